@@ -6,6 +6,7 @@ mod ble;
 use std::time::Duration;
 
 use proto::enrolment::{EnrolmentCode, fingerprint};
+use proto::exchange::exchange_key;
 use proto::frame::{Deframer, FrameError, encode_prefixed};
 use proto::quic::SERVER_NAME;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
@@ -236,6 +237,11 @@ fn enrolment(
     if enrolled.certificate_der.is_empty() || enrolled.log_origin.is_empty() {
         let what = "certificate or log is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
+    }
+    // A hub from before Bluetooth LE sends no key.
+    if !enrolled.exchange_key.is_empty() {
+        exchange_key(&enrolled.exchange_key)
+            .map_err(|error| EnrolError::BadAnswer(format!("the hub's X25519 key {error}")))?;
     }
     Ok(stored_enrolment(enrolled, hub.to_string()))
 }

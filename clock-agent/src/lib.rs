@@ -19,3 +19,5 @@ pub mod session;
 pub mod speech;
 pub mod swarm;
 pub mod time_source;
+
+pub use renewal::RenewalError;

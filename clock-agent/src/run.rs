@@ -398,7 +398,7 @@ impl Remembered {
 
     /// Returns the hub's X25519 key, if known.
     fn hub_key(&self) -> Option<[u8; 32]> {
-        self.lock().hub_exchange_key.as_slice().try_into().ok()
+        proto::exchange::exchange_key(&self.lock().hub_exchange_key).ok()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Enrolment> {

@@ -273,12 +273,12 @@ async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
     Ended::Link
 }
 
-/// Returns the hub's X25519 key from a welcome.
+/// Returns the hub's X25519 key from a welcome, if it is usable.
 fn hub_key(frame: &HubFrame) -> Option<[u8; 32]> {
     let Some(hub_frame::Frame::Welcome(welcome)) = &frame.frame else {
         return None;
     };
-    welcome.exchange_key.as_slice().try_into().ok()
+    proto::exchange::exchange_key(&welcome.exchange_key).ok()
 }
 
 enum End {

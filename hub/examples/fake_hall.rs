@@ -18,7 +18,7 @@ use hall::view::{BoardState, BoardView, EventView, Flag, PressLine, Running, Sid
 use hall::{BoardDetail, TournamentNow};
 use hub::live::{LiveHall, RING, Update};
 use hub::time_source::TimeSource;
-use hub::web::{self, BoardDetails};
+use hub::web::{self, BoardDetails, Hosts};
 use proto::ids::EventSeq;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
@@ -76,6 +76,7 @@ type Versioned = (u64, Arc<Tournament>);
 
 #[derive(Clone)]
 struct Hall {
+    http: std::net::SocketAddr,
     boards: Arc<Mutex<Vec<Board>>>,
     event: Arc<Mutex<Option<Versioned>>>,
 }
@@ -86,6 +87,11 @@ impl BoardDetails for Hall {
         let found = boards.iter().find(|b| b.view.board == board);
         let presses = found.map(|b| b.presses.clone()).unwrap_or_default();
         Box::pin(async move { presses })
+    }
+
+    fn hosts(&self) -> Hosts {
+        let names = vec!["localhost".to_owned()];
+        Hosts::new(&self.http.ip().to_string(), names, self.http.port())
     }
 
     fn tournament(&self) -> Option<Versioned> {
@@ -111,7 +117,9 @@ async fn main() -> anyhow::Result<()> {
         (None, 0) => None,
         (None, players) => Some(event::open(players, &mut random)?),
     };
+    let listener = web::bind(args.http, "--http").await?;
     let hall = Hall {
+        http: listener.local_addr()?,
         boards: Arc::new(Mutex::new(boards)),
         event: Arc::new(Mutex::new(tournament.map(|event| (1, Arc::new(event))))),
     };
@@ -120,10 +128,9 @@ async fn main() -> anyhow::Result<()> {
         update.event(event_view(5));
         show(update, views);
         if let Some((version, tournament)) = hall.tournament() {
-            update.tournament(version, Some(TournamentNow::new(version, tournament)));
+            update.tournament(Some(TournamentNow::new(version, tournament)));
         }
     }));
-    let listener = web::bind(args.http, "--http").await?;
     let router = web::router(live.public(), hall.clone());
     #[expect(clippy::print_stdout, reason = "the tests read the address here")]
     {
@@ -200,7 +207,7 @@ fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardVie
         *version += 1;
         let now = TournamentNow::new(*version, tournament.clone());
         drop(event);
-        drop(live.update(|update| update.tournament(now.version, Some(now))));
+        drop(live.update(|update| update.tournament(Some(now))));
         return Ok(Vec::new());
     }
     let [verb, name, rest @ ..] = words.as_slice() else {

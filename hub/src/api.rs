@@ -4,6 +4,7 @@
 //! game: a command goes to the hall with its actor, and the hall's answer comes back unchanged.
 
 mod audit;
+mod bodies;
 mod browser;
 mod calls;
 mod connection;
@@ -11,20 +12,20 @@ mod devices;
 mod enrolment;
 mod floor;
 mod gate;
-mod held;
+mod held_commands;
+mod limits;
 mod log_lines;
 mod log_places;
 pub mod messages;
-mod over;
 mod pairings;
 pub mod requests;
 mod roles;
-mod seats;
 mod service;
 mod services;
 mod status;
 mod tournament;
 mod watch;
+mod work;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,14 +40,16 @@ use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic_web::GrpcWebLayer;
 
+use crate::connections::{TrackRequests, moved_here};
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
-use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
+use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, KeyFiles, WallClock};
 use crate::links::{LinkRoutes, NearbyClocks, explain};
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
 use durable_log::LogReader;
 use services::Services;
+use work::{Workshop, computed};
 
 pub(crate) use self::tournament::exported;
 pub use calls::Calls;
@@ -61,10 +64,8 @@ type Reply<T> = tonic::Result<tonic::Response<T>>;
 const STREAMS: u32 = 32;
 /// Maximum size of all headers together, in bytes.
 const HEADERS: u32 = 16 * 1024;
-/// Maximum size of a request in bytes: the floor plan of the largest hall fits.
-const MESSAGE: usize = 512 * 1024;
-/// Maximum size of a request to the event's service, in bytes: an imported file fits, with its parameters.
-const FILE: usize = 8 * 1024 * 1024;
+/// Bytes of one stream, and of one connection, that the hub takes before the call reads them.
+const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
 /// Time after which a connection without an answer to a ping is dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
@@ -82,6 +83,8 @@ pub enum ApiError {
     Identity(#[from] IdentityError),
     #[error("the service for arbiters has ended: {0}")]
     Served(#[from] tonic::transport::Error),
+    #[error("cannot start the threads for arbiters' answers: {0}")]
+    Threads(std::io::Error),
 }
 
 /// The parts of the hub that the service uses.
@@ -98,6 +101,8 @@ pub struct Parts {
     pub routes: LinkRoutes,
     /// Devices that are signed in without a certificate.
     pub sessions: Arc<Sessions>,
+    /// Arbiters' key files.
+    pub key_files: Arc<KeyFiles>,
     /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
@@ -166,32 +171,47 @@ impl Api {
         self.address
     }
 
-    /// Serves until `ending` is cancelled. Watchers' streams end then; other answers are completed.
+    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams end then; other answers have a moment to be
+    /// read.
     ///
     /// # Errors
-    /// [`ApiError::Served`].
+    /// [`ApiError::Served`], [`ApiError::Threads`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
-        let connections = connection::accept(self.listener, self.tls, ending.clone());
+        let workshop = Workshop::open().map_err(ApiError::Threads)?;
+        let sign_ins = Workshop::open().map_err(ApiError::Threads)?;
+        let key_files = parts.key_files.clone();
+        let moved = moved_here(self.listener);
+        let address = self.address;
+        let listener = moved.map_err(|error| ApiError::Bind { address, error })?;
+        let connections = connection::accept(listener, self.tls, key_files, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let public_port = parts.public_port;
         let parts = Arc::new(parts);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
-        let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(MESSAGE);
+        // The gate bounds each method's requests; these bound what is reserved for a message that a frame announces.
+        let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
         let tournament = tournament::TournamentService::new(parts, ending.clone());
-        let tournament = TournamentServer::new(tournament).max_decoding_message_size(FILE);
+        let tournament = TournamentServer::new(tournament).max_decoding_message_size(limits::FILE);
         Server::builder()
             .accept_http1(true)
             .max_concurrent_streams(STREAMS)
+            .initial_stream_window_size(WINDOWS.0)
+            .initial_connection_window_size(WINDOWS.1)
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .layer(TrackRequests(|extensions| {
+                let caller = extensions.get::<connection::Caller>()?;
+                Some(caller.requests.clone())
+            }))
             .layer(browser::Browsers::new(
                 sessions.clone(),
+                sign_ins,
                 hub.clone(),
                 public_port,
             ))
             .layer(GrpcWebLayer::new())
-            .layer(gate::Gate::new(sessions, hub))
+            .layer(gate::Gate::new(sessions, hub, workshop))
             .serve_with_incoming_shutdown(
                 Services {
                     arbiter,
@@ -203,12 +223,4 @@ impl Api {
             .await?;
         Ok(())
     }
-}
-
-/// Runs what computes for long, or waits for the disk, on a thread of its own, so that it does not delay other answers.
-async fn computed<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> tonic::Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| tonic::Status::internal(error.to_string()))
 }

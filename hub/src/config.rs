@@ -100,6 +100,8 @@ settings! {
     listen: SocketAddr = Text, Fixed("0.0.0.0:7464"), parse::address;
     /// The address and port of the public page (HTTP, TCP).
     http: SocketAddr = Text, Fixed("0.0.0.0:8080"), parse::address;
+    /// The number of spectators who can follow the public pages at a time, from 1 to 16384. When all places are taken, the address with the most of them gives one up for a newcomer from another address.
+    watchers: u32 = Number, Fixed("8192"), parse::watchers;
     /// The address and port of the metrics for Prometheus, or "off".
     metrics: Option<SocketAddr> = Text, Fixed("127.0.0.1:9464"), parse::address_or_off;
     /// The name or address under which agents and arbiters reach this hub; it goes into certificates and enrolment codes.

@@ -14,8 +14,10 @@ use std::sync::{Arc, Mutex};
 
 use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
+use proto::exchange::exchange_key;
 use proto::ids::AgentId;
 use proto::wire::{EnrolRequest, Enrolled, enrol_answer};
+use timing::text::DisplayText;
 use timing::{Hub, Instant};
 use tokio::sync::{oneshot, watch};
 
@@ -34,8 +36,8 @@ pub use pairing::PAIRING_WITHIN;
 pub use sheets::{SheetCode, SheetOrder, SheetRefusal, SheetView};
 pub use window::{Admission, Arrival, ClockView, WindowOrder, WindowRefusal, WindowView};
 
-/// Maximum length of a clock's name, in bytes.
-const NAME: usize = 64;
+/// A clock's name, or its firmware in words, as the clock gives them.
+type ClockText = DisplayText<64>;
 
 /// The reason for refusing an enrolment or a code. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
@@ -73,25 +75,16 @@ impl From<IdentityError> for EnrolmentError {
     }
 }
 
-/// A clock that is about to be enrolled.
+/// A clock that is about to be enrolled, from a request that is well-formed and signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Newcomer {
     agent: AgentId,
+    /// The X25519 key; empty if the clock has none.
     exchange_key: Vec<u8>,
-    name: String,
+    name: ClockText,
+    firmware: ClockText,
     /// The clock stores the certificates that follow.
     renews: bool,
-}
-
-impl Newcomer {
-    fn new(agent: AgentId, request: EnrolRequest) -> Self {
-        Self {
-            agent,
-            exchange_key: request.exchange_key,
-            name: request.name,
-            renews: request.renews,
-        }
-    }
 }
 
 /// Issues codes and certificates.
@@ -192,22 +185,34 @@ impl EnrolmentDesk {
         request: EnrolRequest,
         from: IpAddr,
     ) -> Result<enrol_answer::Answer, EnrolmentError> {
-        let agent = check(&request)?;
+        let newcomer = Newcomer::of(&request)?;
+        let agent = newcomer.agent;
         if request.gateway {
             let enrolled = self.enrol_gateway(agent, &request.token, from).await?;
             return Ok(enrol_answer::Answer::Enrolled(enrolled));
         }
         self.check_renews(request.renews)?;
-        if let Some(answer) = self.arrive(agent, &request, from)? {
+        if let Some(answer) = self.arrive(&newcomer, &request, from)? {
             return Ok(answer);
         }
         let granted = self.tokens(|tokens, now| tokens.redeem(now, &request.token, agent, from))?;
-        let newcomer = Newcomer::new(agent, request);
         let enrolled = self.certify(newcomer, &granted, "").await?;
         if granted.sheet.is_some() {
             self.note_change();
         }
         Ok(enrol_answer::Answer::Enrolled(enrolled))
+    }
+
+    /// Returns true if the request shows a code that is open, which puts its sender before those without one.
+    pub(crate) fn holds_open_code(&self, request: &EnrolRequest) -> bool {
+        let token = request.token.as_slice();
+        match request.gateway {
+            true => self.gateways.is_open(token),
+            false => {
+                self.windows(|windows, now| windows.is_open(now, token))
+                    || self.tokens(|tokens, now| tokens.is_open(now, token))
+            }
+        }
     }
 
     async fn enrol_gateway(
@@ -246,6 +251,7 @@ impl EnrolmentDesk {
             agent,
             exchange_key,
             name,
+            firmware: _,
             renews,
         } = newcomer;
         let end = self.next_end().filter(|_| renews);
@@ -253,7 +259,7 @@ impl EnrolmentDesk {
         let name = if name.is_empty() {
             format!("clock {}", agent.short())
         } else {
-            name
+            name.into_string()
         };
         let board_id: Option<BoardId> =
             match granted.board.as_str() {
@@ -319,7 +325,8 @@ impl EnrolmentDesk {
         request: EnrolRequest,
         code: &PairingCode,
     ) -> Result<Enrolled, EnrolmentError> {
-        let agent = check(&request)?;
+        let newcomer = Newcomer::of(&request)?;
+        let agent = newcomer.agent;
         if request.gateway {
             let what = "a gateway enrols over QUIC".to_owned();
             return Err(EnrolmentError::Malformed(what));
@@ -330,7 +337,6 @@ impl EnrolmentDesk {
                 EnrolmentError::Unavailable("the code is not open any more".to_owned())
             })?;
         let granted = ClockGrant::of_board(pairing.board());
-        let newcomer = Newcomer::new(agent, request);
         let enrolled = self.certify(newcomer, &granted, "").await;
         match enrolled {
             Ok(_) => pairing.used(agent),
@@ -374,34 +380,42 @@ fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
 }
 
-fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
-    if request.major != proto::MAJOR {
-        return Err(EnrolmentError::Version {
-            clock: request.major,
-        });
-    }
-    let malformed = |what: &str| EnrolmentError::Malformed(what.to_owned());
-    let agent = AgentId::try_from(request.signing_key.as_slice())
-        .map_err(|error| EnrolmentError::Malformed(format!("signing key: {error}")))?;
-    if !matches!(request.exchange_key.len(), 0 | 32) {
-        return Err(malformed("the exchange key has 32 bytes or is absent"));
-    }
-    if request.token.len() != 16 {
-        return Err(malformed("the token has 16 bytes"));
-    }
-    for (what, text) in [("name", &request.name), ("firmware", &request.firmware)] {
-        if text.len() > NAME || timing::text::hidden_in(text).is_some() {
-            return Err(malformed(&format!(
-                "the {what} has at most 64 bytes, all of them print"
-            )));
+impl Newcomer {
+    /// Checks a request.
+    fn of(request: &EnrolRequest) -> Result<Self, EnrolmentError> {
+        if request.major != proto::MAJOR {
+            return Err(EnrolmentError::Version {
+                clock: request.major,
+            });
         }
+        let malformed = EnrolmentError::Malformed;
+        let agent = AgentId::try_from(request.signing_key.as_slice())
+            .map_err(|error| malformed(format!("signing key: {error}")))?;
+        if !request.exchange_key.is_empty() {
+            exchange_key(&request.exchange_key)
+                .map_err(|error| malformed(format!("the exchange key {error}")))?;
+        }
+        if request.token.len() != 16 {
+            return Err(malformed("the token has 16 bytes".to_owned()));
+        }
+        let text = |what, text: &str| {
+            let checked = text.parse::<ClockText>();
+            checked.map_err(|error| malformed(format!("the {what} {error}")))
+        };
+        let newcomer = Self {
+            agent,
+            exchange_key: request.exchange_key.clone(),
+            name: text("name", &request.name)?,
+            firmware: text("firmware", &request.firmware)?,
+            renews: request.renews,
+        };
+        proto::chain::verify_enrolment(
+            &request.token,
+            &request.exchange_key,
+            &request.signature,
+            &agent,
+        )
+        .map_err(|error| malformed(error.to_string()))?;
+        Ok(newcomer)
     }
-    proto::chain::verify_enrolment(
-        &request.token,
-        &request.exchange_key,
-        &request.signature,
-        &agent,
-    )
-    .map_err(|error| EnrolmentError::Malformed(error.to_string()))?;
-    Ok(agent)
 }

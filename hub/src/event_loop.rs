@@ -356,7 +356,7 @@ impl Shell {
                 what: "the log was closed before".to_owned(),
             });
         };
-        let closed = tokio::task::spawn_blocking(move || commit.close()).await;
+        let closed = closed(commit).await;
         while let Some(steps) = durable.recv().await {
             self.carrier.carry_out(steps);
         }
@@ -365,9 +365,20 @@ impl Shell {
         match closed {
             Ok(Ok((len, head))) => Ended::Whole(len, head),
             Ok(Err(error)) => Ended::LogFailed(error),
-            Err(error) => Ended::LogFailed(CommitError::Panicked {
-                what: error.to_string(),
-            }),
+            Err(what) => Ended::LogFailed(CommitError::Panicked { what }),
         }
     }
+}
+
+/// Closes the log on a thread of its own: the end of the hub must not wait for a pool that others fill.
+async fn closed(
+    commit: CommitHandle<Vec<HubEffect>>,
+) -> Result<Result<(u64, Hash), CommitError>, String> {
+    let (closed, answer) = oneshot::channel();
+    let started = std::thread::Builder::new()
+        .name("log-close".to_owned())
+        .spawn(move || closed.send(commit.close()).is_ok());
+    started.map_err(|error| format!("no thread to close it: {error}"))?;
+    let gone = |_| "it could not be closed".to_owned();
+    answer.await.map_err(gone)
 }

@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use proto::ids::AgentId;
+use timing::text::{DisplayText, TextError};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::identity::{
@@ -18,6 +19,8 @@ use crate::time_source::TimeSource;
 
 /// Maximum length of a gateway's name, in bytes.
 const NAME: usize = 40;
+/// Maximum length of the reason for revoking a gateway, in bytes.
+const REASON: usize = 300;
 /// Maximum number of connected gateways.
 const CONNECTED: usize = 64;
 
@@ -27,6 +30,9 @@ const CONNECTED: usize = 64;
 pub enum GatewayError {
     #[error("a gateway's name has 1 to {NAME} bytes, all of them print: got {0:?}")]
     Name(String),
+    /// The reason for revoking a gateway does not print.
+    #[error("the reason {0}")]
+    Reason(#[from] TextError),
     #[error(transparent)]
     Token(#[from] TokenRefusal),
     /// No gateway has that id, or more than one.
@@ -95,7 +101,7 @@ impl GatewayDesk {
     /// [`GatewayError::Name`], [`GatewayError::Token`], [`GatewayError::Identity`].
     pub fn token(&self, name: &str, by: &str) -> Result<[u8; 16], GatewayError> {
         let name = name.trim();
-        if name.is_empty() || name.len() > NAME || timing::text::hidden_in(name).is_some() {
+        if name.is_empty() || name.parse::<DisplayText<NAME>>().is_err() {
             return Err(GatewayError::Name(name.to_owned()));
         }
         let token = random()?;
@@ -107,6 +113,12 @@ impl GatewayDesk {
             .tokens
             .issue(self.time.hub_now(), token, grant)?;
         Ok(token)
+    }
+
+    /// Returns true if `token` is valid for a gateway.
+    pub(crate) fn is_open(&self, token: &[u8]) -> bool {
+        let now = self.time.hub_now();
+        lock(&self.inside).tokens.is_open(now, token)
     }
 
     /// Exchanges a token for a certificate for `key` and the gateway's name, on disk when this returns. The gateway that used a token may repeat the
@@ -183,8 +195,9 @@ impl GatewayDesk {
     /// Revokes the only gateway whose id has this prefix, and cuts it off.
     ///
     /// # Errors
-    /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
+    /// [`GatewayError::Reason`], [`GatewayError::NotFound`], [`GatewayError::Identity`].
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<Gateway, GatewayError> {
+        let reason: DisplayText<REASON> = reason.trim().parse()?;
         let mut inside = lock(&self.inside);
         let all = inside.gateways.all();
         let mut found = all.into_iter().filter(|gateway| {
@@ -202,7 +215,7 @@ impl GatewayDesk {
         let revoked = Revoked {
             at_us: self.time.wall_now().unix_us(),
             by: by.to_owned(),
-            reason: reason.to_owned(),
+            reason: reason.into_string(),
         };
         inside.gateways.revoke(&gateway.id, revoked)?;
         inside.connected.remove(&gateway.id);

@@ -19,6 +19,7 @@ mod external;
 pub(crate) mod files;
 mod gateways;
 mod hub_verifier;
+mod key_files;
 mod names;
 mod peer;
 mod pin_salt;
@@ -46,6 +47,7 @@ pub use devices::{Device, Devices};
 pub use enrolled_list::Revoked;
 pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles};
 pub use gateways::{Gateway, GatewayId, Gateways};
+pub use key_files::{KeyFile, KeyFileError, KeyFileId, KeyFileUse, KeyFiles, record_key_file};
 use names::browser_names;
 pub use names::server_names;
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
@@ -57,6 +59,7 @@ pub use roll::{
 pub use sector::Sector;
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
+pub(crate) use tokens::Guesses;
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
 /// File in the data directory: certificate and key of the authority. Anyone who can read it can act as the hub.

@@ -4,6 +4,7 @@
 pub mod api;
 pub mod cli;
 pub mod config;
+mod connections;
 pub mod discovery;
 pub mod enrolment;
 pub mod event_loop;

@@ -10,16 +10,16 @@ mod enrol;
 pub(crate) mod framing;
 mod limits;
 mod link;
+mod places;
 mod quic;
 mod relay;
 mod routes;
 mod session;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -28,6 +28,8 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, session_config};
 use crate::time_source::TimeSource;
+use limits::ClockAddresses;
+use places::{Bounds, Places};
 
 pub use ble::{
     BleSettings, Carrier, ConnectTarget, Heard, NearbyClock, NearbyClocks, RadioHost, WantedClocks,
@@ -35,8 +37,24 @@ pub use ble::{
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
 pub use routes::LinkRoutes;
 
-/// Maximum number of concurrent enrolments.
-const ENROLMENTS: usize = 64;
+/// Unfinished handshakes. At about 40 KB each they bound what a flood of them costs.
+const HANDSHAKES: Bounds = Bounds {
+    total: 512,
+    share: 64,
+    stale: timing::Duration::from_secs(2),
+};
+/// Devices at the enrolment desk that have not shown an open code yet.
+const WAITING_ROOM: Bounds = Bounds {
+    total: 256,
+    share: 16,
+    stale: timing::Duration::from_millis(500),
+};
+/// Devices at the enrolment desk that have shown an open code. They go ahead of all others.
+const DESK: Bounds = Bounds {
+    total: 512,
+    share: 64,
+    stale: timing::Duration::from_secs(5),
+};
 /// Time limit for all goodbyes when the hub stops. One goodbye may take a second. A clock in its handshake, or a radio that does not answer,
 /// takes longer and finds out by itself.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
@@ -91,7 +109,10 @@ struct Context {
     hub: EventLoopHandle,
     desk: Arc<EnrolmentDesk>,
     time: TimeSource,
-    enrolments: Arc<Semaphore>,
+    handshakes: Places,
+    waiting_room: Places,
+    enrolments: Places,
+    clock_addresses: Arc<Mutex<ClockAddresses>>,
     air: NearbyClocks,
     routes: LinkRoutes,
     ending: CancellationToken,
@@ -146,7 +167,10 @@ impl Links {
             hub,
             desk,
             time,
-            enrolments: Arc::new(Semaphore::new(ENROLMENTS)),
+            handshakes: Places::new(HANDSHAKES),
+            waiting_room: Places::new(WAITING_ROOM),
+            enrolments: Places::new(DESK),
+            clock_addresses: Arc::default(),
             air: NearbyClocks::default(),
             routes: LinkRoutes::default(),
             ending,

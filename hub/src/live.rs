@@ -1,7 +1,9 @@
 //! The published state of the hall: the one place where pages, arbiters and the hub's own tasks read durable state.
 //!
-//! One task writes, in batches, after the records are durable; any number of readers read. Each board is stored once, as the hall drew it.
-//! Two feeds announce changes: one to spectators about public data, one to arbiters about everything they may see.
+//! One task writes, in batches, after the records are durable; any number of readers read. Three audiences have a feed each, with numbers of
+//! its own: spectators, viewers and arbiters. What an audience gets is computed from what it may see, and a change leaves only when that
+//! value has changed: neither its time nor its number tells of anything else (FIDE 12.6). `BoardDetail::for_viewers` and
+//! [`tournament::Publication`] decide what that is.
 //!
 //! A feed keeps its last few thousand changes. A reader that returns within them gets exactly what it missed; one that fell behind is told
 //! to resynchronise. A reader can therefore never slow the writer, and the writer never waits.
@@ -21,23 +23,36 @@ use tokio::sync::watch;
 
 use feed::Feed;
 use hall::view::{BoardView, EventView};
-use hall::{BoardDetail, FloorPlan, HeldCommand, TournamentNow};
+use hall::{BoardDetail, EventNo, FloorPlan, HeldCommand, TournamentNow};
+use tournament::Publication;
 
 pub use feed::{Message, Subscription};
 pub(crate) use order::BoardOrder;
+pub(crate) use public::NewestMoves;
 pub use public::{Change, Delta, PublicHall, Snapshot};
 pub use update::{Announcement, Update};
 
 /// Default number of changes that a reader may miss and still resume: about 15 s of a thousand blitz boards.
 pub const RING: usize = 4096;
+/// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
+const VIEWERS_RING: usize = 256;
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// A change in the data for arbiters. Its current value is read from the hall.
+/// The data that a reader with a device of this hub gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everything about boards, with notes, calls and pending commands.
+    Arbiters,
+    /// The published data and the newest moves.
+    Viewers,
+}
+
+/// A change in the data for an audience. Its current value is read from the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ArbiterChange {
-    /// A board, or the arbiters' messages about it.
+pub enum HallChange {
+    /// A board, or for arbiters their messages about it.
     Board(Arc<str>),
     /// A board has left the hall.
     Gone(Arc<str>),
@@ -45,9 +60,9 @@ pub enum ArbiterChange {
     Event,
 }
 
-/// Every board at one position in the arbiters' feed.
+/// Every board at one position in the feed of an audience.
 #[derive(Clone, Debug)]
-pub struct ArbiterSnapshot {
+pub struct HallSnapshot {
     /// The newest change contained.
     pub seq: u64,
     /// The event.
@@ -62,8 +77,11 @@ pub struct LiveHall {
     hub_now: Box<dyn Fn() -> i64 + Send + Sync>,
     state: RwLock<State>,
     public: Arc<Feed<Arc<Delta>>>,
-    arbiters: Arc<Feed<ArbiterChange>>,
+    arbiters: Arc<Feed<HallChange>>,
+    viewers: Arc<Feed<HallChange>>,
     tournament: watch::Sender<Option<TournamentNow>>,
+    /// The event in its published form, with versions that count its published states.
+    published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
 }
@@ -72,8 +90,9 @@ pub struct LiveHall {
 struct State {
     boards: BTreeMap<BoardOrder, Published>,
     event: Arc<EventView>,
-    /// The version of the event's players, pairings and results; `None` before the first.
+    /// The version of the published players, pairings and results; `None` before the first.
     tournament: Option<u64>,
+    publication: Option<(EventNo, Publication)>,
     /// Number of boards whose clocks are connected.
     online: usize,
     trouble: Option<String>,
@@ -81,7 +100,8 @@ struct State {
 
 struct Published {
     detail: Arc<BoardDetail>,
-    /// The view in the newest change for spectators: that of `detail`, or one that looks the same.
+    viewers: Arc<BoardDetail>,
+    /// The view in the newest change for spectators.
     view: Arc<BoardView>,
 }
 
@@ -100,13 +120,15 @@ impl LiveHall {
             state: RwLock::default(),
             public: Arc::new(Feed::new(epoch, capacity)),
             arbiters: Arc::new(Feed::new(epoch, capacity)),
+            viewers: Arc::new(Feed::new(epoch, capacity.min(VIEWERS_RING))),
             tournament: watch::Sender::default(),
+            published: watch::Sender::default(),
             floor: watch::Sender::default(),
             held: watch::Sender::default(),
         }
     }
 
-    /// Returns the epoch of both feeds.
+    /// Returns the epoch of all feeds.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -124,8 +146,7 @@ impl LiveHall {
 
     /// Tells arbiters of a change about a board that this hall does not store.
     pub(crate) fn tell_arbiters(&self, board: &str) {
-        self.arbiters
-            .push(|_| ArbiterChange::Board(Arc::from(board)));
+        self.arbiters.push(|_| HallChange::Board(Arc::from(board)));
         self.arbiters.wake();
     }
 
@@ -139,16 +160,21 @@ impl LiveHall {
         PublicHall::of(self.clone())
     }
 
-    /// Returns one board.
+    /// Returns one board, for arbiters.
     pub fn board(&self, board: &str) -> Option<Arc<BoardDetail>> {
+        self.board_for(Audience::Arbiters, board)
+    }
+
+    /// Returns one board, as an audience sees it.
+    pub fn board_for(&self, audience: Audience, board: &str) -> Option<Arc<BoardDetail>> {
         let state = self.read();
         let found = state.boards.get(&BoardOrder::of(board))?;
-        Some(found.detail.clone())
+        Some(found.detail_for(audience).clone())
     }
 
     /// Returns every board, in board order.
     pub fn boards(&self) -> Vec<Arc<BoardDetail>> {
-        self.read().details()
+        self.read().details_for(Audience::Arbiters)
     }
 
     /// Returns the event.
@@ -161,9 +187,24 @@ impl LiveHall {
         self.tournament.borrow().clone()
     }
 
-    /// Follows players, pairings and results. A slow reader sees the newest, not every one in between.
-    pub(crate) fn follow_tournament(&self) -> watch::Receiver<Option<TournamentNow>> {
-        self.tournament.subscribe()
+    /// Returns players, pairings and results as an audience sees them.
+    pub fn tournament_for(&self, audience: Audience) -> Option<TournamentNow> {
+        self.tournaments(audience).borrow().clone()
+    }
+
+    /// Follows players, pairings and results as an audience sees them. A slow reader sees the newest, not every one in between.
+    pub(crate) fn follow_tournament(
+        &self,
+        audience: Audience,
+    ) -> watch::Receiver<Option<TournamentNow>> {
+        self.tournaments(audience).subscribe()
+    }
+
+    fn tournaments(&self, audience: Audience) -> &watch::Sender<Option<TournamentNow>> {
+        match audience {
+            Audience::Arbiters => &self.tournament,
+            Audience::Viewers => &self.published,
+        }
     }
 
     /// Returns the floor plan.
@@ -200,21 +241,37 @@ impl LiveHall {
         self.read().trouble.clone().map_or(Ok(()), Err)
     }
 
-    /// Returns every board now, with the position in the arbiters' feed.
-    pub(crate) fn arbiter_snapshot(&self) -> ArbiterSnapshot {
+    /// Returns every board now as an audience sees it, with the position in its feed.
+    pub fn snapshot_for(&self, audience: Audience) -> HallSnapshot {
         let state = self.read();
-        ArbiterSnapshot {
+        HallSnapshot {
             // Read before the boards: an acknowledgement is announced without the lock, and must be sent again rather than missed.
-            seq: self.arbiters.newest(),
+            seq: self.feed(audience).newest(),
             event: state.event.clone(),
-            boards: state.details(),
+            boards: state.details_for(audience),
         }
     }
 
-    /// Follows the data for arbiters: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in
+    /// Follows the data for arbiters; see [`Self::subscribe_for`].
+    pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<HallChange> {
+        self.subscribe_for(Audience::Arbiters, after)
+    }
+
+    /// Follows the data for an audience: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in
     /// between have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
-    pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<ArbiterChange> {
-        self.arbiters.subscribe(after)
+    pub fn subscribe_for(
+        &self,
+        audience: Audience,
+        after: Option<(u64, u64)>,
+    ) -> Subscription<HallChange> {
+        self.feed(audience).subscribe(after)
+    }
+
+    fn feed(&self, audience: Audience) -> &Arc<Feed<HallChange>> {
+        match audience {
+            Audience::Arbiters => &self.arbiters,
+            Audience::Viewers => &self.viewers,
+        }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
@@ -224,11 +281,20 @@ impl LiveHall {
 }
 
 impl State {
-    fn details(&self) -> Vec<Arc<BoardDetail>> {
-        self.boards
-            .values()
-            .map(|board| board.detail.clone())
+    fn details_for(&self, audience: Audience) -> Vec<Arc<BoardDetail>> {
+        let boards = self.boards.values();
+        boards
+            .map(|board| board.detail_for(audience).clone())
             .collect()
+    }
+}
+
+impl Published {
+    fn detail_for(&self, audience: Audience) -> &Arc<BoardDetail> {
+        match audience {
+            Audience::Arbiters => &self.detail,
+            Audience::Viewers => &self.viewers,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod folder;
 mod memory;
 pub mod numbering;
 mod output;
+mod plain_file;
 mod program;
 mod teams;
 
@@ -18,6 +19,7 @@ use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, To
 
 pub use error::{PairingError, ProgramEnd};
 pub use folder::{Folder, News, Verdict};
+pub use output::read as read_answer;
 pub use program::Program;
 
 /// The means of pairing.

@@ -4,6 +4,7 @@
 //! in it. At the end the links are told first, and the log is closed last.
 
 mod addresses;
+mod budgets;
 mod error;
 mod names;
 mod pairing;
@@ -15,6 +16,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures::future::join_all;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -27,14 +29,16 @@ use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
-    BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
+    BrowserTrust, Devices, Gateways, Identity, KeyFiles, TrustSettings, WallClock, random,
+    server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
+use crate::live::{HallChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
 use crate::{metrics, web};
+use budgets::Budget;
 use durable_log::{Log, OpenError, Options};
 use hall::view::EventView;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
@@ -46,8 +50,8 @@ pub use trust::trust_lines;
 
 /// Interval of the checks until the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Time for open answers to be read once the hub stops.
-const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(3);
+/// Time for all open answers to be read once the hub stops.
+const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
 /// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
@@ -68,6 +72,7 @@ pub struct HubServer {
     /// Cancelled to end the tasks of gRPC, HTTP and metrics.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
+    _budgets: [Budget; 2],
 }
 
 struct Opened {
@@ -77,6 +82,7 @@ struct Opened {
     trust: Arc<BrowserTrust>,
     devices: Devices,
     gateways: Gateways,
+    key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
 }
@@ -147,7 +153,8 @@ impl HubServer {
         }
     }
 
-    /// Stops: agents are told and continue without the hub, and submitted records become durable.
+    /// Stops: agents are told and continue without the hub, and submitted records become durable. Does not wait for callers that read
+    /// nothing.
     ///
     /// # Errors
     /// [`StartError::Internal`] if a part of the hub has panicked.
@@ -159,11 +166,17 @@ impl HubServer {
         self.hub.shut_down().await;
         self.links.close().await;
         self.ending.cancel();
-        for task in std::mem::take(&mut self.served) {
-            match tokio::time::timeout(ANSWERS_WITHIN, task).await {
-                Ok(Ok(())) => (),
-                Ok(Err(error)) => tracing::error!(%error, "a part of the hub ended badly"),
-                Err(_) => tracing::info!("answers that nobody took were cut off"),
+        let mut served = std::mem::take(&mut self.served);
+        let ended = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served)).await;
+        match ended {
+            Ok(ended) => {
+                for error in ended.into_iter().filter_map(Result::err) {
+                    tracing::error!(%error, "a part of the hub ended badly");
+                }
+            }
+            Err(_) => {
+                tracing::info!("answers that were not read in time were cut off");
+                served.iter().for_each(JoinHandle::abort);
             }
         }
         self.ended().await;
@@ -222,6 +235,7 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
         trust: Arc::new(trust),
         devices: Devices::open(dir)?,
         gateways: Gateways::open(dir)?,
+        key_files: Arc::new(KeyFiles::open(dir, wall_clock(&time))?),
         time,
         timeline,
     })
@@ -274,17 +288,15 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
     let live = live(&time);
     let log_reader = opened.log.reader();
-    let boards = hall.board_count();
-    let changes = live.subscribe(None);
-    let identity = &opened.identity;
-    let (hub, event_loop) = event_loop::start(event_loop::Parts {
-        start: start_up(config, identity, &time, opened.timeline, log_origin.clone())?,
+    let (identity, origin) = (&opened.identity, log_origin.clone());
+    let (hub, event_loop) = running(event_loop::Parts {
+        start: start_up(config, identity, &time, opened.timeline, origin)?,
         hall,
         log: opened.log,
         time: time.clone(),
         live: live.clone(),
-    })?;
-    until_shown(&hub, boards, changes).await;
+    })
+    .await?;
 
     let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
     let host = names::reached_at(config, addresses.listen).await;
@@ -303,6 +315,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         air: links.air().clone(),
         routes: links.routes().clone(),
         sessions: sessions.clone(),
+        key_files: opened.key_files,
         trust: trust.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
@@ -313,13 +326,14 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         second_devices: config.second_arbiter_chief,
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
-    let public = Public::new(&hub, &identity, &trust, &sessions);
-    let public = web::router(live.public(), public);
-    let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(bound.http, public, bound.metrics, &ending));
+    let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
+    let public = web::router_for(live.public(), public, config.watchers as usize);
+    let budgets = [Budget::public()?, Budget::arbiters()?];
+    let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
+    served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
-    let until = ending.clone();
-    served.extend(pairing::watch(&pairing, config, hub.clone(), until));
+    let (asked, until) = (hub.clone(), ending.clone());
+    served.extend(pairing::watch(&pairing, config, asked, until));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
@@ -335,7 +349,19 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         data_dir: config.data_dir.clone(),
         ending,
         served,
+        _budgets: budgets,
     })
+}
+
+/// Starts the event loop, and waits until every board is shown.
+async fn running(
+    parts: event_loop::Parts,
+) -> Result<(EventLoopHandle, JoinHandle<Ended>), StartError> {
+    let boards = parts.hall.board_count();
+    let changes = parts.live.subscribe(None);
+    let (hub, event_loop) = event_loop::start(parts)?;
+    until_shown(&hub, boards, changes).await;
+    Ok((hub, event_loop))
 }
 
 /// Creates the desk at which clocks enrol; its codes lead to `at`.
@@ -424,21 +450,20 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
+/// Serves the public pages and the metrics.
 fn pages(
     http: TcpListener,
     public: axum::Router,
     metrics: Option<(TcpListener, metrics::Recorded)>,
+    [spectators, staff]: &[Budget; 2],
     ending: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
-    let metrics = metrics.map(|(listener, recorded)| (listener, metrics::router(recorded)));
-    [(http, public)]
-        .into_iter()
-        .chain(metrics)
-        .map(|(listener, router)| {
-            let ended = ending.clone().cancelled_owned();
-            tokio::spawn(web::serve(listener, router, ended))
-        })
-        .collect()
+    let ended = || ending.clone().cancelled_owned();
+    let metrics = metrics.map(|(listener, recorded)| {
+        staff.spawn(web::serve(listener, metrics::router(recorded), ended()))
+    });
+    let pages = spectators.spawn(web::serve(http, public, ended()));
+    std::iter::once(pages).chain(metrics).collect()
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {
@@ -487,11 +512,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
 }
 
 /// Waits until the contents of the log are published: the first visitor must not find an empty hall.
-async fn until_shown(
-    hub: &EventLoopHandle,
-    boards: usize,
-    mut changes: Subscription<ArbiterChange>,
-) {
+async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();
         live.counts().0 >= boards && !live.event().name.is_empty()

@@ -1,6 +1,7 @@
 //! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that name it, signatures that prove its commands.
 //!
-//! Owns the list of signed-in devices. A cookie alone permits reading. A request that changes something is also signed with the device's
+//! Owns the list of signed-in devices. A device proves possession of its key when it enrols, and a key that is enrolled never changes its
+//! arbiter. A cookie alone permits reading. A request that changes something is also signed with the device's
 //! key, over the session, the call and its bytes; each signature counts once. `api::roles` and the hall decide what a role may do. Sessions
 //! live in memory: after a restart a device proves its key (`renew`) and needs no new code.
 
@@ -14,11 +15,12 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use proto::enrolment::EnrolmentCode;
+use timing::text::DisplayText;
 use tokio_util::sync::CancellationToken;
 
 use crate::identity::{
-    Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Recovery,
-    Revoked, TokenRefusal, Tokens, random,
+    Arbiter, Device, DeviceId, DeviceKey, Devices, Guesses, Identity, IdentityError, KeyError,
+    Recovery, Revoked, TokenRefusal, Tokens, random,
 };
 use crate::lock::lock;
 use crate::time_source::{TimeSource, WallTime};
@@ -60,6 +62,9 @@ pub enum SessionError {
     NoProof,
     #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
     NoSuchDevice(String),
+    /// The key belongs to a device already, revoked or not.
+    #[error("this key is enrolled already: let the device make a new one, and use the code again")]
+    KeyInUse,
     /// The hub's disk or the system's randomness failed.
     #[error("the hub cannot do that now: {0}")]
     Unavailable(#[from] IdentityError),
@@ -76,6 +81,10 @@ pub struct Enrolment {
     pub label: String,
     /// The device's key.
     pub key: DeviceKey,
+    /// The hub's challenge.
+    pub challenge: String,
+    /// The key's signature of [`enrolment_text`].
+    pub signature: Vec<u8>,
 }
 
 /// A new session, with the secret that goes into its cookie and nowhere else.
@@ -120,6 +129,7 @@ pub struct Sessions {
     open: Mutex<OpenSessions>,
     challenges: Challenges,
     recovery: Recovery,
+    recovery_guesses: Mutex<Guesses>,
     /// Held while a recovery code is checked and used.
     recovering: Arc<tokio::sync::Mutex<()>>,
     /// Cancelled once a chief arbiter's device is enrolled.
@@ -152,6 +162,7 @@ impl Sessions {
             open: Mutex::default(),
             challenges: Challenges::new()?,
             recovery: identity.recovery(),
+            recovery_guesses: Mutex::default(),
             recovering: Arc::default(),
             chief_enrolled,
         })
@@ -164,6 +175,11 @@ impl Sessions {
 
     pub(crate) fn public_address(&self, port: u16) -> String {
         format!("http://{}:{port}/", self.bracketed_host())
+    }
+
+    /// Returns the name or address under which this hub is reached.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
     }
 
     fn bracketed_host(&self) -> String {
@@ -236,10 +252,21 @@ impl Sessions {
         if !prints(&request.label) {
             return Err(SessionError::Name("a device's name prints"));
         }
+        let text = enrolment_text(&request.authority, &request.token, &request.challenge);
+        if !request.key.has_signed(text.as_bytes(), &request.signature) {
+            return Err(SessionError::NoProof);
+        }
         // Held from the code to the list, so that the device is known as soon as its code is used up. If the answer is lost, the device
         // retries with its key.
         let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
+        lock(&self.codes).peek(now, &request.token, from)?;
+        if !self.challenges.answered(&request.challenge, now) {
+            return Err(SessionError::NoProof);
+        }
+        if devices.get(&request.key.id()).is_some() {
+            return Err(SessionError::KeyInUse);
+        }
         let granted = lock(&self.codes).take(now, &request.token, from)?;
         let device = Device {
             key: request.key,
@@ -251,13 +278,11 @@ impl Sessions {
         };
         devices.keep(device.clone())?;
         self.end_first_chief_code(&device);
-        // The key may have belonged to another arbiter before.
-        lock(&self.open).end(&device.id());
         tracing::info!(device = %device.id(), arbiter = %device.arbiter, by = device.enrolled_by, "an arbiter's device is enrolled");
         self.begin(&device)
     }
 
-    /// Returns a challenge for [`Sessions::renew`], valid for one minute and one use.
+    /// Returns a challenge for [`Sessions::enrol`] or [`Sessions::renew`], valid for one minute and one use.
     ///
     /// # Errors
     /// [`SessionError::Unavailable`].
@@ -276,23 +301,22 @@ impl Sessions {
         challenge: &str,
         signature: &[u8],
     ) -> Result<Begun, SessionError> {
+        let known = lock(&self.devices).find(device).cloned();
+        let known = known.ok_or(SessionError::NotEnrolled)?;
+        let text = [challenges::PURPOSE, challenge].concat();
+        // Checked without the list: a flood of wrong signatures must not hold up a revocation.
+        let proved = known.key.has_signed(text.as_bytes(), signature)
+            && self.challenges.answered(challenge, self.time.hub_now());
         // Held to the end: a device that is revoked meanwhile must not begin a session.
         let devices = lock(&self.devices);
         let device = devices.find(device).ok_or(SessionError::NotEnrolled)?;
-        let text = [challenges::PURPOSE, challenge].concat();
-        if !device.key.has_signed(text.as_bytes(), signature)
-            || !self.challenges.answered(challenge, self.time.hub_now())
-        {
+        match (&device.revoked, proved) {
+            (Some(revoked), true) => Err(SessionError::ShutOut(revoked.clone())),
             // Without the proof, a revoked device gets the same answer as an unknown one.
-            return Err(match device.revoked {
-                Some(_) => SessionError::NotEnrolled,
-                None => SessionError::NoProof,
-            });
+            (Some(_), false) => Err(SessionError::NotEnrolled),
+            (None, false) => Err(SessionError::NoProof),
+            (None, true) => self.begin(device),
         }
-        if let Some(revoked) = &device.revoked {
-            return Err(SessionError::ShutOut(revoked.clone()));
-        }
-        self.begin(device)
     }
 
     /// Returns the session of a cookie's secret if it is still open, and restarts its idle time.
@@ -342,11 +366,11 @@ impl Sessions {
         arbiters.map(|device| device.arbiter.name).collect()
     }
 
-    /// Revokes a device: its sessions and their streams end now, and it cannot begin another. Writes to the disk.
+    /// Revokes a device: its sessions, their streams and connections end now, and it cannot begin another. Then writes to the disk.
     ///
     /// # Errors
     /// [`SessionError::NoSuchDevice`]; [`SessionError::Malformed`] if the reason is too long or not printable;
-    /// [`SessionError::Unavailable`].
+    /// [`SessionError::Unavailable`] if it could not be stored: the device then stays out until the hub stops.
     pub fn revoke(&self, device: &str, by: &str, reason: &str) -> Result<Device, SessionError> {
         let reason = checked_reason(reason)?;
         let mut devices = lock(&self.devices);
@@ -356,8 +380,9 @@ impl Sessions {
             .ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))?;
         let at_us = self.time.wall_now().unix_us();
         let by = by.to_owned();
+        // A slow or full disk must not keep a revoked device in.
+        lock(&self.open).shut_out(&id);
         devices.revoke(&id, Revoked { at_us, by, reason })?;
-        lock(&self.open).end(&id);
         tracing::info!(device = %id, "an arbiter's device is shut out");
         let found = devices.find(device).cloned();
         found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
@@ -368,9 +393,16 @@ impl Sessions {
     }
 
     fn begin(&self, device: &Device) -> Result<Begun, SessionError> {
-        let (session, secret) = lock(&self.open).begin(device, self.time.hub_now())?;
+        let begun = lock(&self.open).begin(device, self.time.hub_now())?;
+        let (session, secret) = begun.ok_or(SessionError::NotEnrolled)?;
         Ok(Begun { session, secret })
     }
+}
+
+/// Returns the text that a device signs to enrol: the hub that it means, the code, and that hub's challenge.
+pub fn enrolment_text(authority: &[u8; 16], token: &[u8; 16], challenge: &str) -> String {
+    let (authority, token) = (proto::ids::hex(authority), proto::ids::hex(token));
+    format!("flagfall-enrol-v1\n{authority}\n{token}\n{challenge}")
 }
 
 /// Returns the text that a device signs for a command.
@@ -380,13 +412,11 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
     text
 }
 
-fn checked_reason(reason: &str) -> Result<String, SessionError> {
-    let reason = reason.trim();
-    if reason.len() > REASON || timing::text::hidden_in(reason).is_some() {
-        let what = format!("a reason prints, in at most {REASON} bytes");
-        return Err(SessionError::Malformed(what));
-    }
-    Ok(reason.to_owned())
+/// Returns the reason for a revocation, if it prints and is short enough.
+pub(crate) fn checked_reason(reason: &str) -> Result<String, SessionError> {
+    let reason = reason.trim().parse::<DisplayText<REASON>>();
+    let reason = reason.map_err(|error| SessionError::Malformed(format!("the reason {error}")))?;
+    Ok(reason.into_string())
 }
 
 fn shut_out(revoked: &Revoked) -> String {
@@ -402,5 +432,5 @@ fn shut_out(revoked: &Revoked) -> String {
 }
 
 fn prints(name: &str) -> bool {
-    name.len() <= NAME && timing::text::hidden_in(name).is_none()
+    name.parse::<DisplayText<NAME>>().is_ok()
 }

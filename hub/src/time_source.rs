@@ -59,6 +59,11 @@ impl Clocks {
     }
 }
 
+/// Returns the wall-clock time of a program without a timeline.
+pub(crate) fn wall_now() -> WallTime {
+    WallTime::from_unix_us(Clocks::System.read(ClockId::Realtime))
+}
+
 impl TimeSource {
     /// Continues the timeline from `mark`, or begins one.
     pub fn resume(mark: Option<TimelineMark>) -> (TimeSource, TimelineStart) {

@@ -9,6 +9,8 @@ mod authority;
 mod error_page;
 mod event;
 mod events;
+mod hosts;
+mod moves;
 mod preference;
 mod serve;
 mod snapshot;
@@ -30,17 +32,24 @@ use crate::metrics;
 use answer::Answer;
 use assets::Assets;
 use hall::view::{BoardView, EventView, PressLine};
+use moves::Moves;
 use snapshot::Snapshots;
 use tournament::Tournament;
 use words::Language;
 
 pub use authority::Authority;
+pub use hosts::Hosts;
 pub use serve::{BindError, bind, serve};
 
 /// Data for the public pages beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
     /// Returns the completed moves of the game on `board`, oldest first; empty if there are none or no such board.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>>;
+
+    /// Returns the hosts under which spectators reach these pages.
+    fn hosts(&self) -> Hosts {
+        Hosts::default()
+    }
 
     /// Returns the event's players, pairings and results with their version; `None` while there is no event.
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
@@ -73,15 +82,24 @@ struct Web {
     assets: Arc<Assets>,
     editions: Arc<event::Editions>,
     watchers: events::Watchers,
+    moves: Arc<Moves>,
+    codes: Arc<event::BoardCodes>,
 }
 
 /// Returns all public routes.
 pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
+    router_for(hall, source, events::WATCHERS)
+}
+
+/// Returns all public routes, for at most `watchers` that follow the feed.
+pub fn router_for(hall: PublicHall, source: impl BoardDetails, watchers: usize) -> Router {
     let web = Web {
         snapshots: Arc::new(Snapshots::new(hall.clone())),
         assets: Arc::new(Assets::load()),
         editions: Arc::default(),
-        watchers: events::Watchers::default(),
+        watchers: events::Watchers::new(watchers),
+        moves: Arc::default(),
+        codes: Arc::default(),
         source: Arc::new(source),
         hall,
     };
@@ -146,7 +164,7 @@ struct BoardJson<'a> {
     previous: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    presses: Vec<PressLine>,
+    presses: &'a [PressLine],
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<u64>,
 }
@@ -162,7 +180,10 @@ async fn board_json(
     // Read the position in the feed before the moves: a change in between is then sent again and drawn twice. A position read later would
     // lose it.
     let seq = web.hall.newest();
-    let presses = web.source.presses(name).await;
+    let presses = match web.hall.moves_of(name) {
+        Some(newest) => web.moves.of(name, newest, &*web.source).await,
+        None => Vec::new().into(),
+    };
     let Some(view) = web.hall.board(name) else {
         return error_page::no_such_board(name, &headers);
     };
@@ -176,7 +197,7 @@ async fn board_json(
         board: &view.at(hub_us),
         previous,
         next,
-        presses,
+        presses: &presses,
         tournament: web.source.tournament().map(|(version, _)| version),
     };
     json(&body, &headers)

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use durable_log::{Log, Options};
 use hall::view::EventView;
 use hall::{
-    Action, Actor, AgentFrame, AskOutcome, AskPresses, Denied, Enrolment, Hello, Outcome, Request,
-    RequestDigest, Role, StartUp,
+    Action, Actor, AgentFrame, AskOutcome, AskPresses, Denied, Enrolment, FirmwareText, Hello,
+    OriginText, Outcome, Request, RequestDigest, Role, StartUp,
 };
 use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
 use hub::live::{LiveHall, RING};
@@ -138,11 +138,11 @@ impl ShellClock {
         let hello = Hello {
             major: proto::MAJOR,
             minor: 0,
-            firmware: "shell test".to_owned(),
+            firmware: "shell test".parse().unwrap(),
             log_origin: if self.seq == 0 {
-                String::new()
+                OriginText::default()
             } else {
-                ORIGIN.to_owned()
+                ORIGIN.parse().unwrap()
             },
             next_seq: EventSeq(self.seq + 1),
             head: (self.seq > 0).then_some(self.head),
@@ -362,8 +362,8 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let hello = Hello {
         major: proto::MAJOR,
         minor: 0,
-        firmware: String::new(),
-        log_origin: String::new(),
+        firmware: FirmwareText::default(),
+        log_origin: OriginText::default(),
         next_seq: EventSeq(1),
         head: None,
         boot: Vec::new(),

@@ -8,6 +8,8 @@ mod corrections;
 mod match_of_halls;
 #[path = "two_sided/phases.rs"]
 mod phases;
+#[path = "two_sided/published.rs"]
+mod published;
 #[path = "two_sided/world.rs"]
 mod world;
 #[path = "two_sided/zero_test.rs"]

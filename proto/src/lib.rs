@@ -8,6 +8,7 @@ extern crate std;
 pub mod ble;
 pub mod chain;
 pub mod enrolment;
+pub mod exchange;
 pub mod frame;
 pub mod ids;
 pub mod pin;

@@ -15,8 +15,8 @@ use durable_log::{CommitHandle, Log, Options, Submission};
 use hall::view::EventView;
 use hall::{
     Action, AgentFrame, BoardId, Enrolment, Hall, HallRequest, Hello, HubEffect, Immediate, Input,
-    LinkId, Outcome, PresetWith, Purpose, Reply, ReplyId, Request, RequestDigest, RoundRequest,
-    RoundWork, StartUp, Step, TournamentRequest,
+    LinkId, OriginText, Outcome, PresetWith, Purpose, Reply, ReplyId, Request, RequestDigest,
+    RoundRequest, RoundWork, StartUp, Step, TournamentRequest,
 };
 use prost::Message as _;
 use proto::chain::{chain_hash, genesis};
@@ -199,8 +199,8 @@ impl Play {
         let hello = Hello {
             major: proto::MAJOR,
             minor: 0,
-            firmware: "bench".to_owned(),
-            log_origin: String::new(),
+            firmware: "bench".parse()?,
+            log_origin: OriginText::default(),
             next_seq: EventSeq(1),
             head: None,
             boot: vec![1; 16],
@@ -343,11 +343,11 @@ impl Play {
             | Reply::Outcome(_)
             | Reply::Agents(_)
             | Reply::Presses(_)
-            | Reply::NotesSeen(_)
             | Reply::HoldRevocation(_)
             | Reply::DecideHeld(_)
             | Reply::LogCall(_)
-            | Reply::Recover(_) => Outcome::Done,
+            | Reply::Recover(_)
+            | Reply::NotesSeen(_) => Outcome::Done,
         };
         anyhow::ensure!(outcome == Outcome::Done, "{outcome:?}");
         Ok(())

@@ -6,16 +6,10 @@
 
 use std::process::ExitCode;
 
-use rand::seq::SliceRandom as _;
-use rand::{Rng as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
+use tests::large_open::large_open;
 use tests::stopwatch::Stopwatch;
 use tournament::formats::draft::{Draft, export, import_file};
 use tournament::formats::trf::Edition;
-use tournament::{
-    Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo,
-    Refusal, RoundNo, Side, TieBreak, Tournament,
-};
 
 const PLAYERS: u16 = 500;
 const ROUNDS: u16 = 11;
@@ -27,7 +21,7 @@ const TIE_BREAKS: [&str; 10] = [
 ];
 
 fn main() -> ExitCode {
-    let tournament = match large_open() {
+    let tournament = match large_open(PLAYERS, ROUNDS, &TIE_BREAKS) {
         Ok(tournament) => tournament,
         Err(refusal) => {
             println!("the event was refused: {refusal}");
@@ -72,56 +66,4 @@ fn bar(what: &str, runs: usize, limit_ms: i64, run: impl Fn() -> bool) -> bool {
         median % 1_000
     );
     held
-}
-
-/// Creates the open. Neighbours in the standings are paired; there are forfeits, byes and withdrawals.
-fn large_open() -> Result<Tournament, Refusal> {
-    let mut random = ChaCha8Rng::seed_from_u64(1);
-    let chief = Actor::chief("IA Doe");
-    let mut event = Event::new("Large open", ROUNDS);
-    let list = TIE_BREAKS.iter().map(|code| TieBreak::parse(code));
-    event.tie_breaks = list.collect::<Result<_, _>>().expect("tie-breaks");
-    let mut tournament = Tournament::new(event);
-    for no in 1..=PLAYERS {
-        let mut player = Player::new(PlayerNo(no), &format!("Player {no}"));
-        player.rating = Some(2700 - 2 * no);
-        tournament.apply(&chief, Change::EnterPlayer(Box::new(player)))?;
-    }
-    for round in (1..=ROUNDS).map(RoundNo) {
-        let mut order: Vec<PlayerNo> = tournament
-            .standings(None)
-            .rows
-            .iter()
-            .map(|row| PlayerNo(row.who.number()))
-            .collect();
-        for neighbours in order.chunks_mut(20) {
-            neighbours.shuffle(&mut random);
-        }
-        let mut pairings = Pairings::default();
-        while order.len() % 2 == 1 || (random.random_ratio(2, 3) && order.len() > 2) {
-            let bye = Bye::ALL[random.random_range(0..Bye::ALL.len())];
-            pairings
-                .byes
-                .extend(order.pop().map(|player| (player, bye)));
-        }
-        for (pair, board) in order.chunks_exact(2).zip((1..).map(BoardNo)) {
-            pairings.boards.push(Pairing::new(board, pair[0], pair[1]));
-        }
-        let boards: Vec<BoardNo> = pairings
-            .boards
-            .iter()
-            .map(|pairing| pairing.board)
-            .collect();
-        tournament.apply(&chief, Change::PairRound(round, Box::new(pairings)))?;
-        for board in boards {
-            let result = match random.random_range(0..20) {
-                0 => GameResult::forfeit(Side::White),
-                1..=8 => GameResult::played(Outcome::Win),
-                9..=13 => GameResult::played(Outcome::Draw),
-                _ => GameResult::played(Outcome::Loss),
-            };
-            tournament.apply(&chief, Change::Enter(round, board, result, String::new()))?;
-        }
-    }
-    Ok(tournament)
 }

@@ -3,7 +3,11 @@
 //! Owns the ticking oracle and the rules of the repository; the tests and benches that use them are beside it. Must
 //! never be linked into anything that is shipped.
 
+pub mod attack;
 pub mod fide_list;
+pub mod floods;
+pub mod fuzz;
+pub mod large_open;
 pub mod oracle;
 pub mod rig;
 pub mod sim;

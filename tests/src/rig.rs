@@ -5,6 +5,8 @@
 
 mod arbiter;
 mod cli;
+mod crowd;
+mod device;
 mod disk;
 mod evidence;
 mod hub_process;
@@ -15,9 +17,15 @@ mod small_disk;
 mod stranger;
 mod usage;
 mod watcher;
+mod zip_file;
 
 pub use arbiter::Arbiter;
 pub use cli::{Cli, Said};
+pub use crowd::{
+    answering_pings, closed, connect_from, connect_tls, http2_get, http2_opening, status_of,
+    uncertified,
+};
+pub use device::{Device, enrol_request};
 pub use disk::{copy_without_ballast, fdatasync_us};
 pub use evidence::{Evidence, same_clock};
 pub use hub_process::{Addresses, HubProcess};
@@ -28,3 +36,4 @@ pub use small_disk::SmallDisk;
 pub use stranger::{Ended, Stranger};
 pub use usage::Usage;
 pub use watcher::{Seen, Watcher};
+pub use zip_file::zip_file;

@@ -25,7 +25,7 @@ mod sync;
 mod tally;
 mod world;
 
-pub use bars::{Bar, bars, honest_bars};
+pub use bars::{Bar, bars, doubts, honest_bars};
 pub use ble::{BleGames, ble_bars, play_ble};
 pub use delay::LinkKind;
 pub use figures::ble_figures;

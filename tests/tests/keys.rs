@@ -299,7 +299,6 @@ fn printed_code(command: &mut std::process::Child) -> EnrolmentCode {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[expect(clippy::print_stdout, reason = "the figure of this test")]
 async fn two_hundred_clocks_enrol_with_one_command() {
     const CLOCKS: usize = 200;
     let hall = Hall::open(0).await;

@@ -164,13 +164,13 @@ async fn a_connected_clock_without_promises_is_noted() {
 async fn a_broken_promise_is_on_every_list_and_proved() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
-    hall.until_us(started + 2 * SECOND_US).await;
+    hall.until_us(started + 5 * SECOND_US).await;
+    // The newest watermarks may still be on their way; at least one of the last three seconds has arrived.
     let seq = hall
         .clock
         .act(|clock| {
-            let (now, seq) = (clock.now_us(), clock.seq());
-            clock.watermark(now, seq);
-            clock.state(Statement::press(Button::Left).at(now - SECOND_US))
+            let early = clock.now_us() - 3 * SECOND_US;
+            clock.state(Statement::press(Button::Left).at(early))
         })
         .await
         .unwrap();
@@ -233,6 +233,30 @@ async fn a_forged_correction_is_on_every_list_and_changes_nothing() {
     let seq = hall.clock.act(forge).await.unwrap().unwrap();
     hall.acked(seq).await;
     assert!(hall.time_us("white") <= 300 * SECOND_US);
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_back_dated_correction_counts_no_earlier_than_its_probe() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    hall.clock
+        .until("the arbiters", |seen| seen.arbiters.clone())
+        .await
+        .unwrap();
+    hall.until_us(started + 12 * SECOND_US).await;
+    let early = |clock: &mut ClockBody| {
+        clock.move_time(-10 * SECOND_US);
+        let seq = clock.correct(ARBITER.0, ARBITER.1, "pause");
+        clock.move_time(10 * SECOND_US);
+        seq
+    };
+    let seq = hall.clock.act(early).await.unwrap().unwrap();
+    hall.acked(seq).await;
+    // The echoed probe is one of the newest two, which come once a second.
+    let (white, most) = (hall.time_us("white"), 292 * SECOND_US);
+    assert!(white <= most, "White has {white} us of at most {most}");
     hall.noted();
     hall.proved();
 }

@@ -1,8 +1,12 @@
-//! The characters allowed in a name or text for people. Owns that one decision for hub and clocks; never limits the length of a text.
+//! The characters allowed in a name or text for people. Owns that one decision for hub and clocks, and the type of a checked text.
+
+mod display;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
+
+pub use display::{DisplayText, TextError};
 
 /// Returns whether a character is invisible and changes or splits the text around it: a control character such as a line break or escape, a
 /// line or paragraph separator, a direction control, or another invisible format character.
@@ -63,6 +67,11 @@ fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
 /// Escapes a text for a terminal or a log: hidden characters become `\\u202e` as in JSON. Line breaks and tabs stay.
 pub fn escaped(text: &str) -> String {
     escaped_but(text, |char| matches!(char, '\n' | '\t'))
+}
+
+/// Escapes a text for one cell or field of a line: every hidden character, line breaks included.
+pub fn escaped_field(text: &str) -> String {
+    escaped_but(text, |_| false)
 }
 
 /// Escapes a log message into one line, including its inner line breaks. If `coloured`, the program's own escape sequences stay; the caller
@@ -136,6 +145,7 @@ mod tests {
         }
         assert_eq!(escaped("a\u{202e}b\u{1b}[2J"), "a\\u202eb\\u001b[2J");
         assert_eq!(escaped("\u{e0041}"), "\\udb40\\udc41");
+        assert_eq!(escaped_field("a\tb\n"), "a\\u0009b\\u000a");
         let log = "\u{1b}[31mWARN\u{1b}[0m a\nb\u{2067}\n";
         assert_eq!(
             escaped_line(log, true),

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use proto::ble::{Channel, LocalKeys, PairingCode, Received};
+use proto::exchange::exchange_key;
 use proto::frame::{decode, encode};
 use proto::wire::EnrolAnswer;
 use tokio::time::{sleep, timeout};
@@ -94,10 +95,12 @@ async fn over(
         Ok(Err(end)) => return Err(broke(end)),
     };
     let enrolled = accepted(answer)?;
+    let key = exchange_key(&enrolled.exchange_key)
+        .map_err(|error| EnrolError::BadAnswer(format!("the hub's X25519 key {error}")))?;
     let whole = !enrolled.certificate_der.is_empty()
         && !enrolled.authority_der.is_empty()
         && !enrolled.log_origin.is_empty()
-        && enrolled.exchange_key == peer;
+        && key == peer;
     if !whole {
         let what = "certificate, authority, log or key is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));

@@ -46,7 +46,7 @@ pub type NewestEnrolment = Box<dyn Fn() -> Enrolment + Send>;
 /// A source of sessions between one clock and its hub.
 pub struct QuicConnector {
     dialer: Dialer,
-    identity: Identity,
+    identity: Box<Identity>,
     config: ClientConfig,
     other_authority: OtherAuthority,
     location: HubLocation,
@@ -74,7 +74,7 @@ impl QuicConnector {
         let (tls, other_authority) = tls::session_config(identity)?;
         Ok(Self {
             dialer,
-            identity: identity.clone(),
+            identity: Box::new(identity.clone()),
             config: client_config(tls)?,
             other_authority,
             location,
@@ -108,7 +108,7 @@ impl QuicConnector {
             Ok((config, other_authority)) => {
                 self.config = config;
                 self.other_authority = other_authority;
-                self.identity = identity;
+                *self.identity = identity;
             }
             Err(error) => tracing::error!(%error, "the new certificate is unusable"),
         }

@@ -1,5 +1,7 @@
 //! The destination of log lines: standard error, or a file while the face uses the terminal.
 
+mod fields;
+
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -10,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::RunError;
 use crate::cli::FaceKind;
+use fields::EscapedFields;
 
 /// Name of the file in the state directory.
 const FILE: &str = "clock-agent.log";
@@ -21,6 +24,7 @@ fn filter(text: &str) -> Result<EnvFilter, RunError> {
 /// Sends log lines to standard error.
 pub(super) fn to_stderr(log: &str) -> Result<(), RunError> {
     let lines = tracing_subscriber::fmt()
+        .fmt_fields(EscapedFields)
         .with_env_filter(filter(log)?)
         .with_ansi(io::stderr().is_terminal())
         // A closed standard error must not end the clock through a panic.
@@ -46,6 +50,7 @@ pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), R
         .map_err(super::system("the log file in the state directory"))?;
     let file = Arc::new(file);
     let lines = tracing_subscriber::fmt()
+        .fmt_fields(EscapedFields)
         .with_env_filter(filter(log)?)
         .with_ansi(false)
         // For the same reason, and in case of a full disk.

@@ -20,6 +20,9 @@ const COMMAND_PREFIX: &str = "flagfall-command-v1\n";
 /// The prefix of a signed challenge, which follows.
 const SESSION_PREFIX: &str = "flagfall-session-v1\n";
 
+/// The prefix of a signed enrolment; authority, token and challenge follow, with line feeds between them.
+const ENROL_PREFIX: &str = "flagfall-enrol-v1\n";
+
 /// `SubjectPublicKeyInfo` of a P-256 key up to the point itself (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
@@ -96,6 +99,19 @@ impl DeviceKey {
         self.sign(format!("{SESSION_PREFIX}{challenge}").as_bytes())
     }
 
+    /// Signs a hub's challenge for the use of a code, whose `authority` and `token` are hexadecimal digits; returns base64 of r and s.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`] if the system has no random numbers.
+    pub fn sign_enrolment(
+        &self,
+        authority: &str,
+        token: &str,
+        challenge: &str,
+    ) -> Result<String, ShellError> {
+        self.sign(format!("{ENROL_PREFIX}{authority}\n{token}\n{challenge}").as_bytes())
+    }
+
     fn sign(&self, message: &[u8]) -> Result<String, ShellError> {
         let signature = self
             .pair
@@ -133,6 +149,8 @@ mod tests {
         assert!(!verifies(&key, &signed, &command[1..]));
         let signed = key_again.sign_challenge("00ff").unwrap();
         assert!(verifies(&key, &signed, b"flagfall-session-v1\n00ff"));
+        let signed = key_again.sign_enrolment("aa", "bb", "00ff").unwrap();
+        assert!(verifies(&key, &signed, b"flagfall-enrol-v1\naa\nbb\n00ff"));
     }
 
     #[test]
@@ -142,6 +160,7 @@ mod tests {
             &b""[..],
             b"00ff",
             b"flagfall-session-v1\n00ff",
+            b"flagfall-enrol-v1\naa\nbb\n00ff",
             b"flagfall-command-v1",
             b" flagfall-command-v1\n",
         ] {

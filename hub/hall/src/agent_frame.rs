@@ -5,9 +5,15 @@
 use proto::chain::ChainHash;
 use proto::ids::EventSeq;
 use proto::wire::GoodbyeReason;
+use timing::text::DisplayText;
 use timing::{Board, Fact, Instant};
 
 use crate::corrections::Correction;
+
+/// An agent's firmware, in words.
+pub type FirmwareText = DisplayText<80>;
+/// The origin of a log, as an agent names it.
+pub type OriginText = DisplayText<300>;
 
 /// The id of one link of an agent, unique within a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +27,9 @@ pub struct Hello {
     /// Minor version.
     pub minor: u32,
     /// The agent's firmware, in words.
-    pub firmware: String,
+    pub firmware: FirmwareText,
     /// Origin of the journal's log; empty when the journal is empty.
-    pub log_origin: String,
+    pub log_origin: OriginText,
     /// Sequence number of the agent's next event.
     pub next_seq: EventSeq,
     /// Chain hash of the previous event; `None` when the journal is empty.
@@ -37,7 +43,7 @@ pub struct Hello {
     /// True if the machine restarted after the journal's last event, so that board time stood still.
     pub rebooted: bool,
     /// The journal of another log that the agent still keeps: its origin and its number of unacknowledged events.
-    pub foreign: Option<(String, u64)>,
+    pub foreign: Option<(OriginText, u64)>,
     /// The run of the agent's program; `None` from firmware that does not report it.
     pub process: Option<Process>,
     /// True if arbiters cannot enter corrections at this clock.

@@ -257,6 +257,18 @@ impl Anomalies {
             .map(shown)
     }
 
+    /// Returns the ends of the remarks on the links of a board's game, which is over.
+    fn remarks_on_game(&self, board: &BoardId) -> Vec<Finding> {
+        let first = (Subject::board(board), Kind::FIRST);
+        self.standing
+            .range(first..)
+            .map(|(key, _)| key)
+            .take_while(|(subject, _)| subject.board.as_ref() == Some(board))
+            .filter(|(_, kind)| *kind == Kind::UncheckedTime)
+            .map(|(subject, kind)| (subject.clone(), *kind, Verdict::Gone))
+            .collect()
+    }
+
     /// Returns every note about a clock, whichever board it served at the time.
     fn of_agent(&self, agent: AgentId) -> impl Iterator<Item = BoardNote> {
         self.standing

@@ -15,8 +15,10 @@ use tournament::RoundNo;
 /// The arbiters' view of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardDetail {
-    /// The public view.
+    /// The clock and the players, with the board's own sequence number, which commands quote.
     pub view: Arc<BoardView>,
+    /// The same as the public last got it. Its number counts its changes and does not show those for arbiters alone.
+    pub published: Arc<BoardView>,
     /// White's button.
     pub white_button: Button,
     /// The round of the event to which the board's game belongs.
@@ -31,7 +33,7 @@ pub struct BoardDetail {
     pub arbiter_called: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
-    /// The time of this game that rests on the clock's word alone, beyond the usual delay of its link.
+    /// The time of this game that rests on the clock's word alone.
     pub word_alone: BySide<Duration>,
     /// A note for the arbiter, in one line.
     pub note: Option<String>,
@@ -46,8 +48,13 @@ pub struct BoardDetail {
 impl BoardDetail {
     /// Returns the detail of a board for which arbiters see no more than the public.
     pub fn public(view: BoardView) -> Self {
+        Self::shown(Arc::new(view))
+    }
+
+    fn shown(view: Arc<BoardView>) -> Self {
         Self {
-            view: Arc::new(view),
+            published: view.clone(),
+            view,
             white_button: Button::Left,
             round: None,
             agent: None,
@@ -60,6 +67,40 @@ impl BoardDetail {
             notes: Vec::new(),
             pending: Vec::new(),
             presses: Vec::new(),
+        }
+    }
+
+    /// Returns what viewers see of the board, whose public view is `view`: who plays, the clocks and the moves. Nothing in it
+    /// tells that there is a note, a call, an offence or a command (FIDE 12.6).
+    pub fn for_viewers(&self, view: Arc<BoardView>) -> Self {
+        let hidden = Self::shown(view);
+        let side = |clock: &SideClock| SideClock {
+            agent: clock.agent,
+            online: clock.online,
+            uncertainty: None,
+        };
+        let press = |line: &PressLine| PressLine {
+            event_seq: EventSeq::default(),
+            ..*line
+        };
+        Self {
+            view: hidden.view,
+            published: hidden.published,
+            white_button: self.white_button,
+            round: self.round,
+            agent: self.agent,
+            illegal_moves: hidden.illegal_moves,
+            clocks: self
+                .clocks
+                .as_ref()
+                .map(|clocks| BySide::from_fn(|of| side(&clocks[of]))),
+            arbiter_called: hidden.arbiter_called,
+            paused_by: hidden.paused_by,
+            word_alone: hidden.word_alone,
+            note: hidden.note,
+            notes: hidden.notes,
+            pending: hidden.pending,
+            presses: self.presses.iter().map(press).collect(),
         }
     }
 }

@@ -23,7 +23,7 @@ use super::roster::stale;
 use super::wakes::Due;
 
 /// Time that a request waits for a board's clock before it is answered “pending”.
-const PATIENCE: Duration = Duration::from_millis(1_500);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Maximum number of identify and show requests remembered to detect repetitions.
 const UNLOGGED: usize = 1_000;
 

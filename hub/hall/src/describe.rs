@@ -173,10 +173,16 @@ pub fn exact_time(us: i64) -> String {
     )
 }
 
-fn new_authority(authority: &[u8]) -> String {
-    let fingerprint = proto::enrolment::fingerprint(authority);
-    let text = proto::enrolment::fingerprint_text(&fingerprint);
-    format!("with the new authority {text}, for which the former one vouches")
+fn started(run: &log::HubStarted) -> String {
+    let new = match run.voucher_der.as_slice() {
+        [] => String::new(),
+        _ => {
+            let fingerprint = proto::enrolment::fingerprint(&run.authority_der);
+            let text = proto::enrolment::fingerprint_text(&fingerprint);
+            format!(", with the new authority {text}, for which the former one vouches")
+        }
+    };
+    format!("hub started, run {} ({}){new}", run.epoch, run.timeline)
 }
 
 fn entry(entry: &Entry) -> String {
@@ -184,16 +190,7 @@ fn entry(entry: &Entry) -> String {
         Entry::Opened(opened) => {
             format!("log {} opened for “{}”", opened.origin, opened.event_name)
         }
-        Entry::HubStarted(started) => {
-            let new = match started.voucher_der.as_slice() {
-                [] => String::new(),
-                _ => format!(", {}", new_authority(&started.authority_der)),
-            };
-            format!(
-                "hub started, run {} ({}){new}",
-                started.epoch, started.timeline
-            )
-        }
+        Entry::HubStarted(run) => started(run),
         Entry::AgentEnrolled(enrolment) => enrolled(enrolment),
         Entry::AgentRevoked {
             agent,

@@ -10,14 +10,15 @@ use proto::chain::{ChainHash, chain_hash};
 use proto::event;
 use proto::ids::{CommandId, EventSeq};
 use proto::wire::{self, agent_frame, event_body};
+use timing::text::DisplayText;
 use timing::{Button, Command, Fact, Instant, Side};
 
 use prost::Message;
 
 use crate::same_variants::SameVariants;
 use crate::{
-    AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Offence, OffenceKind,
-    SignedEvent,
+    AgentFrame, BadBoardId, BoardId, Correction, EventFact, FirmwareText, Health, Hello, Offence,
+    OffenceKind, SignedEvent,
 };
 use crate::{Process, SignedPromise};
 
@@ -48,7 +49,7 @@ fn bad(what: impl Into<String>) -> BadInput {
 /// Decodes an agent's first frame.
 ///
 /// # Errors
-/// A hash or a boot id has an impossible length.
+/// A hash or a boot id has an impossible length, or a text does not print.
 pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     let head = if hello.head.is_empty() {
         None
@@ -58,20 +59,25 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     if hello.boot.len() > 64 {
         return Err(bad("the boot's name is longer than 64 bytes"));
     }
+    // A long description of a firmware costs it its end, not its link.
+    let mut firmware = hello.firmware;
+    firmware.truncate(firmware.floor_char_boundary(FirmwareText::MAX_BYTES));
+    let foreign = hello.foreign.map(|foreign| {
+        let origin = printing(foreign.log_origin, "the origin of the other journal")?;
+        Ok::<_, BadInput>((origin, foreign.unacknowledged))
+    });
     Ok(Hello {
         major: hello.major,
         minor: hello.minor,
-        firmware: hello.firmware.chars().take(80).collect(),
-        log_origin: hello.log_origin,
+        firmware: printing(firmware, "the firmware")?,
+        log_origin: printing(hello.log_origin, "the journal's origin")?,
         next_seq: EventSeq(hello.next_seq.max(1)),
         head,
         boot: hello.boot,
         now: Instant::from_micros(hello.now_us),
         orders_taken: hello.orders_taken,
         rebooted: hello.rebooted,
-        foreign: hello
-            .foreign
-            .map(|foreign| (foreign.log_origin, foreign.unacknowledged)),
+        foreign: foreign.transpose()?,
         process: hello
             .process
             .filter(|process| process.token != 0)
@@ -199,6 +205,14 @@ fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
 pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
     text.parse()
         .map_err(|error| bad(format!("command {text:?}: {error}")))
+}
+
+/// Decodes a text that may stand in a log line, a terminal or a page.
+///
+/// # Errors
+/// Says which text is too long, or has an invisible character and where.
+pub fn printing<const MAX: usize>(text: String, what: &str) -> Result<DisplayText<MAX>, BadInput> {
+    DisplayText::new(text).map_err(|error| bad(format!("{what} {error}")))
 }
 
 fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {

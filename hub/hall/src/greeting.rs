@@ -36,7 +36,7 @@ impl Hall {
             None => return,
         };
         let ours =
-            hello.log_origin.is_empty() || self.fold.origin.as_ref() == Some(&hello.log_origin);
+            hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
         // A crash that cut the journal short has the same effect if one event was made since: the clock continues after
         // the log.

@@ -29,6 +29,7 @@ use crate::note::Notice;
 use crate::note_kind::NoteKind;
 use crate::options::EventOptions;
 use crate::outcome::Denied;
+use crate::public_board::{Published, Touch};
 use crate::request::Request;
 use crate::session::Session;
 use crate::sum_check::Sum;
@@ -69,7 +70,9 @@ pub(crate) struct Live {
     /// Requests that were carried out without a record; a repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
     /// Boards to publish at the end of the step.
-    pub(crate) touched: BTreeSet<BoardId>,
+    pub(crate) touched: BTreeMap<BoardId, Touch>,
+    /// The view of each board as it was published last.
+    pub(crate) published: BTreeMap<BoardId, Published>,
     /// The next instant at which a board's view changes without an input.
     pub(crate) flags: BTreeMap<BoardId, Instant<Hub>>,
     /// Instant of the check for a board's absent player.
@@ -83,7 +86,7 @@ pub(crate) struct Live {
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
     /// The time of each game that rests on a clock's word alone.
-    pub(crate) accounts: BTreeMap<BoardId, WordAccount>,
+    pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, WordAccount>>,
     /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,
@@ -121,7 +124,8 @@ impl Default for Live {
             nonces: SplitMix64::seed_from_u64(0),
             waiting: BTreeMap::new(),
             unlogged: BTreeSet::new(),
-            touched: BTreeSet::new(),
+            touched: BTreeMap::new(),
+            published: BTreeMap::new(),
             flags: BTreeMap::new(),
             absences: BTreeMap::new(),
             noted: BTreeMap::new(),
@@ -206,7 +210,7 @@ impl Hall {
                 Due::Flag(board) => {
                     self.live.flags.remove(&board);
                     self.log_expected_flag(now, &board, step);
-                    self.touch(&board);
+                    self.touch_moved(&board);
                 }
                 Due::Answer(command) => self.answer_waiting(&command, now, step),
                 Due::Schedule => self.on_scheduled(now, step),
@@ -298,10 +302,16 @@ impl Hall {
         self.fold.agents.get(&agent)?.board.clone()
     }
 
+    /// Marks a board for publication: its data changed, perhaps for arbiters alone.
     pub(crate) fn touch(&mut self, board: &BoardId) {
-        if !self.live.touched.contains(board) {
-            self.live.touched.insert(board.clone());
+        if !self.live.touched.contains_key(board) {
+            self.live.touched.insert(board.clone(), Touch::Changed);
         }
+    }
+
+    /// Marks a board whose published view has to be drawn again although its data may be the same.
+    pub(crate) fn touch_moved(&mut self, board: &BoardId) {
+        self.live.touched.insert(board.clone(), Touch::Moved);
     }
 
     /// Returns the origin that names the log; `None` while the log is empty.
@@ -392,7 +402,7 @@ impl Hall {
             online: session.is_some_and(|session| session.online),
             revoked: known.is_some_and(|known| known.revoked),
             firmware: session
-                .map(|session| session.firmware.clone())
+                .map(|session| session.firmware.to_string())
                 .unwrap_or_default(),
             battery_percent: health.and_then(|health| health.battery_percent),
             acked_seq: known.map(|known| known.seq).unwrap_or_default(),

@@ -44,6 +44,7 @@ mod picture;
 mod placing;
 mod play;
 mod probes;
+mod public_board;
 mod react;
 pub mod refusal;
 mod request;
@@ -66,7 +67,8 @@ mod words;
 mod zero_test;
 
 pub use agent_frame::{
-    AgentFrame, EventFact, Health, Hello, LinkId, Process, SignedEvent, SignedPromise,
+    AgentFrame, EventFact, FirmwareText, Health, Hello, LinkId, OriginText, Process, SignedEvent,
+    SignedPromise,
 };
 pub use anomaly::{NotesSeen, Thresholds};
 pub use arbiter_view::{AgentInfo, BoardDetail, BoardNote, Offset, SideClock};

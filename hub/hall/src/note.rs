@@ -480,6 +480,20 @@ pub(crate) fn word_alone(
     })
 }
 
+/// Returns the remark about a game of which so much time rests on its clock's word. It holds for an honest clock too.
+pub(crate) fn unchecked_time(board: &BoardId, agent: AgentId, rests: Duration) -> Notice {
+    let text = format!(
+        "board {board}: {} of this game rest on the word of clock {}, because its network is slow: look at its connection. \
+         This says nothing against the clock",
+        in_seconds(rests),
+        agent.short()
+    );
+    of_both(NoteKind::UncheckedTime, board, agent, text).with(NoteFigures {
+        unverified_us: Some(rests.as_micros()),
+        ..NoteFigures::default()
+    })
+}
+
 pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {
     let text = format!(
         "every frame of clock {} takes {} or longer to the clock and back: up to so much of each press rests on its word alone; \

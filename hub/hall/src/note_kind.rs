@@ -2,7 +2,7 @@
 
 macro_rules! note_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
-        /// The kind of a note. The first nine last until their cause has gone, and are listed most urgent first. Some others
+        /// The kind of a note. The first ten last until their cause has gone, and are listed most urgent first. Some others
         /// stay until an arbiter has seen them; see [`NoteKind::is_counted`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum NoteKind {
@@ -39,6 +39,8 @@ note_kinds! {
     LowBattery = "low_battery",
     /// A link drops and returns repeatedly.
     Flapping = "flapping",
+    /// More of a game's time rests on a clock's word than a good link would leave unchecked.
+    UncheckedTime = "unchecked_time",
     /// The clock of a board failed inside the hub.
     BoardFault = "board_fault",
     /// A player has not appeared by the default time.
@@ -133,7 +135,7 @@ impl NoteKind {
     pub(crate) const FIRST: Self = Self::MissedPress;
 
     /// Kinds that last until their cause has gone, most urgent first.
-    pub(crate) const LASTING: [Self; 9] = [
+    pub(crate) const LASTING: [Self; 10] = [
         Self::MissedPress,
         Self::OtherControl,
         Self::Stopped,
@@ -143,6 +145,7 @@ impl NoteKind {
         Self::Crystal,
         Self::LowBattery,
         Self::Flapping,
+        Self::UncheckedTime,
     ];
 
     /// Returns true for a kind that speaks of a clock's honesty. Such a note is counted instead of repeated, and stays

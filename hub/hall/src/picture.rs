@@ -3,11 +3,8 @@
 
 use std::sync::Arc;
 
-use proto::ids::AgentId;
-use timing::{
-    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, FlagView, Hub, Instant,
-    Segment, Side,
-};
+use proto::ids::{AgentId, EventSeq};
+use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::Hall;
 use super::arbiter_view::{BoardDetail, BoardNote};
@@ -15,23 +12,9 @@ use super::board::{Board, Keeper, flag_in};
 use super::board_id::BoardId;
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
-use super::play::view_side;
 use super::wakes::Due;
-use crate::view::{self, BoardView, PlanSegment, Running, SideView};
-
-/// A board's clock as the hub estimates it now.
-struct Picture<'a> {
-    board: &'a Board,
-    /// The offset (hub − board).
-    offset: Duration,
-    /// The board's present time, as estimated.
-    now: Instant<BoardTime>,
-    /// The clock as it would be now if there had been no press since it was last heard.
-    expected: BoardClock,
-    plan: Vec<Segment>,
-    /// The next flag fall without further presses.
-    flag: Option<(Instant<BoardTime>, Side)>,
-}
+use crate::public_board::{About, Drawing, PublicBoard, Published, Renewed, Touch, on_hub};
+use crate::view::{self, BoardView, PressLine};
 
 impl Hall {
     /// Publishes every changed board, and schedules the next change that time alone causes.
@@ -41,26 +24,102 @@ impl Hall {
         }
         let touched = std::mem::take(&mut self.live.touched);
         let mut boards = Vec::with_capacity(touched.len());
-        for id in touched {
+        for (id, touch) in touched {
             self.plan_default_time(now, &id);
             self.tell_faces(now, &id, step);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };
-            let picture = self.picture(board, now);
-            let flag = picture.flag.map(|(at, _)| picture.hub(at));
-            boards.push(Arc::new(self.draw(&picture)));
-            let before = self.live.flags.remove(&id);
-            if let Some(before) = before {
-                self.live.wakes.remove(before, Due::Flag(id.clone()));
-            }
-            if let Some(at) = flag.filter(|at| *at > now) {
-                self.live.flags.insert(id.clone(), at);
-                self.live.wakes.add(at, Due::Flag(id));
+            let Renewed { published, flag } = self.renewed(now, board, touch);
+            boards.push(Arc::new(self.draw(now, board, published.view.clone())));
+            self.live.published.insert(id.clone(), published);
+            if let Some(flag) = flag {
+                self.plan_flag(now, id, flag);
             }
         }
         if !boards.is_empty() {
             step.effects.push(HubEffect::Publish { boards });
+        }
+    }
+
+    /// Returns the published form of a board at `now`: the known view, unless the public would see a difference.
+    fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
+        let public = self.public_board(board);
+        let known = self.live.published.get(&board.id);
+        if let (Some(known), Touch::Changed) = (known, touch)
+            && known.board.looks_like(&public, now, known.offset)
+        {
+            let published = Published {
+                board: public,
+                ..known.clone()
+            };
+            return Renewed {
+                published,
+                flag: None,
+            };
+        }
+        let offset = self.offset(board, now);
+        let number = known.map_or(0, |known| known.view.seq);
+        let Drawing { mut view, flag } = public.draw(now, offset, number);
+        let same = known.filter(|known| known.view.looks_like(&view, now.as_micros()));
+        let view = same.map_or_else(
+            || {
+                view.seq += 1;
+                Arc::new(view)
+            },
+            |known| known.view.clone(),
+        );
+        let published = Published {
+            board: public,
+            offset,
+            view,
+        };
+        Renewed {
+            published,
+            flag: Some(flag),
+        }
+    }
+
+    fn public_board(&self, board: &Board) -> PublicBoard {
+        let online = self.is_online(board);
+        let last = board.play.lines.back();
+        PublicBoard {
+            clock: board.clock().clone(),
+            about: About {
+                board: board.id.to_string(),
+                white: board.names.white.clone(),
+                black: board.names.black.clone(),
+                timeline: match board.keeper {
+                    Keeper::Agent(agent) => Some(agent),
+                    Keeper::Hub { .. } => None,
+                },
+                faulted: board.fault.is_some(),
+                since: board.since,
+                draw_odds: board.draw_odds,
+                // The place in the clock's chain counts events that arbiters alone know.
+                last: last.map(|line| PressLine {
+                    event_seq: EventSeq::default(),
+                    ..*line
+                }),
+                online,
+                no_clock: board.agents().next().is_none(),
+                clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
+                    white: clocks.white.online,
+                    black: clocks.black.online,
+                }),
+                silent_since: self.last_heard(board).filter(|_| !online),
+            },
+        }
+    }
+
+    /// Schedules the publication of an expected flag instead of the one scheduled before.
+    fn plan_flag(&mut self, now: Instant<Hub>, id: BoardId, flag: Option<Instant<Hub>>) {
+        if let Some(before) = self.live.flags.remove(&id) {
+            self.live.wakes.remove(before, Due::Flag(id.clone()));
+        }
+        if let Some(at) = flag.filter(|at| *at > now) {
+            self.live.flags.insert(id.clone(), at);
+            self.live.wakes.add(at, Due::Flag(id));
         }
     }
 
@@ -69,9 +128,10 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id).filter(|board| board.runs()) else {
             return;
         };
-        let picture = self.picture(board, now);
+        let offset = self.offset(board, now);
         let clock = board.clock();
-        let due = flag_in(&clock.plan(clock.now())).map(|(at, side)| (picture.hub(at), side));
+        let due = flag_in(&clock.plan(clock.now()));
+        let due = due.map(|(at, side)| (on_hub(at, offset), side));
         let Some((at, side)) = due.filter(|(at, _)| *at <= now) else {
             return;
         };
@@ -83,31 +143,12 @@ impl Hall {
     /// Returns the arbiters' view of a board.
     pub fn detail(&self, id: &BoardId, now: Instant<Hub>) -> Option<Arc<BoardDetail>> {
         let board = self.fold.boards.get(id)?;
-        Some(Arc::new(self.draw(&self.picture(board, now))))
-    }
-
-    fn picture<'a>(&self, board: &'a Board, now: Instant<Hub>) -> Picture<'a> {
-        let clock = board.clock();
-        let offset = self.offset(board, now);
-        let here = Instant::from_micros(now.as_micros().saturating_sub(offset.as_micros()));
-        let here = here.max(clock.now());
-        let plan = match board.runs() {
-            true => clock.plan(clock.now()),
-            false => clock.plan(here),
+        let published = self.live.published.get(id);
+        let published = match published {
+            Some(published) => published.view.clone(),
+            None => self.renewed(now, board, Touch::Moved).published.view,
         };
-        let mut expected = clock.clone();
-        if board.fault.is_none() && clock.next_deadline().is_some_and(|due| due <= here) {
-            // For the view only: these effects are not facts.
-            let _ = expected.pass_time(here);
-        }
-        Picture {
-            board,
-            offset,
-            now: here,
-            expected,
-            flag: board.runs().then(|| flag_in(&plan)).flatten(),
-            plan: plan.segments,
-        }
+        Some(Arc::new(self.draw(now, board, published)))
     }
 
     fn offset(&self, board: &Board, now: Instant<Hub>) -> Duration {
@@ -132,57 +173,16 @@ impl Hall {
             .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
     }
 
-    fn draw(&self, picture: &Picture<'_>) -> BoardDetail {
-        let board = picture.board;
-        let online = self.is_online(board);
-        let state = board.clock().state();
-        let lines = &board.play.lines;
-        let view = BoardView {
-            board: board.id.to_string(),
-            white: picture.side(Side::White, &board.names.white),
-            black: picture.side(Side::Black, &board.names.black),
-            running: running(state),
-            next: match state {
-                BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => {
-                    Some(view_side(next))
-                }
-                BoardState::Ready
-                | BoardState::Running { .. }
-                | BoardState::Flagged { .. }
-                | BoardState::Over => None,
-            },
-            paused: matches!(state, BoardState::Paused { .. }),
-            online,
-            no_clock: board.agents().next().is_none(),
-            clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
-                white: clocks.white.online,
-                black: clocks.black.online,
-            }),
-            state: view_state(state),
-            since_us: board.since.map(Instant::as_micros),
-            silent_since_us: self
-                .last_heard(board)
-                .filter(|_| !online)
-                .map(Instant::as_micros),
-            first_flag: board.clock().first_flag().map(view_side),
-            draw_odds: board.draw_odds.map(view_side),
-            result: board.clock().result().map(|result| result.to_string()),
-            control: board.clock().time_control().to_string(),
-            plan: picture
-                .plan
-                .iter()
-                .map(|segment| picture.segment(segment))
-                .collect(),
-            seq: board.changes.seq,
-            last: lines.back().copied(),
-            note: board
-                .fault
-                .as_ref()
-                .map(|_| "the clock of this board is out of order".to_owned()),
-        };
+    /// Draws a board for arbiters, whose view has its own sequence number and the present offset.
+    fn draw(&self, now: Instant<Hub>, board: &Board, published: Arc<BoardView>) -> BoardDetail {
+        let offset = self.offset(board, now);
+        let drawing = self
+            .public_board(board)
+            .draw(now, offset, board.changes.seq);
         let notes = self.notes_of(board);
         BoardDetail {
-            view: Arc::new(view),
+            view: Arc::new(drawing.view),
+            published,
             white_button: board.clock().white_button(),
             round: board.seat.round.or(board.seat.restart_round),
             agent: board.agent,
@@ -194,62 +194,19 @@ impl Hall {
             note: in_one_line(&notes),
             notes,
             pending: board.pending.clone(),
-            presses: lines.iter().copied().collect(),
+            presses: board.play.lines.iter().copied().collect(),
         }
     }
 
     fn last_heard(&self, board: &Board) -> Option<Instant<Hub>> {
-        // Of two clocks, the one with the longer silence counts.
-        let heard = board.agents().map(|agent| {
+        // Of two silent clocks, the one with the longer silence counts.
+        let heard = board.agents().filter_map(|agent| {
             let session = self.live.sessions.get(&agent);
+            let silent = session.is_none_or(|session| !session.online);
             let this_run = session.and_then(|session| session.last_heard);
-            this_run.or_else(|| self.fold.agents.get(&agent)?.heard)
+            silent.then(|| this_run.or_else(|| self.fold.agents.get(&agent)?.heard))
         });
         heard.min().flatten()
-    }
-}
-
-impl Picture<'_> {
-    fn hub(&self, at: Instant<BoardTime>) -> Instant<Hub> {
-        Instant::from_micros(at.as_micros().saturating_add(self.offset.as_micros()))
-    }
-
-    fn segment(&self, segment: &Segment) -> PlanSegment {
-        PlanSegment {
-            from_us: shown(self.hub(segment.from).as_micros()),
-            white_us: shown(segment.white.as_micros()),
-            black_us: shown(segment.black.as_micros()),
-            white_rate: segment.white_rate,
-            black_rate: segment.black_rate,
-            white_phase: segment.white_phase.as_str(),
-            black_phase: segment.black_phase.as_str(),
-        }
-    }
-
-    fn side(&self, side: Side, name: &str) -> SideView {
-        let known = self.board.clock();
-        let shown = self.expected.side(side, self.now);
-        let certain = known.side(side, known.now());
-        let fell = shown.allotment == Allotment::Flagged || shown.flag != FlagView::None;
-        let flag = match certain.flag {
-            FlagView::Fallen => view::Flag::Fallen,
-            FlagView::Called => view::Flag::Called,
-            FlagView::None if fell => view::Flag::Expected,
-            FlagView::None => view::Flag::None,
-        };
-        SideView {
-            name: name.to_owned(),
-            us: self::shown(shown.time.as_micros()),
-            phase: shown.allotment.as_str(),
-            moves: certain.moves,
-            period: shown.period,
-            flag,
-            byo_left: shown.byo_left,
-            stones: shown.stones,
-            bank_us: shown.bank.map(Duration::as_micros),
-            points: shown.points,
-            delay_us: shown.delay_left.map(Duration::as_micros),
-        }
     }
 }
 
@@ -263,33 +220,4 @@ fn in_one_line(notes: &[BoardNote]) -> Option<String> {
         })
         .collect();
     (!texts.is_empty()).then(|| texts.join(" · "))
-}
-
-/// Clamps a value to the range that a browser's number represents exactly; only a faulty or dishonest clock exceeds it.
-fn shown(us: i64) -> i64 {
-    const EXACT: i64 = (1 << 53) - 1;
-    us.clamp(-EXACT, EXACT)
-}
-
-fn view_state(state: BoardState) -> view::BoardState {
-    match state {
-        BoardState::Ready => view::BoardState::Ready,
-        BoardState::Running { .. } => view::BoardState::Running,
-        BoardState::Paused { .. } => view::BoardState::Paused,
-        BoardState::Stopped { .. } => view::BoardState::Stopped,
-        BoardState::Flagged { .. } => view::BoardState::Flagged,
-        BoardState::Over => view::BoardState::Over,
-    }
-}
-
-fn running(state: BoardState) -> Running {
-    match state {
-        BoardState::Running { mover: Side::White } => Running::White,
-        BoardState::Running { mover: Side::Black } => Running::Black,
-        BoardState::Ready
-        | BoardState::Paused { .. }
-        | BoardState::Stopped { .. }
-        | BoardState::Flagged { .. }
-        | BoardState::Over => Running::None,
-    }
 }

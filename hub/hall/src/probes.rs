@@ -119,7 +119,7 @@ impl Hall {
         if (first || fault)
             && let Some(board) = self.board_of(agent)
         {
-            self.touch(&board);
+            self.touch_moved(&board);
         }
     }
 }

@@ -175,7 +175,7 @@ impl Hall {
     }
 
     /// Follows up after an agent has taken over a board. The time that passed on a running clock is charged once it is
-    /// known.
+    /// known; it is in no move's time, so another sum begins, even if the same clock takes its board over again.
     fn on_adopted(
         &mut self,
         now: Instant<Hub>,
@@ -193,6 +193,7 @@ impl Hall {
         else {
             return;
         };
+        self.live.sums.remove(board);
         self.send_labels(*agent, step);
         if let Some(charged) = charged {
             let handover = Handover {
@@ -269,6 +270,7 @@ impl Hall {
 
     fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
         self.live.touched.remove(board);
+        self.live.published.remove(board);
         self.live.watch.games.remove(board);
         self.live.flags.remove(board);
         self.plan_default_time(now, board);

@@ -10,7 +10,7 @@ use proto::ids::EventSeq;
 use timing::sync::OffsetEstimate;
 use timing::{Board, Duration, Hub, Instant};
 
-use super::agent_frame::{Health, LinkId, Process, SignedEvent};
+use super::agent_frame::{FirmwareText, Health, LinkId, Process, SignedEvent};
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
 use super::suspicion::{Heartbeats, Reports};
@@ -28,7 +28,7 @@ const RECENT: usize = 64;
 pub(crate) struct Session {
     pub(crate) link: Option<Open>,
     pub(crate) online: bool,
-    pub(crate) firmware: String,
+    pub(crate) firmware: FirmwareText,
     pub(crate) minor: u32,
     /// True if arbiters cannot enter corrections at this clock.
     pub(crate) no_corrections: bool,

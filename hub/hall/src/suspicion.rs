@@ -24,8 +24,14 @@ const TRIPS: usize = 64;
 /// Assumed longest round trip of a link without a time exchange.
 const UNKNOWN_LINK: Duration = Duration::from_millis(300);
 
-/// Lower bound for a link's round trip: a press crosses two programs.
-const QUICKEST: Duration = Duration::from_millis(5);
+/// Lower bound for a link's longest round trip: a press crosses two programs, and a lost packet is sent again.
+const QUICKEST: Duration = Duration::from_millis(30);
+
+/// Number of round trips that show a link's longest one.
+const ENOUGH_TRIPS: usize = 24;
+
+/// The drift of two sound crystals between two exchanges, generously.
+const DRIFT: Duration = Duration::from_millis(1);
 
 /// Number of presses of one side over which small delays add up.
 const PRESSES: usize = 10;
@@ -45,8 +51,8 @@ pub(crate) struct Reports {
 
 /// A link of which this many newest round trips all take longer than the limit hides that much of each press.
 const SLOW_LINKS: [(usize, Duration); 2] = [
-    (24, Duration::from_millis(50)),
-    (8, Duration::from_millis(200)),
+    (24, Duration::from_millis(100)),
+    (16, Duration::from_millis(200)),
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +79,13 @@ impl Reports {
         self.trips.push_back(trip);
     }
 
+    /// Returns the possible error of the offset that the link hides: half its shortest round trip. Drift since the last
+    /// exchange comes on top, and hides no early stamp.
+    fn offset_error(&self) -> Duration {
+        let least = self.trips.iter().min().copied().unwrap_or_default();
+        Duration::from_micros(least.as_micros() / 2) + DRIFT
+    }
+
     /// Returns the least round trip of a link that has become slow.
     fn became_slow(&mut self) -> Option<Duration> {
         let least = self.trips.iter().min().copied()?;
@@ -82,17 +95,18 @@ impl Reports {
         (slow && !std::mem::replace(&mut self.slow, slow)).then_some(least)
     }
 
-    /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it.
+    /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it. A few round trips
+    /// show too little of a link.
     fn link(&self) -> Duration {
         let mut trips: Vec<Duration> = self.trips.iter().copied().collect();
         trips.sort_unstable();
         let last = trips.len().saturating_sub(1);
         let kept = last.saturating_sub(usize::from(trips.len() >= TRIPS));
-        trips
-            .get(kept)
-            .copied()
-            .unwrap_or(UNKNOWN_LINK)
-            .max(QUICKEST)
+        let least = match trips.len() {
+            ENOUGH_TRIPS.. => QUICKEST,
+            _ => UNKNOWN_LINK,
+        };
+        trips.get(kept).copied().unwrap_or(least).max(least)
     }
 }
 
@@ -134,6 +148,10 @@ mod tests {
     fn a_link_is_what_all_but_its_slowest_answer_take() {
         let mut reports = Reports::default();
         assert_eq!(reports.link(), UNKNOWN_LINK);
+        for _ in 0..23 {
+            reports.exchanged(ms(1));
+            assert_eq!(reports.link(), UNKNOWN_LINK);
+        }
         for trip in 1..=64 {
             reports.exchanged(ms(trip));
         }
@@ -149,9 +167,9 @@ mod tests {
         let mut reports = Reports::default();
         for _ in 0..24 {
             assert_eq!(reports.became_slow(), None);
-            reports.exchanged(ms(60));
+            reports.exchanged(ms(110));
         }
-        assert_eq!(reports.became_slow(), Some(ms(60)));
+        assert_eq!(reports.became_slow(), Some(ms(110)));
         assert_eq!(reports.became_slow(), None, "noted once");
         let mut reports = Reports::default();
         for trip in 0..1_000 {

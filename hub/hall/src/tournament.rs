@@ -119,6 +119,17 @@ impl TournamentNow {
         }
     }
 
+    /// Returns the published form of an event, under a version of its own. It has neither imports nor other events.
+    pub fn published(version: u64, tournament: Arc<Tournament>, number: EventNo) -> Self {
+        Self {
+            kept: EventFold {
+                number,
+                ..EventFold::default()
+            },
+            ..Self::new(version, tournament)
+        }
+    }
+
     /// Returns the event's number among those that the hub stores.
     pub fn number(&self) -> EventNo {
         self.kept.number

@@ -22,6 +22,7 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
+use super::work::Workshop;
 use crate::event_loop::EventLoopHandle;
 use crate::sessions::Sessions;
 use bundle::Bundle;
@@ -61,6 +62,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
+    /// The threads for sign-ins, which nothing else fills.
+    sign_ins: Workshop,
     hub: EventLoopHandle,
     /// Port of the public pages, which also explain the certificates.
     public_port: u16,
@@ -77,10 +80,16 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, public_port: u16) -> Self {
+    pub(super) fn new(
+        sessions: Arc<Sessions>,
+        sign_ins: Workshop,
+        hub: EventLoopHandle,
+        public_port: u16,
+    ) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions,
+            sign_ins,
             hub,
             public_port,
         };
@@ -129,7 +138,7 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         if let Err(why) = origin::check(&request) {
-            tracing::warn!(path = request.uri().path(), why, "a request was refused");
+            tracing::debug!(path = request.uri().path(), why, "a request was refused");
             let answer = with_headers((StatusCode::FORBIDDEN, why).into_response());
             return Box::pin(async { Ok(answer.map(Body::new)) });
         }

@@ -1,8 +1,11 @@
-//! TLS connections of arbiters' programs: accepted, limited in number, and identified by their certificate.
+//! TLS connections of arbiters' programs: accepted, limited in number, and identified by their certificate. A connection ends with the
+//! session or the key file that used it, and with the hub, whether or not its caller reads.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -10,33 +13,105 @@ use rustls::server::Acceptor;
 use rustls_pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::server::TlsStream;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
 
-use super::seats::{Seat, Seats};
-use crate::identity::{ApiTls, Arbiter, Peer, peer_of};
+use crate::connections::{Guarded, Limits, Places, Requests};
+use crate::identity::{ApiTls, Arbiter, KeyFileId, KeyFileUse, KeyFiles, Peer, peer_of};
+use crate::lock::lock;
+use crate::sessions::Session;
 
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Pause after a failed accept (for example without file descriptors).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
+/// Time to read the last answers of a connection that the hub ends.
+const LAST_ANSWERS_WITHIN: Duration = Duration::from_millis(400);
+/// Connections of the port: every arbiter and display of a large hall. Strangers are callers who have proved no identity: browsers before
+/// they sign in, and any other visitor. The hub's own machine may hold more than its share.
+const LIMITS: Limits = Limits {
+    all: 1024,
+    strangers: 512,
+    per_address: 64,
+};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Caller {
-    /// The arbiter, or the reason why the certificate names none.
-    pub(super) arbiter: Result<Arbiter, &'static str>,
+    /// The holder of the certificate, or the reason why it names none.
+    pub(super) arbiter: Result<Holder, &'static str>,
     pub(super) address: SocketAddr,
+    /// The ends of the connection.
+    pub(super) ends: Arc<Ends>,
+    /// The requests over this connection.
+    pub(super) requests: Arc<Requests>,
+}
+
+/// The holder of a key file.
+#[derive(Clone, Debug)]
+pub(super) struct Holder {
+    pub(super) arbiter: Arbiter,
+    pub(super) key_file: KeyFileId,
+}
+
+/// The reasons for which the hub ends a connection.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    ended: CancellationToken,
+    /// The sessions that this connection has used.
+    followed: Mutex<BTreeSet<String>>,
+}
+
+impl Ends {
+    fn new(ended: CancellationToken) -> Arc<Self> {
+        Arc::new(Self {
+            ended,
+            followed: Mutex::default(),
+        })
+    }
+
+    /// Ends the connection with `session`.
+    pub(super) fn follow(&self, session: &Session) {
+        if lock(&self.followed).insert(session.id.clone()) {
+            self.end_after(session.over.clone());
+        }
+    }
+
+    /// Ends the connection a moment after `over`, so that a caller who reads learns why.
+    fn end_after(&self, over: CancellationToken) {
+        let ended = self.ended.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = ended.cancelled() => return,
+                () = over.cancelled() => (),
+            }
+            sleep(LAST_ANSWERS_WITHIN).await;
+            ended.cancel();
+        });
+    }
+
+    /// Ends the connection when its key file expires.
+    fn end_within(&self, left: Duration) {
+        let ended = self.ended.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = ended.cancelled() => (),
+                () = sleep(left) => ended.cancel(),
+            }
+        });
+    }
 }
 
 pub(super) struct Connection {
-    stream: TlsStream<TcpStream>,
+    stream: TlsStream<Guarded<TcpStream>>,
     caller: Caller,
-    _seat: Seat,
-    /// The permit of a caller without a certificate.
-    _stranger: Option<OwnedSemaphorePermit>,
+    ended: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// The use of the caller's key file.
+    _key_file: Option<KeyFileUse>,
+    /// Ends the tasks that follow the connection.
+    _guard: DropGuard,
 }
 
 impl Connected for Connection {
@@ -51,28 +126,31 @@ impl Connected for Connection {
 pub(super) fn accept(
     listener: TcpListener,
     tls: ApiTls,
+    key_files: Arc<KeyFiles>,
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let seats = Seats::new();
+    let places = Places::new(LIMITS);
+    let all = Ends::new(CancellationToken::new());
+    all.end_after(ending.clone());
     tokio::spawn(async move {
         loop {
-            let Some(place) = seats.place().await else {
-                return;
-            };
             let accepted = tokio::select! {
                 () = ending.cancelled() => return,
                 accepted = listener.accept() => accepted,
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let Some(seat) = seats.seat(place, address.ip()) else {
-                        tracing::warn!(%address, "a caller was refused: its address has too many connections");
+                    let Some(place) = places.take(address.ip()) else {
+                        tracing::debug!(%address, "a caller was refused: there is no place for it");
                         continue;
                     };
-                    let (tls, ready, seats) = (tls.clone(), ready.clone(), seats.clone());
+                    let stream = Guarded::new(stream, place).for_arbiters();
+                    let (tls, ready) = (tls.clone(), ready.clone());
+                    let key_files = key_files.clone();
+                    let ends = Ends::new(all.ended.child_token());
                     tokio::spawn(async move {
-                        match handshake(stream, address, tls, seat, &seats).await {
+                        match handshake(stream, address, tls, &key_files, ends).await {
                             // The receiver is gone when the hub ends.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),
                             Err(why) => tracing::info!(%address, why, "a caller was refused"),
@@ -90,50 +168,88 @@ pub(super) fn accept(
 }
 
 async fn handshake(
-    stream: TcpStream,
+    stream: Guarded<TcpStream>,
     address: SocketAddr,
     tls: ApiTls,
-    seat: Seat,
-    seats: &Seats,
+    key_files: &Arc<KeyFiles>,
+    ends: Arc<Ends>,
 ) -> Result<Connection, String> {
     // Commands are small, and the sender waits for the answer.
-    stream
-        .set_nodelay(true)
-        .map_err(|error| error.to_string())?;
+    let nodelay = stream.socket().set_nodelay(true);
+    nodelay.map_err(|error| error.to_string())?;
+    let requests = stream.requests();
     let stream = timeout(HANDSHAKE_WITHIN, tls_stream(stream, &tls))
         .await
         .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
         .map_err(|error| error.to_string())?;
-    let arbiter = arbiter_of(stream.get_ref().1.peer_certificates());
-    let stranger = match &arbiter {
-        Ok(_) => None,
-        Err(why) => Some(seats.stranger().ok_or(*why)?),
+    let (arbiter, key_file) = match used(stream.get_ref().1.peer_certificates(), key_files) {
+        Ok((holder, key_file)) => (Ok(holder), Some(key_file)),
+        Err(why) => (Err(why), None),
     };
+    if let Some(key_file) = &key_file {
+        requests.place().trust();
+        ends.end_after(key_file.over());
+        if let Some(left) = key_file.expires_in() {
+            ends.end_within(left);
+        }
+    }
+    let ended = &ends.ended;
     Ok(Connection {
         stream,
-        caller: Caller { arbiter, address },
-        _seat: seat,
-        _stranger: stranger,
+        ended: Box::pin(ended.clone().cancelled_owned()),
+        _guard: ended.clone().drop_guard(),
+        caller: Caller {
+            arbiter,
+            address,
+            ends,
+            requests,
+        },
+        _key_file: key_file,
     })
 }
 
-async fn tls_stream(stream: TcpStream, tls: &ApiTls) -> io::Result<TlsStream<TcpStream>> {
+async fn tls_stream(
+    stream: Guarded<TcpStream>,
+    tls: &ApiTls,
+) -> io::Result<TlsStream<Guarded<TcpStream>>> {
     let greeted = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
     let config = tls.for_caller(&greeted.client_hello());
     greeted.into_stream(config).await
 }
 
-fn arbiter_of(chain: Option<&[CertificateDer<'static>]>) -> Result<Arbiter, &'static str> {
+/// Returns the holder of a certificate, and registers the use of the key file.
+fn used(
+    chain: Option<&[CertificateDer<'static>]>,
+    key_files: &Arc<KeyFiles>,
+) -> Result<(Holder, KeyFileUse), &'static str> {
     let Some(certificate) = chain.and_then(<[_]>::first) else {
         return Err(
             "a client certificate is needed: use the key file that the hub made (chief.pem)",
         );
     };
-    match peer_of(certificate) {
-        Ok(Peer::Arbiter(arbiter)) => Ok(arbiter),
-        Ok(Peer::Agent(_)) => Err("this certificate is that of a clock, not of an arbiter"),
-        Ok(Peer::Gateway(_)) => Err("this certificate is that of a gateway, not of an arbiter"),
-        Err(_) => Err("this certificate names no arbiter"),
+    let arbiter = match peer_of(certificate) {
+        Ok(Peer::Arbiter(arbiter)) => arbiter,
+        Ok(Peer::Agent(_)) => return Err("this certificate is that of a clock, not of an arbiter"),
+        Ok(Peer::Gateway(_)) => {
+            return Err("this certificate is that of a gateway, not of an arbiter");
+        }
+        Err(_) => return Err("this certificate names no arbiter"),
+    };
+    let key_file = key_files.begin_use(certificate, &arbiter)?;
+    let holder = Holder {
+        arbiter,
+        key_file: key_file.id().clone(),
+    };
+    Ok((holder, key_file))
+}
+
+impl Connection {
+    /// Returns an error once the hub has ended the connection.
+    fn poll_open(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        match self.ended.as_mut().poll(context) {
+            Poll::Ready(()) => Err(io::ErrorKind::ConnectionAborted.into()),
+            Poll::Pending => Ok(()),
+        }
     }
 }
 
@@ -143,6 +259,7 @@ impl AsyncRead for Connection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        self.poll_open(context)?;
         Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
@@ -153,14 +270,17 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.poll_open(context)?;
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_open(context)?;
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_open(context)?;
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 
@@ -169,6 +289,7 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.poll_open(context)?;
         Pin::new(&mut self.stream).poll_write_vectored(context, slices)
     }
 

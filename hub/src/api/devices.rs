@@ -1,4 +1,5 @@
-//! Codes for arbiters' devices, and the list of those devices, for the chief arbiter. `sessions` is the desk; this is its wire form.
+//! Codes for arbiters' devices, and the list of those devices, of gateways and of key files, for the chief arbiter. `sessions`, `gateways`
+//! and `identity` own them; this is their wire form.
 
 use std::sync::Arc;
 
@@ -7,11 +8,13 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, L
 use sha2::{Digest, Sha256};
 use tonic::{Code, Status};
 
-use super::computed;
 use super::status::{code_refused, session_refused, with_number};
+use super::work::{at_once, computed};
 use crate::gateways::{GatewayDesk, GatewayError};
-use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, Revoked, VALID_FOR};
-use crate::sessions::{SessionError, Sessions};
+use crate::identity::{
+    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFiles, Revoked, VALID_FOR,
+};
+use crate::sessions::{SessionError, Sessions, checked_reason};
 
 pub(super) const GATEWAY: &str = "g-";
 
@@ -43,14 +46,61 @@ pub(super) fn code(
     })
 }
 
-pub(super) fn list(sessions: &Sessions, gateways: &GatewayDesk) -> ListDevicesReply {
-    let devices = sessions.devices().into_iter();
-    let devices = devices.map(|device| wire(sessions, device));
-    let gateways = gateways.list().into_iter();
-    let gateways = gateways.map(|(gateway, connected)| wire_gateway(gateway, connected));
-    ListDevicesReply {
-        devices: devices.chain(gateways).collect(),
+pub(super) async fn list(
+    sessions: Arc<Sessions>,
+    gateways: Arc<GatewayDesk>,
+    key_files: Arc<KeyFiles>,
+) -> Result<ListDevicesReply, Status> {
+    computed(move || {
+        let devices = sessions.devices().into_iter();
+        let devices = devices.map(|device| wire(&sessions, device));
+        let gateways = gateways.list().into_iter();
+        let gateways = gateways.map(|(gateway, connected)| wire_gateway(gateway, connected));
+        let key_files = key_files.list().map_err(|error| unavailable(&error))?;
+        let key_files = key_files.into_iter();
+        let key_files = key_files.map(|(key_file, used)| wire_key_file(key_file, used));
+        Ok(ListDevicesReply {
+            devices: devices.chain(key_files).chain(gateways).collect(),
+        })
+    })
+    .await?
+}
+
+/// Revokes the key file whose id has this prefix.
+pub(super) async fn revoke_key_file(
+    key_files: Arc<KeyFiles>,
+    key_file: String,
+    by: String,
+    reason: String,
+) -> Result<WireDevice, Status> {
+    let reason = checked_reason(&reason).map_err(|error| status(&error))?;
+    let revoked = at_once(move || key_files.revoke(&key_file, &by, &reason)).await?;
+    let key_file = revoked.map_err(|error| match error {
+        KeyFileError::NotFound(_) => Status::not_found(error.to_string()),
+        KeyFileError::Ambiguous(_) => Status::invalid_argument(error.to_string()),
+        KeyFileError::NotStored(_) => unavailable(&error),
+    })?;
+    Ok(wire_key_file(key_file, false))
+}
+
+fn wire_key_file(key_file: KeyFile, used: bool) -> WireDevice {
+    WireDevice {
+        device: key_file.id.to_string(),
+        name: key_file.arbiter.name,
+        role: key_file.arbiter.role.as_str().to_owned(),
+        label: "key file".to_owned(),
+        enrolled_us: key_file.issued_us,
+        enrolled_by: key_file.issued_by,
+        expires_us: key_file.expires_us,
+        signed_in: used,
+        ..revocation(key_file.revoked)
     }
+}
+
+/// Returns the status of a failure of the hub's disk, which its log explains too.
+fn unavailable(error: &impl std::fmt::Display) -> Status {
+    tracing::error!("{error}");
+    Status::unavailable(error.to_string())
 }
 
 /// Revokes the gateway whose id has this prefix.
@@ -60,9 +110,10 @@ pub(super) async fn revoke_gateway(
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    let revoked = computed(move || gateways.revoke(&gateway, &by, &reason)).await?;
+    let revoked = at_once(move || gateways.revoke(&gateway, &by, &reason)).await?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
+        GatewayError::Reason(_) => Status::invalid_argument(error.to_string()),
         GatewayError::Name(_)
         | GatewayError::Token(_)
         | GatewayError::Revoked { .. }
@@ -91,10 +142,12 @@ pub(super) async fn revoke(
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    let id = only_device(&sessions, &device)?.id().to_string();
-    let desk = sessions.clone();
-    let revoked = computed(move || desk.revoke(&id, &by, &reason)).await?;
-    Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
+    at_once(move || {
+        let id = only_device(&sessions, &device)?.id().to_string();
+        let revoked = sessions.revoke(&id, &by, &reason);
+        Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
+    })
+    .await?
 }
 
 /// Returns the device whose id has this prefix.
@@ -148,6 +201,7 @@ fn status(error: &SessionError) -> Status {
         SessionError::NotEnrolled | SessionError::ShutOut(_) | SessionError::NoProof => {
             Status::unauthenticated(text)
         }
+        SessionError::KeyInUse => Status::already_exists(text),
         SessionError::NoSuchDevice(_) => Status::not_found(text),
         SessionError::Unavailable(_) => with_number(Code::Unavailable, &session_refused(error)),
     }

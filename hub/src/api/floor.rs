@@ -11,16 +11,29 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
+use super::roles::Visibility;
 use super::service::refusal;
 use super::status::{malformed, refused};
+
+impl Visibility {
+    /// Converts the plan. A viewer does not learn who arranged it.
+    pub(super) fn floor(self, plan: &FloorPlan) -> Floor {
+        let mut floor = message(plan);
+        if self == Self::Viewer {
+            floor.actor.clear();
+        }
+        floor
+    }
+}
 
 /// Streams the plan, now and after every change, until the hub shuts down.
 pub(super) fn follow(
     parts: &Parts,
+    visibility: Visibility,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<Floor, Status>> {
     WatchStream::new(parts.hub.live().follow_floor())
-        .map(|plan| Ok(message(&plan)))
+        .map(move |plan| Ok(visibility.floor(&plan)))
         .take_until(ending.cancelled_owned())
         .boxed()
 }
@@ -54,7 +67,7 @@ fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRe
     })
 }
 
-pub(super) fn message(plan: &FloorPlan) -> grpc::Floor {
+fn message(plan: &FloorPlan) -> grpc::Floor {
     grpc::Floor {
         version: plan.version,
         places: plan

@@ -1,36 +1,38 @@
-//! The gate of all calls: identifies the caller by certificate or session, checks the table of permissions, and checks the device's
-//! signature. An admitted call carries its [`Arbiter`]; a device's proof is in the log before the call is carried out.
+//! The gate of all calls: identifies the caller by certificate or session, checks the table of permissions and the caller's limits, and
+//! checks the device's signature. An admitted call carries its [`Arbiter`]; a device's proof is in the log before the call is carried out.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
+use http_body::Body as _;
 use proto::log::{CallMade, RequestSigned};
 use sha2::{Digest, Sha256};
-use tonic::Status;
+use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
+use tonic::{Code, Status};
 use tower::{Layer, Service};
 
+use super::bodies::{bounded, too_large, with_share};
 use super::browser::secret_in;
 use super::connection::Caller;
-use super::over::until_over;
+use super::limits::{CallerId, FRAME, Limits, Share, max_request};
 use super::roles::{Effect, authorize};
 use super::service::refusal;
+use super::work::{Workshop, for_caller};
 use crate::event_loop::EventLoopHandle;
 use crate::identity::Arbiter;
 use crate::sessions::{Session, Sessions};
 
 /// The header with a device's signature over the call: r and s in base64.
 const SIGNATURE: &str = "flagfall-signature";
-/// Maximum size of a signed request, in bytes: an imported file.
-const MAX_SIGNED: usize = super::FILE + FRAME;
-/// Length of the gRPC prefix of a message: a compression flag and the length.
-const FRAME: usize = 5;
-
 /// Bytes of a request that the log keeps beside its signature.
 const MAX_LOGGED: usize = 2_048;
 
@@ -38,6 +40,8 @@ const MAX_LOGGED: usize = 2_048;
 pub(super) struct Gate {
     sessions: Arc<Sessions>,
     hub: EventLoopHandle,
+    limits: Limits,
+    workshop: Workshop,
 }
 
 #[derive(Clone)]
@@ -48,13 +52,25 @@ pub(super) struct Guarded<S> {
 
 enum Credential {
     /// A caller with a certificate, which proves each request.
-    Certified(Arbiter),
+    Certified(CallerId, Arbiter),
     SignedIn(Box<Session>),
 }
 
+struct Admitted {
+    request: Request<Body>,
+    /// Cancelled when the caller's session ends.
+    over: Option<CancellationToken>,
+    share: Share,
+}
+
 impl Gate {
-    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle) -> Self {
-        Self { sessions, hub }
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: Workshop) -> Self {
+        Self {
+            sessions,
+            hub,
+            limits: Limits::default(),
+            workshop,
+        }
     }
 }
 
@@ -94,13 +110,24 @@ where
                 .get::<Caller>()
                 .map(|caller| caller.address);
             match gate.admit(request).await {
-                Ok((request, Credential::Certified(_))) => calls.call(request).await,
-                Ok((request, Credential::SignedIn(session))) => {
-                    let answer = calls.call(request).await?;
-                    Ok(until_over(answer, session.over))
+                Ok(Admitted {
+                    request,
+                    over,
+                    mut share,
+                }) => {
+                    let answer = calls.call(request);
+                    let answer = for_caller(&gate.workshop, share.caller().clone(), answer).await?;
+                    share.request_is_gone();
+                    Ok(with_share(answer, over, share))
                 }
                 Err(status) => {
-                    tracing::warn!(path, ?address, why = status.message(), "a call was denied");
+                    let why = status.message();
+                    // Anyone in the network can ask without an identity.
+                    if status.code() == Code::Unauthenticated {
+                        tracing::debug!(path, ?address, why, "a call was denied");
+                    } else {
+                        tracing::warn!(path, ?address, why, "a call was denied");
+                    }
                     Ok(status.into_http())
                 }
             }
@@ -109,30 +136,46 @@ where
 }
 
 impl Gate {
-    async fn admit(
-        &self,
-        mut request: Request<Body>,
-    ) -> Result<(Request<Body>, Credential), Status> {
+    async fn admit(&self, request: Request<Body>) -> Result<Admitted, Status> {
         let who = who(&self.sessions, &request)?;
-        let arbiter = match &who {
-            Credential::Certified(arbiter) => arbiter.clone(),
-            Credential::SignedIn(session) => session.arbiter.clone(),
+        let (caller, arbiter, over) = match &who {
+            Credential::Certified(caller, arbiter) => (caller.clone(), arbiter.clone(), None),
+            Credential::SignedIn(session) => {
+                if let Some(caller) = request.extensions().get::<Caller>() {
+                    caller.ends.follow(session);
+                    caller.requests.place().trust();
+                }
+                let caller = CallerId::Device(session.device.clone());
+                (caller, session.arbiter.clone(), Some(session.over.clone()))
+            }
         };
-        let effect = authorize(request.uri().path(), &arbiter)?;
+        let path = request.uri().path();
+        let effect = authorize(path, &arbiter)?;
         if request.method() != Method::POST {
             return Err(Status::unimplemented("a call is sent with POST"));
         }
+        let most = max_request(path);
+        let bytes = announced(request.body()).unwrap_or(most);
+        if bytes > most {
+            return Err(too_large(most));
+        }
+        let share = self.limits.admit(caller, path, bytes)?;
+        let mut request = bounded(request, bytes);
         match (&who, effect) {
-            (_, Effect::Reads) | (Credential::Certified(_), Effect::Changes) => (),
+            (_, Effect::Reads) | (Credential::Certified(..), Effect::Changes) => (),
             (Credential::SignedIn(session), Effect::Changes | Effect::Issues) => {
                 request = self.proved(session, request).await?;
             }
-            (Credential::Certified(arbiter), Effect::Issues) => {
+            (Credential::Certified(_, arbiter), Effect::Issues) => {
                 self.log_call(arbiter, request.uri().path()).await?;
             }
         }
         request.extensions_mut().insert(arbiter);
-        Ok((request, who))
+        Ok(Admitted {
+            request,
+            over,
+            share,
+        })
     }
 
     /// Logs a call with a key file that leaves no record of its own.
@@ -153,10 +196,7 @@ impl Gate {
     ) -> Result<Request<Body>, Status> {
         let signature = signature(request.headers())?;
         let (parts, body) = request.into_parts();
-        let body = axum::body::to_bytes(axum::body::Body::new(body), MAX_SIGNED).await;
-        let body = body.map_err(|error| {
-            Status::invalid_argument(format!("the request cannot be read: {error}"))
-        })?;
+        let body = whole(body).await?;
         let message = message(&body)?;
         let path = parts.uri.path();
         self.sessions
@@ -195,7 +235,10 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Statu
         return Ok(Credential::SignedIn(Box::new(session)));
     }
     match &caller.arbiter {
-        Ok(arbiter) => Ok(Credential::Certified(arbiter.clone())),
+        Ok(holder) => Ok(Credential::Certified(
+            CallerId::KeyFile(holder.key_file.clone()),
+            holder.arbiter.clone(),
+        )),
         Err(_) if secret.is_some() => Err(Status::unauthenticated(
             "the session of this device is over, or the device was shut out",
         )),
@@ -204,6 +247,22 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Statu
         )),
         Err(why) => Err(Status::unauthenticated(*why)),
     }
+}
+
+/// Returns the size of the request, if its head announced one.
+fn announced(body: &Body) -> Option<usize> {
+    usize::try_from(body.size_hint().upper()?).ok()
+}
+
+/// Reads a bounded body to its end.
+async fn whole(mut body: Body) -> Result<Bytes, Status> {
+    let mut all = BytesMut::new();
+    while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+        if let Ok(data) = frame?.into_data() {
+            all.extend_from_slice(&data);
+        }
+    }
+    Ok(all.freeze())
 }
 
 fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {

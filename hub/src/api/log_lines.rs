@@ -1,72 +1,172 @@
-//! Records of the log as lines for people. Reads durable records on a separate thread, at the reader's pace, and stops when the reader
-//! has gone.
+//! Records of the log as lines for people. Reads durable records page by page, each when the reader has taken the previous one: an unread
+//! stream holds one page and no thread.
 
 use std::sync::Arc;
 
 use futures::StreamExt;
-use futures::stream::BoxStream;
+use futures::stream::{self, BoxStream};
 use proto::grpc::{LogLine, ReadLogRequest};
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
-use super::log_places::{LogPlaces, damaged, record_of};
+use super::log_places::{LogPlaces, Place, damaged, record_of};
+use super::work::Turn;
 use durable_log::LogReader;
 use hall::{GamePlace, describe};
 
-/// Lines read ahead of a reader.
-const AHEAD: usize = 64;
+/// Lines of a page.
+const PAGE: usize = 32;
+
+type Line = Result<LogLine, Status>;
 
 /// Returns the records about one board, or all records if no board is named, oldest first; only those of the requested game and round.
+///
+/// # Errors
+/// INTERNAL outside of a call.
 pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
     request: ReadLogRequest,
-) -> BoxStream<'static, Result<LogLine, Status>> {
-    let (lines, received) = mpsc::channel(AHEAD);
-    tokio::task::spawn_blocking(move || {
-        let filtered = request.game != 0 || request.round != 0;
-        let gone = || lines.is_closed();
-        let (found, reached) = match request.board.as_str() {
-            "" if !filtered => {
-                let records = log.read(request.from_index);
-                let all = records.map(|record| {
-                    let (index, payload) = record.map_err(|error| damaged(&error))?;
-                    line(index, payload, GamePlace::default())
-                });
-                return send(&lines, all);
+) -> Result<BoxStream<'static, Line>, Status> {
+    let filtered = request.game != 0 || request.round != 0;
+    let next = match request.board.as_str() {
+        "" if !filtered => Next::All {
+            from: request.from_index,
+            end: log.len(),
+        },
+        _ => Next::Search,
+    };
+    let reading = Reading {
+        log,
+        places,
+        turn: Turn::current()?,
+        request,
+        next,
+    };
+    let pages = stream::unfold(reading, |mut reading| async {
+        let page = reading.page().await?;
+        Some((stream::iter(page), reading))
+    });
+    Ok(pages.flatten().boxed())
+}
+
+struct Reading {
+    log: LogReader,
+    places: Arc<LogPlaces>,
+    turn: Turn,
+    request: ReadLogRequest,
+    next: Next,
+}
+
+/// The part of the log that is not read yet.
+enum Next {
+    /// Every record of a range.
+    All {
+        from: u64,
+        end: u64,
+    },
+    /// The records of a board or a game, which are not searched yet.
+    Search,
+    /// The records found, and the reason why no more were found, if it was an error.
+    Found {
+        places: std::vec::IntoIter<Place>,
+        reached: Result<(), Status>,
+    },
+    Nothing,
+}
+
+impl Reading {
+    /// Reads the next page; `None` at the end. An error is the last line.
+    async fn page(&mut self) -> Option<Vec<Line>> {
+        loop {
+            let page = match std::mem::replace(&mut self.next, Next::Nothing) {
+                Next::Nothing => return None,
+                Next::Search => {
+                    self.next = self.search().await;
+                    continue;
+                }
+                Next::All { from, end } => self.all(from, end).await,
+                Next::Found { places, reached } => self.found(places, reached).await,
+            };
+            let page = page.unwrap_or_else(|failed| vec![Err(failed)]);
+            if page.last().is_some_and(Result::is_err) {
+                self.next = Next::Nothing;
             }
-            board => places.of(&log, board, request.from_index, gone),
+            return (!page.is_empty()).then_some(page);
+        }
+    }
+
+    async fn all(&mut self, from: u64, end: u64) -> Result<Vec<Line>, Status> {
+        let log = self.log.clone();
+        let until = end.min(from.saturating_add(PAGE as u64));
+        let count = usize::try_from(until.saturating_sub(from)).unwrap_or(PAGE);
+        if until < end {
+            self.next = Next::All { from: until, end };
+        }
+        let read = move || {
+            let records = log.read(from).take(count);
+            let lines = records.map(|record| {
+                let (index, payload) = record.map_err(|error| damaged(&error))?;
+                line(index, payload, GamePlace::default())
+            });
+            until_error(lines)
         };
-        let chosen = found
+        self.turn.computed(read).await
+    }
+
+    async fn search(&self) -> Next {
+        let (board, from) = (self.request.board.clone(), self.request.from_index);
+        let found = self.places.of(&self.log, &self.turn, board, from).await;
+        let (places, reached) = found.unwrap_or_else(|failed| (Vec::new(), Err(failed)));
+        let (game, round) = (self.request.game, self.request.round);
+        let chosen: Vec<Place> = places
             .into_iter()
-            .filter(|place| place.of.is_in(request.game, request.round))
-            .filter_map(|place| {
+            .filter(|place| place.of.is_in(game, round))
+            .collect();
+        Next::Found {
+            places: chosen.into_iter(),
+            reached,
+        }
+    }
+
+    async fn found(
+        &mut self,
+        mut places: std::vec::IntoIter<Place>,
+        reached: Result<(), Status>,
+    ) -> Result<Vec<Line>, Status> {
+        let page: Vec<Place> = places.by_ref().take(PAGE).collect();
+        if page.is_empty() {
+            return reached.map(|()| Vec::new());
+        }
+        self.next = Next::Found { places, reached };
+        let log = self.log.clone();
+        let read = move || {
+            let lines = page.into_iter().filter_map(|place| {
                 let (index, payload) = match log.read(place.index).next()? {
                     Ok(record) => record,
                     Err(error) => return Some(Err(damaged(&error))),
                 };
                 Some(line(index, payload, place.of))
             });
-        send(&lines, chosen.chain(reached.err().map(Err)));
-    });
-    ReceiverStream::new(received).boxed()
-}
-
-/// Sends lines until the reader has gone, or a line cannot be read.
-fn send(
-    lines: &mpsc::Sender<Result<LogLine, Status>>,
-    read: impl Iterator<Item = Result<LogLine, Status>>,
-) {
-    for line in read {
-        let last = line.is_err();
-        if lines.blocking_send(line).is_err() || last {
-            return;
-        }
+            until_error(lines)
+        };
+        self.turn.computed(read).await
     }
 }
 
-fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Result<LogLine, Status> {
+/// Collects lines up to the first that cannot be read.
+fn until_error(lines: impl Iterator<Item = Line>) -> Vec<Line> {
+    let mut page = Vec::new();
+    for line in lines {
+        let failed = line.is_err();
+        page.push(line);
+        if failed {
+            break;
+        }
+    }
+    page
+}
+
+fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Line {
     let record = record_of(index, &payload)?;
     Ok(LogLine {
         index,

@@ -3,19 +3,25 @@
 //! read.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use prost::Message;
 use proto::log::Record;
 use tonic::Status;
 
+use super::work::Turn;
 use crate::lock::lock;
 use durable_log::LogReader;
 use hall::{GameCursor, GamePlace};
 
+/// Records that one computation indexes: others take their turns in between.
+const STEP: usize = 10_000;
+
 #[derive(Debug, Default)]
 pub(super) struct LogPlaces {
     known: Mutex<Known>,
+    /// One reader at a time indexes the log; the others wait without a thread.
+    indexing: tokio::sync::Mutex<()>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,22 +38,48 @@ struct Known {
     cursor: GameCursor,
 }
 
+/// Places in the order of the log, and the reason if the log could not be read to its end.
+type Found = (Vec<Place>, Result<(), Status>);
+
 impl LogPlaces {
     /// Returns the places of the records about `board`, or about any board if it is empty, from index `from` on, in order, up to the log's
     /// present end. If a record from `from` on cannot be read, also returns the reason. Damage before `from` does not prevent reading later
-    /// records. Stops when `gone` returns true: the reader has gone.
-    pub(super) fn of(
-        &self,
+    /// records.
+    ///
+    /// # Errors
+    /// INTERNAL if the computation failed.
+    pub(super) async fn of(
+        self: &Arc<Self>,
         log: &LogReader,
-        board: &str,
+        turn: &Turn,
+        board: String,
         from: u64,
-        gone: impl Fn() -> bool,
-    ) -> (Vec<Place>, Result<(), Status>) {
-        let mut known = lock(&self.known);
-        let reached = known.go_on(log, &gone);
+    ) -> Result<Found, Status> {
+        let indexing = self.indexing.lock().await;
+        let end = log.len();
+        let reached = loop {
+            let (places, log) = (self.clone(), log.clone());
+            match turn.computed(move || places.index(&log, end)).await? {
+                Ok(Indexed::Partly) => (),
+                Ok(Indexed::Whole) => break Ok(()),
+                Err(why) => break Err(why),
+            }
+        };
+        drop(indexing);
+        let (places, log) = (self.clone(), log.clone());
+        turn.computed(move || places.find(&log, &board, from, reached))
+            .await
+    }
+
+    fn index(&self, log: &LogReader, end: u64) -> Result<Indexed, Status> {
+        lock(&self.known).go_on(log, end)
+    }
+
+    fn find(&self, log: &LogReader, board: &str, from: u64, reached: Result<(), Status>) -> Found {
+        let known = lock(&self.known);
         if reached.is_err() && from > known.next {
             drop(known);
-            return tail(log, board, from, &gone);
+            return tail(log, board, from);
         }
         let boards = known.of.iter();
         let boards = boards.filter(|(name, _)| board.is_empty() || *name == board);
@@ -61,12 +93,16 @@ impl LogPlaces {
     }
 }
 
+/// The extent of the index after a step.
+enum Indexed {
+    Partly,
+    Whole,
+}
+
 impl Known {
-    fn go_on(&mut self, log: &LogReader, gone: &impl Fn() -> bool) -> Result<(), Status> {
-        for record in log.read(self.next) {
-            if gone() {
-                return Ok(());
-            }
+    /// Indexes one step of the records before `end`.
+    fn go_on(&mut self, log: &LogReader, end: u64) -> Result<Indexed, Status> {
+        for record in log.read(self.next).take(STEP) {
             let (index, payload) = record.map_err(|error| damaged(&error))?;
             let record = record_of(index, &payload)?;
             let of = self.cursor.place(&record);
@@ -76,22 +112,18 @@ impl Known {
             }
             self.next = index + 1;
         }
-        Ok(())
+        Ok(if self.next < end {
+            Indexed::Partly
+        } else {
+            Indexed::Whole
+        })
     }
 }
 
 /// Reads without the index, past a record that cannot be read.
-fn tail(
-    log: &LogReader,
-    board: &str,
-    from: u64,
-    gone: &impl Fn() -> bool,
-) -> (Vec<Place>, Result<(), Status>) {
+fn tail(log: &LogReader, board: &str, from: u64) -> Found {
     let mut found = Vec::new();
     for record in log.read(from) {
-        if gone() {
-            break;
-        }
         let about = record
             .map_err(|error| damaged(&error))
             .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
@@ -144,7 +176,8 @@ mod tests {
         let log = Log::open(dir.path()).unwrap().reader();
         let places = LogPlaces::default();
         let read = |from| {
-            let (found, reached) = places.of(&log, "1", from, || false);
+            let indexed = places.index(&log, log.len()).map(|_| ());
+            let (found, reached) = places.find(&log, "1", from, indexed);
             let found: Vec<u64> = found.iter().map(|place| place.index).collect();
             (found, reached.is_ok())
         };

@@ -12,12 +12,11 @@ use super::messages::table::by_kind;
 use super::status::refused;
 use super::tournament::no_event;
 use crate::pairing::{
-    News, Numbers, PairingDesk, PairingError, ProgramEnd, RoundsToPair, Verdict, numbering,
+    Folder, News, Numbers, PairingDesk, PairingError, ProgramEnd, RoundsToPair, Verdict, numbering,
 };
 use hall::to_proto;
 use hall::{Refusal, TournamentNow};
 use tournament::formats::difference::Foreign;
-use tournament::formats::watch::digest;
 use tournament::{Change, PlayerNo};
 
 pub(super) async fn propose(
@@ -192,20 +191,23 @@ pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
 
 /// Returns the content of a watched file that was shown.
 pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>, Status> {
-    let folder = desk.folder.as_ref();
-    let folder = folder.ok_or_else(|| Status::failed_precondition("no folder is watched"))?;
-    folder.content(&shown.file, &shown.digest).ok_or_else(|| {
-        Status::failed_precondition(format!(
-            "{} is another file by now: look at its news again",
-            shown.file
-        ))
-    })
+    let content = folder(desk)?.content(&shown.file, &shown.digest);
+    content.ok_or_else(|| another_file(shown))
 }
 
 pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
-    let content = watched(desk, shown)?;
-    if let Some(folder) = &desk.folder {
-        folder.settle(digest(&content));
-    }
-    Ok(())
+    let dismissed = folder(desk)?.dismiss(&shown.file, &shown.digest);
+    dismissed.then_some(()).ok_or_else(|| another_file(shown))
+}
+
+fn folder(desk: &PairingDesk) -> Result<&Folder, Status> {
+    let folder = desk.folder.as_deref();
+    folder.ok_or_else(|| Status::failed_precondition("no folder is watched"))
+}
+
+fn another_file(shown: &WatchedFile) -> Status {
+    let file = &shown.file;
+    Status::failed_precondition(format!(
+        "{file} is another file by now: look at its news again"
+    ))
 }

@@ -19,11 +19,12 @@ use super::roles::{
 };
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
-use super::{Parts, Reply, audit, computed, devices, enrolment, floor, held, log_lines, watch};
+use super::{Parts, Reply, audit, computed, devices, enrolment, floor, held_commands, log_lines, watch};
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
-use crate::identity::{Arbiter, Role, VALID_FOR};
-use hall::{Actor, Answer, BoardDetail, Outcome};
+use crate::identity::{Arbiter, KeyFileId, Role, VALID_FOR};
+use hall::view::PressLine;
+use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -71,7 +72,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let mut request = request.into_inner();
         self.fill_in(&mut request);
         let request = requests::request(request, actor).map_err(malformed)?;
-        let answer = held::command(&self.parts, request).await.map_err(refusal)?;
+        let answer = held_commands::command(&self.parts, request).await.map_err(refusal)?;
         if let Outcome::Refused(why) = &answer.outcome {
             return Err(refused(why));
         }
@@ -133,13 +134,19 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn get_presses(&self, request: Request<GetPressesRequest>) -> Reply<Presses> {
+        let visibility = Visibility::of(caller(&request)?.role);
         let board = request.into_inner().board;
         // Read first: a press made meanwhile is in the presses, and comes again with the board.
-        let seq = self.detail(&board)?.view.seq;
+        let live = self.parts.hub.live();
+        let detail = live.board_for(visibility.audience(), &board);
+        let seq = detail.ok_or_else(|| no_board(&board))?.view.seq;
         let asked = self.parts.hub.ask(hall::AskPresses(board));
         let presses = asked.await.map_err(refusal)?;
-        let presses = presses.iter().map(messages::press).collect();
-        Ok(Response::new(Presses { seq, presses }))
+        let presses = presses.iter().map(|press| visibility.press(press));
+        Ok(Response::new(Presses {
+            seq,
+            presses: presses.collect(),
+        }))
     }
 
     async fn acknowledge(&self, request: Request<AcknowledgeRequest>) -> Reply<AcknowledgeReply> {
@@ -180,8 +187,15 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn list_devices(&self, _: Request<ListDevicesRequest>) -> Reply<ListDevicesReply> {
-        let gateways = self.parts.desk.gateways();
-        Ok(Response::new(devices::list(&self.parts.sessions, gateways)))
+        let Parts {
+            sessions,
+            desk,
+            key_files,
+            ..
+        } = &*self.parts;
+        let gateways = desk.gateways().clone();
+        let listed = devices::list(sessions.clone(), gateways, key_files.clone());
+        Ok(Response::new(listed.await?))
     }
 
     async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
@@ -193,24 +207,29 @@ impl arbiter_server::Arbiter for ArbiterService {
             let revoked = devices::revoke_gateway(gateways, device, actor, reason);
             return Ok(Response::new(revoked.await?));
         }
+        if device.starts_with(KeyFileId::PREFIX) {
+            let key_files = self.parts.key_files.clone();
+            let revoked = devices::revoke_key_file(key_files, device, actor, reason);
+            return Ok(Response::new(revoked.await?));
+        }
         let found = devices::only_device(&self.parts.sessions, &device)?;
-        held::revocation(&self.parts, &found, sender, &reason).await?;
+        held_commands::revocation(&self.parts, &found, sender, &reason).await?;
         let revoked = devices::revoke(self.parts.sessions.clone(), device, actor, reason);
         Ok(Response::new(revoked.await?))
     }
 
     async fn list_held(&self, _: Request<ListHeldRequest>) -> Reply<HeldCommands> {
-        Ok(Response::new(held::list(&self.parts)))
+        Ok(Response::new(held_commands::list(&self.parts)))
     }
 
     async fn watch_held(&self, _: Request<WatchHeldRequest>) -> Reply<Self::WatchHeldStream> {
-        let held = held::follow(&self.parts, self.ending.clone());
+        let held = held_commands::follow(&self.parts, self.ending.clone());
         Ok(Response::new(held))
     }
 
     async fn decide_held(&self, request: Request<DecideHeldRequest>) -> Reply<DecideHeldReply> {
         let actor = actor(&request)?;
-        let decided = held::decide(&self.parts, request.get_ref(), actor);
+        let decided = held_commands::decide(&self.parts, request.get_ref(), actor);
         Ok(Response::new(decided.await?))
     }
 
@@ -224,13 +243,18 @@ impl arbiter_server::Arbiter for ArbiterService {
             .map(Response::new)
     }
 
-    async fn get_floor(&self, _: Request<GetFloorRequest>) -> Reply<Floor> {
+    async fn get_floor(&self, request: Request<GetFloorRequest>) -> Reply<Floor> {
+        let visibility = Visibility::of(caller(&request)?.role);
         let plan = self.parts.hub.live().floor();
-        Ok(Response::new(super::floor::message(&plan)))
+        Ok(Response::new(visibility.floor(&plan)))
     }
 
-    async fn watch_floor(&self, _: Request<WatchFloorRequest>) -> Reply<Self::WatchFloorStream> {
-        let plans = floor::follow(&self.parts, self.ending.clone());
+    async fn watch_floor(
+        &self,
+        request: Request<WatchFloorRequest>,
+    ) -> Reply<Self::WatchFloorStream> {
+        let visibility = Visibility::of(caller(&request)?.role);
+        let plans = floor::follow(&self.parts, visibility, self.ending.clone());
         Ok(Response::new(plans))
     }
 
@@ -338,7 +362,7 @@ impl arbiter_server::Arbiter for ArbiterService {
             self.places.clone(),
             request.into_inner(),
         );
-        Ok(Response::new(lines))
+        Ok(Response::new(lines?))
     }
 }
 
@@ -413,7 +437,7 @@ impl ArbiterService {
 
     fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
         let found = self.parts.hub.live().board(board);
-        found.ok_or_else(|| Status::not_found(format!("there is no board {board:?}")))
+        found.ok_or_else(|| no_board(board))
     }
 
     fn reply(&self, answer: &Answer) -> CommandReply {
@@ -428,6 +452,21 @@ impl ArbiterService {
             certificate.hub_version = format!("flagfall {}", env!("CARGO_PKG_VERSION"));
         }
         reply
+    }
+}
+
+fn no_board(board: &str) -> Status {
+    Status::not_found(format!("there is no board {board:?}"))
+}
+
+impl Visibility {
+    /// Converts a press. Its place in the clock's chain counts events that arbiters alone know.
+    fn press(self, press: &PressLine) -> grpc::PressLine {
+        let mut press = messages::press(press);
+        if self == Self::Viewer {
+            press.event_seq = 0;
+        }
+        press
     }
 }
 

@@ -122,6 +122,7 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         | SessionError::NotEnrolled
         | SessionError::ShutOut(_)
         | SessionError::NoProof
+        | SessionError::KeyInUse
         | SessionError::NoSuchDevice(_) => RefusalCode::Unspecified,
     };
     Refusal::numbered(code, error.to_string())

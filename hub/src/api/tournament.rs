@@ -1,6 +1,7 @@
 //! The service for the event: each call reads the durable event, or asks the hall for changes, and converts the answer for the wire. Owns
 //! the visibility of the event; its rules are in `tournament`.
 
+mod counted;
 mod events;
 mod export;
 mod fide_list;
@@ -15,7 +16,6 @@ use std::sync::Arc;
 
 use futures::stream::BoxStream;
 use prost::Message;
-use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::*;
 use proto::ids::CommandId;
@@ -28,8 +28,9 @@ use super::roles::{
 };
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, computed, held, pairings};
+use super::{Parts, Reply, computed, held_commands, pairings, requests};
 use crate::identity::Role;
+use counted::CountedStandings;
 use hall::refusal::Why;
 use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
 use hall::{from_proto, to_proto};
@@ -41,11 +42,16 @@ const MAX_CHANGES: usize = 10_000;
 pub(super) struct TournamentService {
     parts: Arc<Parts>,
     ending: CancellationToken,
+    counted: Arc<CountedStandings>,
 }
 
 impl TournamentService {
     pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
-        Self { parts, ending }
+        Self {
+            parts,
+            ending,
+            counted: Arc::default(),
+        }
     }
 
     fn now(&self) -> Result<TournamentNow, Status> {
@@ -53,9 +59,17 @@ impl TournamentService {
         now.ok_or_else(no_event)
     }
 
+    /// Returns the event as the caller may see it.
+    fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow), Status> {
+        let visibility = Visibility::of(caller(request)?.role);
+        let live = self.parts.hub.live();
+        let now = live.tournament_for(visibility.audience());
+        Ok((visibility, now.ok_or_else(no_event)?))
+    }
+
     /// Makes all changes or none, and returns the new version.
     async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
-        let answer = held::change(&self.parts, request).await.map_err(refusal)?;
+        let answer = held_commands::change(&self.parts, request).await.map_err(refusal)?;
         match answer.outcome {
             Outcome::Refused(why) => Err(refused(&why)),
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(answer.version),
@@ -71,13 +85,10 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         request: Request<GetTournamentRequest>,
     ) -> Reply<TournamentReply> {
-        let visibility = Visibility::of(caller(&request)?.role);
-        let now = self.now()?;
-        let mut tournament = to_proto::tournament::tournament(&now.tournament);
-        visibility.event(&mut tournament);
+        let (visibility, now) = self.seen_by(&request)?;
         Ok(Response::new(TournamentReply {
             version: now.version,
-            tournament: Some(tournament),
+            tournament: Some(to_proto::tournament::tournament(&now.tournament)),
             number: now.number().0,
             imports: visibility.imports(&now),
         }))
@@ -110,7 +121,7 @@ impl tournament_server::Tournament for TournamentService {
             id,
             actor,
             seen: request.seen_version,
-            reason: request.reason,
+            reason: requests::reason(request.reason).map_err(malformed)?,
             changes,
             purpose: Purpose::Amend,
             digest,
@@ -156,23 +167,25 @@ impl tournament_server::Tournament for TournamentService {
     async fn export(&self, request: Request<ExportRequest>) -> Reply<ExportReply> {
         let format = format_name(request.get_ref().format());
         authorize_part(Whole::Export, format, caller(&request)?)?;
+        let (_, now) = self.seen_by(&request)?;
         let request = request.into_inner();
-        let now = events::numbered(self.now()?, request.event)?;
+        let now = events::numbered(now, request.event)?;
         computed(move || export::write(&now, &request))
             .await?
             .map(Response::new)
     }
 
     async fn get_standings(&self, request: Request<GetStandingsRequest>) -> Reply<Standings> {
-        let now = self.now()?;
+        let (_, now) = self.seen_by(&request)?;
         let request = request.into_inner();
-        computed(move || table::asked_for(&now, &request))
+        let counted = self.counted.clone();
+        computed(move || table::asked_for(&now, &request, &counted))
             .await?
             .map(Response::new)
     }
 
     async fn get_cross_table(&self, request: Request<GetCrossTableRequest>) -> Reply<CrossTable> {
-        let now = self.now()?;
+        let (_, now) = self.seen_by(&request)?;
         let after = table::after(&now.tournament, request.get_ref().after)?;
         Ok(Response::new(
             computed(move || table::cross(&now, after)).await?,
@@ -185,7 +198,7 @@ impl tournament_server::Tournament for TournamentService {
     ) -> Reply<Self::WatchTournamentStream> {
         let visibility = Visibility::of(caller(&request)?.role);
         let updates = watch::follow(&self.parts, visibility, self.ending.clone());
-        Ok(Response::new(updates))
+        Ok(Response::new(updates?))
     }
 
     async fn list_news(&self, _: Request<ListNewsRequest>) -> Reply<ListNewsReply> {
@@ -281,36 +294,6 @@ impl Visibility {
         match self {
             Self::Arbiter => events::imports(now),
             Self::Viewer => Vec::new(),
-        }
-    }
-
-    /// Removes private data, and clocks' proposals before an arbiter has decided, for a viewer.
-    fn event(self, tournament: &mut wire::Tournament) {
-        if self == Self::Arbiter {
-            return;
-        }
-        if let Some(event) = &mut tournament.event {
-            event.kept_lines.clear();
-            event.forbidden.clear();
-        }
-        for player in &mut tournament.players {
-            player.birth.clear();
-            player.kept_lines.clear();
-        }
-        for round in &mut tournament.rounds {
-            self.round(round);
-        }
-    }
-
-    fn round(self, round: &mut wire::RoundState) {
-        if self == Self::Arbiter {
-            return;
-        }
-        for board in &mut round.boards {
-            board.proposed = None;
-            board.proposed_why.clear();
-            board.set_proposed_reason(wire::ProposalReason::Unspecified);
-            board.corrections.clear();
         }
     }
 }

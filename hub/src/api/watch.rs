@@ -14,7 +14,7 @@ use tonic::Status;
 use super::Parts;
 use super::messages;
 use super::roles::Visibility;
-use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
+use crate::live::{Audience, HallChange, HallSnapshot, Message};
 use hall::BoardDetail;
 
 const MAX_GATHER_MS: u32 = 1000;
@@ -22,20 +22,18 @@ const MAX_GATHER_MS: u32 = 1000;
 const MAX_TOGETHER: usize = 256;
 
 impl Visibility {
-    /// Converts a board. A viewer gets neither notes nor their acknowledgements, and could tell a player that a press is missing (FIDE
-    /// 12.6).
+    /// Returns the audience whose boards and events such a caller gets. A viewer could tell a player that a press is missing (FIDE 12.6).
+    pub(super) fn audience(self) -> Audience {
+        match self {
+            Self::Viewer => Audience::Viewers,
+            Self::Arbiter => Audience::Arbiters,
+        }
+    }
+
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
         let mut board = messages::board(detail, hub_us);
-        match self {
-            Self::Viewer => {
-                board.note.clear();
-                board.notes.clear();
-                board.arbiter_called_us = None;
-                board.paused_by.clear();
-                board.white_word_alone_us = 0;
-                board.black_word_alone_us = 0;
-            }
-            Self::Arbiter => board.acknowledged = parts.calls.on(detail),
+        if self == Self::Arbiter {
+            board.acknowledged = parts.calls.on(detail);
         }
         board
     }
@@ -68,7 +66,8 @@ pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
 fn seen(parts: &Parts, view: WatcherView) -> Hall {
     let live = parts.hub.live();
     let hub_us = live.hub_us();
-    let ArbiterSnapshot { seq, event, boards } = live.arbiter_snapshot();
+    let audience = view.visibility.audience();
+    let HallSnapshot { seq, event, boards } = live.snapshot_for(audience);
     let boards = boards
         .iter()
         .map(|board| view.board(parts, board, hub_us))
@@ -103,7 +102,8 @@ pub(super) fn follow(
         }),
     };
     let gather = Duration::from_millis(request.gather_ms.min(MAX_GATHER_MS).into());
-    let changes = parts.hub.live().subscribe(Some(after));
+    let live = parts.hub.live();
+    let changes = live.subscribe_for(visibility.audience(), Some(after));
     gathered(changes.into_stream(), gather)
         .map(move |message| Ok(update(&parts, &message, view)))
         .take_until(ending.cancelled_owned())
@@ -117,20 +117,20 @@ fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<It
     tokio_stream::StreamExt::throttle(together, gather).flat_map(stream::iter)
 }
 
-fn update(parts: &Parts, message: &Message<ArbiterChange>, view: WatcherView) -> WatchUpdate {
+fn update(parts: &Parts, message: &Message<HallChange>, view: WatcherView) -> WatchUpdate {
     let Message::Change { seq, change } = message else {
         return snapshot(parts, view);
     };
     let live = parts.hub.live();
     let hub_us = live.hub_us();
     let update = match change {
-        ArbiterChange::Board(name) => match live.board(name) {
+        HallChange::Board(name) => match live.board_for(view.visibility.audience(), name) {
             Some(board) => Update::Board(view.board(parts, &board, hub_us)),
             // The board was removed since; its removal follows.
             None => removed(name),
         },
-        ArbiterChange::Gone(name) => removed(name),
-        ArbiterChange::Event => return snapshot(parts, view),
+        HallChange::Gone(name) => removed(name),
+        HallChange::Event => return snapshot(parts, view),
     };
     WatchUpdate {
         epoch: live.epoch(),

@@ -12,7 +12,7 @@ use proto::enrolment::fingerprint_text;
 use sha2::{Digest, Sha256};
 
 use super::Settings;
-use super::output::{Failure, failed, init_messages, print, say};
+use super::output::{Failure, failed, init_service_messages, print, say};
 use super::serve::{Signals, raise_descriptors, runtime};
 use crate::config::Config;
 use crate::identity::{Arbiter, Role};
@@ -49,7 +49,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let dir = directory(args)?;
     let config = config(args, &dir)?;
-    init_messages(&config.log_level);
+    let _summaries = init_service_messages(&config.log_level);
     raise_descriptors();
     runtime()?.block_on(show(args, config, &dir))
 }

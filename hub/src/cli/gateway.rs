@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proto::enrolment::EnrolmentCode;
 
 use super::client::with_port;
-use super::output::{Failure, init_messages, say};
+use super::output::{Failure, init_service_messages, say};
 use super::serve::{Signals, runtime};
 use crate::gateway::{self, Badge, Options};
 use crate::links::BleSettings;
@@ -56,7 +56,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    init_messages(&args.log);
+    let _summaries = init_service_messages(&args.log);
     runtime()?.block_on(serve(args))
 }
 

@@ -4,7 +4,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Settings;
 use super::enrol::picture;
-use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
+use super::output::{Failure, failed, init_service_messages, paint, print, say, to_a_person};
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
 use crate::time_source::TimeSource;
@@ -27,12 +27,16 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let config = args.settings.load()?;
-    init_messages(&config.log_level);
+    let _summaries = init_service_messages(&config.log_level);
     for warning in &config.warnings {
         tracing::warn!("{warning}");
     }
     raise_descriptors();
-    runtime()?.block_on(serve(&config))
+    let runtime = runtime()?;
+    let ended = runtime.block_on(serve(&config));
+    // The log is closed. A computation that is still running must not hold up the end of the program.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn serve(config: &Config) -> Result<(), Failure> {

@@ -238,6 +238,13 @@ pub(super) fn clocks_per_adapter(text: &str) -> Result<u32, String> {
     }
 }
 
+pub(super) fn watchers(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(watchers @ 1..=16_384) => Ok(watchers),
+        Ok(_) | Err(_) => Err("a number from 1 to 16384".into()),
+    }
+}
+
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse()
         .map_err(|_| "an IP address and a port such as “0.0.0.0:7464” or “[::]:7464”".into())

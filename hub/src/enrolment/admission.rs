@@ -7,7 +7,7 @@ use proto::wire::{EnrolRequest, Waiting, enrol_answer};
 use tokio::sync::watch;
 
 use super::window::{Admission, OPEN_FOR, Reply, WindowOrder, WindowView};
-use super::{EnrolmentDesk, EnrolmentError, drawn};
+use super::{EnrolmentDesk, EnrolmentError, Newcomer, drawn};
 use crate::identity::{ClockGrant, random};
 
 /// Interval at which a waiting clock asks again.
@@ -94,11 +94,12 @@ impl EnrolmentDesk {
     /// Answers a clock that presents a window's code. Returns `None` for any other kind of code.
     pub(super) fn arrive(
         &self,
-        agent: AgentId,
+        clock: &Newcomer,
         request: &EnrolRequest,
         from: IpAddr,
     ) -> Result<Option<enrol_answer::Answer>, EnrolmentError> {
-        let reply = self.windows(|windows, now| windows.arrive(now, agent, request, from, drawn()));
+        let agent = clock.agent;
+        let reply = self.windows(|windows, now| windows.arrive(now, clock, request, from, drawn()));
         let Some(reply) = reply else { return Ok(None) };
         Ok(Some(match reply? {
             Reply::Enrolled(enrolled) => enrol_answer::Answer::Enrolled(*enrolled),

@@ -161,11 +161,7 @@ struct Window {
 
 #[derive(Debug)]
 struct ListedClock {
-    agent: AgentId,
-    exchange_key: Vec<u8>,
-    name: String,
-    renews: bool,
-    firmware: String,
+    newcomer: Newcomer,
     number: u64,
     address: IpAddr,
     state: State,
@@ -216,7 +212,7 @@ impl Windows {
     pub(super) fn arrive(
         &mut self,
         now: Instant<Hub>,
-        agent: AgentId,
+        newcomer: &Newcomer,
         request: &EnrolRequest,
         address: IpAddr,
         drawn: u64,
@@ -224,7 +220,14 @@ impl Windows {
         self.forget(now);
         let hash: [u8; 32] = Sha256::digest(&request.token).into();
         let window = self.all.iter_mut().find(|window| window.hash == hash)?;
-        Some(window.arrive(now, agent, request, address, drawn))
+        Some(window.arrive(now, newcomer, request, address, drawn))
+    }
+
+    /// Returns true if the token is that of a window that still answers.
+    pub(super) fn is_open(&mut self, now: Instant<Hub>, token: &[u8]) -> bool {
+        self.forget(now);
+        let hash: [u8; 32] = Sha256::digest(token).into();
+        self.all.iter().any(|window| window.hash == hash)
     }
 
     /// Takes clocks out of the queue to certify them for their boards, in order of arrival. Takes all of them or none.
@@ -244,7 +247,7 @@ impl Windows {
         }
         for admission in admissions {
             let waits = |clock: &ListedClock| {
-                clock.agent == admission.agent && matches!(clock.state, State::Waiting)
+                clock.newcomer.agent == admission.agent && matches!(clock.state, State::Waiting)
             };
             if !window.clocks.iter().any(waits) {
                 return Err(WindowRefusal::NotWaiting(admission.agent));
@@ -252,7 +255,7 @@ impl Windows {
         }
         let mut chosen = Vec::with_capacity(admissions.len());
         for at in 0..window.clocks.len() {
-            let agent = window.clocks[at].agent;
+            let agent = window.clocks[at].newcomer.agent;
             let Some(admission) = admissions.iter().find(|one| one.agent == agent) else {
                 continue;
             };
@@ -268,13 +271,7 @@ impl Windows {
             let clock = &mut window.clocks[at];
             clock.state = State::Admitting(board.clone());
             clock.problem.clear();
-            let newcomer = Newcomer {
-                agent,
-                exchange_key: clock.exchange_key.clone(),
-                name: clock.name.clone(),
-                renews: clock.renews,
-            };
-            chosen.push((newcomer, board));
+            chosen.push((clock.newcomer.clone(), board));
         }
         Ok(chosen)
     }
@@ -339,14 +336,14 @@ impl Window {
     fn arrive(
         &mut self,
         now: Instant<Hub>,
-        agent: AgentId,
+        newcomer: &Newcomer,
         request: &EnrolRequest,
         address: IpAddr,
         drawn: u64,
     ) -> Result<Reply, WindowRefusal> {
         let open = now < self.until;
         let full = self.clocks.len() >= self.order.clocks + MAX_EXTRA;
-        match self.clock(agent) {
+        match self.clock(newcomer.agent) {
             Some(clock) => match &clock.state {
                 State::Admitted(enrolled) => return Ok(Reply::Enrolled(enrolled.clone())),
                 State::Refused => return Err(WindowRefusal::Refused),
@@ -363,11 +360,7 @@ impl Window {
         }
         let number = self.free_number(drawn);
         self.clocks.push(ListedClock {
-            agent,
-            exchange_key: request.exchange_key.clone(),
-            name: request.name.clone(),
-            renews: request.renews,
-            firmware: request.firmware.clone(),
+            newcomer: newcomer.clone(),
             number,
             address,
             state: State::Waiting,
@@ -389,7 +382,9 @@ impl Window {
     }
 
     fn clock(&mut self, agent: AgentId) -> Option<&mut ListedClock> {
-        self.clocks.iter_mut().find(|clock| clock.agent == agent)
+        self.clocks
+            .iter_mut()
+            .find(|clock| clock.newcomer.agent == agent)
     }
 
     /// Returns the number of clocks that came and were not refused.
@@ -422,9 +417,9 @@ impl Window {
                 State::Refused => (Arrival::Refused, ""),
             };
             ClockView {
-                agent: clock.agent,
-                name: clock.name.clone(),
-                firmware: clock.firmware.clone(),
+                agent: clock.newcomer.agent,
+                name: clock.newcomer.name.to_string(),
+                firmware: clock.newcomer.firmware.to_string(),
                 number: clock.number.to_string(),
                 address: clock.address,
                 arrival,

@@ -217,8 +217,8 @@ fn publish(update: &mut Update<'_>, effect: &HubEffect) {
         }
         HubEffect::Gone { board } => update.gone(board.as_str()),
         HubEffect::PublishEvent { event } => update.event(event.clone()),
-        HubEffect::Tournament { now } => update.tournament(now.version, Some(now.clone())),
-        HubEffect::NoTournament { version } => update.tournament(*version, None),
+        HubEffect::Tournament { now } => update.tournament(Some(now.clone())),
+        HubEffect::NoTournament { .. } => update.tournament(None),
         HubEffect::Floor(plan) => update.floor(plan.clone()),
         HubEffect::Held(commands) => update.held(commands.clone()),
         HubEffect::ToAgent { .. }

@@ -9,6 +9,7 @@
 
 use std::net::IpAddr;
 
+use jiff::civil::Date;
 use pem::{EncodeConfig, LineEnding, Pem};
 use proto::enrolment::fingerprint_text;
 use proto::ids::AgentId;
@@ -150,13 +151,19 @@ impl Authority {
         self.issue(params, &Ed25519Key(gateway.0))
     }
 
+    /// Certifies the key of an arbiter's program, until the beginning of the day `expires` (UTC) if one is named.
     pub(crate) fn issue_arbiter(
         &self,
         key: &KeyPair,
         arbiter: &Arbiter,
+        expires: Option<Date>,
     ) -> Result<Issued, IdentityError> {
         let Arbiter { name, role, .. } = arbiter;
         let mut params = leaf_params(&format!("{} {name}", role.as_str()))?;
+        if let Some(day) = expires {
+            let (month, day_of_month) = (day.month().unsigned_abs(), day.day().unsigned_abs());
+            params.not_after = date_time_ymd(day.year().into(), month, day_of_month);
+        }
         params.subject_alt_names = vec![SanType::URI(ia5(&arbiter_uri(arbiter))?)];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params, key)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::civil::Date;
 use rcgen::KeyPair;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -30,21 +31,25 @@ pub enum CredentialsError {
 }
 
 impl Credentials {
-    /// Creates a key and certifies it for a role in the whole hall.
+    /// Creates a key and certifies it for a role in the whole hall. It does not expire.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
-        Self::issue_to(authority, &Arbiter::new(role, name))
+        Self::issue_until(authority, &Arbiter::new(role, name), None)
     }
 
-    /// Creates a key and certifies it for `arbiter`.
+    /// Creates a key and certifies it for `arbiter`, until the beginning of the day `expires` (UTC) if one is named.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
-    pub fn issue_to(authority: &Authority, arbiter: &Arbiter) -> Result<Self, IdentityError> {
+    pub fn issue_until(
+        authority: &Authority,
+        arbiter: &Arbiter,
+        expires: Option<Date>,
+    ) -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
-        let issued = authority.issue_arbiter(&key, arbiter)?;
+        let issued = authority.issue_arbiter(&key, arbiter, expires)?;
         Ok(Self {
             certificate: issued.certificate,
             key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),

@@ -292,12 +292,12 @@ mod tests {
         for name in ["chief", "Zoë % O'Hara: hall 2", ""] {
             for role in Role::ALL {
                 let arbiter = Arbiter::new(role, name);
-                let issued = authority.issue_arbiter(&key, &arbiter).unwrap();
+                let issued = authority.issue_arbiter(&key, &arbiter, None).unwrap();
                 assert_eq!(peer_of(&issued.certificate), Ok(Peer::Arbiter(arbiter)));
             }
             let sector = "1-20,Übersee:A3".parse().unwrap();
             let arbiter = Arbiter::new(Role::Floor, name).in_sector(sector).unwrap();
-            let issued = authority.issue_arbiter(&key, &arbiter).unwrap();
+            let issued = authority.issue_arbiter(&key, &arbiter, None).unwrap();
             assert_eq!(peer_of(&issued.certificate), Ok(Peer::Arbiter(arbiter)));
         }
     }

@@ -15,6 +15,11 @@ const MAX_INCOMING: usize = 1024;
 /// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
+/// Bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
+const STRANGER_WINDOW: u32 = 16 * 1024;
+/// The same for an enrolled clock.
+pub(super) const SESSION_WINDOW: u32 = 256 * 1024;
+
 /// Keys that stay the same over restarts. With them a restarted hub sends a stateless reset to an agent that still writes to the old run.
 /// The agent then knows that its link is gone without waiting for a timeout.
 pub(super) struct Secrets {
@@ -58,7 +63,8 @@ fn transport() -> TransportConfig {
         .max_concurrent_bidi_streams(VarInt::from_u32(2))
         .max_concurrent_uni_streams(VarInt::from_u32(0))
         .stream_receive_window(VarInt::from_u32(64 * 1024))
-        .receive_window(VarInt::from_u32(256 * 1024))
+        .receive_window(VarInt::from_u32(STRANGER_WINDOW))
+        .crypto_buffer_size(8 * 1024)
         .send_window(256 * 1024)
         .datagram_receive_buffer_size(Some(16 * 1024))
         .datagram_send_buffer_size(16 * 1024)

@@ -1,49 +1,94 @@
 //! An enrolment over QUIC: one request, one answer, then the connection closes. The desk decides.
+//!
+//! A device that has not shown a code waits in a room whose places are shared between the addresses, and loses its place when it says
+//! nothing. A device with an open code leaves that room for the desk, so it never waits for one without.
 
 use std::time::Duration;
 
 use proto::frame::encode_prefixed;
-use proto::wire::{EnrolAnswer, enrol_answer};
-use quinn::{Connection, VarInt};
+use proto::wire::{EnrolAnswer, EnrolRequest, enrol_answer};
+use quinn::{Connection, SendStream, VarInt};
 use tokio::time::timeout;
 
 use super::Context;
 use super::framing::FrameReader;
+use super::places::Place;
 
+/// Time for the first word, and after it for the rest of the request.
+const WORD_WITHIN: Duration = Duration::from_secs(2);
 /// Time limit of an enrolment.
 const WITHIN: Duration = Duration::from_secs(10);
+const TOO_MANY: &str = "too many enrolments at a time: try again";
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
     let address = connection.remote_address();
-    let Ok(_place) = context.enrolments.try_acquire() else {
-        tracing::warn!(%address, "an enrolment was put off: too many at a time");
-        return connection.close(
-            VarInt::from_u32(1),
-            b"too many enrolments at a time: try again",
-        );
-    };
     let served = tokio::select! {
-        served = timeout(WITHIN, answer(&connection, context)) => served,
-        () = context.ending.cancelled() => Ok(Err("the hub is shutting down".to_owned())),
+        served = timeout(WITHIN, attend(&connection, context)) => {
+            served.unwrap_or_else(|_| Err("the enrolment took longer than 10 s".to_owned()))
+        }
+        () = context.ending.cancelled() => Err("the hub is shutting down".to_owned()),
     };
     match served {
-        Ok(Ok(())) => connection.close(VarInt::from_u32(0), b""),
-        Ok(Err(why)) => {
+        Ok(()) => connection.close(VarInt::from_u32(0), b""),
+        Err(why) => {
             tracing::warn!(%address, why, "an enrolment failed");
             connection.close(VarInt::from_u32(1), why.as_bytes());
-        }
-        Err(_) => {
-            tracing::warn!(%address, "an enrolment took too long");
-            connection.close(VarInt::from_u32(1), b"the enrolment took longer than 10 s");
         }
     }
 }
 
-async fn answer(connection: &Connection, context: &Context) -> Result<(), String> {
-    let address = connection.remote_address();
-    let (mut send, receive) = connection.accept_bi().await.map_err(|e| e.to_string())?;
+/// Attends to a device from its first word to the end of its answer, as long as it has a place.
+async fn attend(connection: &Connection, context: &Context) -> Result<(), String> {
+    let address = connection.remote_address().ip();
+    let mut place = taken(
+        context
+            .waiting_room
+            .take(context.time.hub_now(), address, false),
+    )?;
+    let (mut send, request) = while_held(&place, request(connection)).await?;
+    if context.desk.holds_open_code(&request) {
+        place = taken(
+            context
+                .enrolments
+                .take(context.time.hub_now(), address, true),
+        )?;
+    }
+    while_held(&place, answer(&mut send, request, connection, context)).await
+}
+
+fn taken(place: Option<Place>) -> Result<Place, String> {
+    place.ok_or_else(|| TOO_MANY.to_owned())
+}
+
+/// Goes on with `work` until another device gets this one's place.
+async fn while_held<T>(
+    place: &Place,
+    work: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    tokio::select! {
+        done = work => done,
+        () = place.withdrawn() => Err(TOO_MANY.to_owned()),
+    }
+}
+
+/// Reads the request, which a device sends at once.
+async fn request(connection: &Connection) -> Result<(SendStream, EnrolRequest), String> {
+    let stream = timeout(WORD_WITHIN, connection.accept_bi()).await;
+    let stream = stream.map_err(|_| "no request came within 2 s".to_owned())?;
+    let (send, receive) = stream.map_err(|error| error.to_string())?;
     let mut reader = FrameReader::new(receive, "the enrolment ended before it was whole");
-    let request = reader.next().await.map_err(|end| end.to_string())?;
+    let request = timeout(WORD_WITHIN, reader.next()).await;
+    let request = request.map_err(|_| "the request took longer than 2 s".to_owned())?;
+    Ok((send, request.map_err(|end| end.to_string())?))
+}
+
+async fn answer(
+    send: &mut SendStream,
+    request: EnrolRequest,
+    connection: &Connection,
+    context: &Context,
+) -> Result<(), String> {
+    let address = connection.remote_address();
     let answer = match context.desk.enrol(request, address.ip()).await {
         Ok(answer) => answer,
         Err(refusal) => {
@@ -55,11 +100,9 @@ async fn answer(connection: &Connection, context: &Context) -> Result<(), String
         answer: Some(answer),
     };
     let bytes = encode_prefixed(&answer).map_err(|error| error.to_string())?;
-    let sent = async {
-        send.write_all(&bytes).await.map_err(|e| e.to_string())?;
-        send.finish().map_err(|e| e.to_string())?;
-        // Wait until the agent has the whole answer: a close would overtake it.
-        send.stopped().await.map_err(|e| e.to_string())
-    };
-    sent.await.map(|_| ())
+    send.write_all(&bytes).await.map_err(|e| e.to_string())?;
+    send.finish().map_err(|e| e.to_string())?;
+    // Wait until the agent has the whole answer: a close would overtake it.
+    send.stopped().await.map_err(|e| e.to_string())?;
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Rate limits of peers: events of an agent, handshakes of an address. Owns the counting, on the hub's timeline. Never drops a player's
+//! Rate limits of peers: events of an agent, handshakes of a sender. Owns the counting, on the hub's timeline. Never drops a player's
 //! action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
@@ -6,14 +6,20 @@ use std::net::IpAddr;
 
 use timing::{Duration, Hub, Instant};
 
+use super::places::Sender;
+
 /// Sustained events per second of one agent: several times the presses of two players in time trouble.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
 /// Burst of events: those that a blitz board's clock stored while its hub was away for an hour come without a pause.
 pub(super) const EVENTS_BURST: i64 = 2_000;
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
 pub(super) const HANDSHAKES_BURST: i64 = 40;
-/// Maximum number of remembered addresses.
-const ADDRESSES: usize = 4096;
+/// Devices that an IPv6 network stands for: those of a hall may share one.
+const NETWORK_DEVICES: i64 = 16;
+/// Maximum number of remembered senders.
+const SENDERS: usize = 4096;
+/// Maximum number of remembered addresses of clocks: more than the largest hall has.
+const CLOCK_ADDRESSES: usize = 16_384;
 
 const SECOND_US: i64 = 1_000_000;
 
@@ -61,30 +67,58 @@ impl TokenBucket {
     }
 }
 
-/// The rate limit of each address's handshakes.
+/// The rate limit of each sender's handshakes.
 #[derive(Debug, Default)]
 pub(super) struct HandshakeRate {
-    addresses: BTreeMap<IpAddr, TokenBucket>,
+    senders: BTreeMap<Sender, TokenBucket>,
 }
 
 impl HandshakeRate {
     /// Returns true if `address` may begin a handshake now. Agents of this machine always may (a swarm, a demo).
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
-        if address.is_loopback() {
-            return true;
-        }
-        if self.addresses.len() >= ADDRESSES && !self.addresses.contains_key(&address) {
+        let sender = Sender::of(address);
+        let devices = match sender {
+            Sender::ThisMachine => return true,
+            Sender::V4(_) => 1,
+            Sender::V6Network(_) => NETWORK_DEVICES,
+        };
+        if self.senders.len() >= SENDERS && !self.senders.contains_key(&sender) {
             // A full bucket holds no information.
-            self.addresses.retain(|_, bucket| !bucket.is_full(now));
-            if self.addresses.len() >= ADDRESSES {
+            self.senders.retain(|_, bucket| !bucket.is_full(now));
+            if self.senders.len() >= SENDERS {
                 return false;
             }
         }
-        self.addresses
-            .entry(address)
-            .or_insert_with(|| TokenBucket::new(now, HANDSHAKES_PER_SECOND, HANDSHAKES_BURST))
+        let (rate, burst) = (HANDSHAKES_PER_SECOND, HANDSHAKES_BURST);
+        self.senders
+            .entry(sender)
+            .or_insert_with(|| TokenBucket::new(now, rate * devices, burst * devices))
             .take(now)
             .is_ok()
+    }
+}
+
+/// The addresses of enrolled clocks, whose handshakes come before those of strangers. Each has a rate of its own, so that a stranger
+/// beside it cannot use it up.
+#[derive(Debug, Default)]
+pub(super) struct ClockAddresses {
+    rates: BTreeMap<IpAddr, TokenBucket>,
+}
+
+impl ClockAddresses {
+    /// Remembers the address of a clock that has proved its certificate there.
+    pub(super) fn proved(&mut self, now: Instant<Hub>, address: IpAddr) {
+        if self.rates.len() < CLOCK_ADDRESSES {
+            self.rates
+                .entry(address)
+                .or_insert_with(|| TokenBucket::new(now, HANDSHAKES_PER_SECOND, HANDSHAKES_BURST));
+        }
+    }
+
+    /// Returns true if the next handshake from `address` counts as a clock's.
+    pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
+        let rate = self.rates.get_mut(&address);
+        rate.is_some_and(|rate| rate.take(now).is_ok())
     }
 }
 
@@ -124,12 +158,26 @@ mod tests {
     }
 
     #[test]
+    fn the_addresses_of_a_network_have_one_rate_and_a_clock_its_own() {
+        let mut rate = HandshakeRate::default();
+        let device = |n: u16| format!("2001:db8:1:2::{n:x}").parse::<IpAddr>().unwrap();
+        let admitted = (0..5_000).filter(|n| rate.admit(at_ms(0), device(*n)));
+        assert_eq!(admitted.count(), 640);
+        let mut clocks = ClockAddresses::default();
+        assert!(!clocks.admit(at_ms(0), device(1)));
+        clocks.proved(at_ms(0), device(1));
+        let again = (0..100).filter(|_| clocks.admit(at_ms(0), device(1)));
+        assert_eq!(again.count(), 40);
+        assert!(!clocks.admit(at_ms(0), device(2)));
+    }
+
+    #[test]
     fn a_flood_of_addresses_does_not_grow_without_bound_and_passes() {
         let mut rate = HandshakeRate::default();
         for n in 0..10_000_u32 {
             rate.admit(at_ms(0), (0x0a00_0000 + n).to_be_bytes().into());
         }
-        assert_eq!(rate.addresses.len(), ADDRESSES);
+        assert_eq!(rate.senders.len(), SENDERS);
         assert!(rate.admit(at_ms(60_000), [192, 0, 2, 7].into()));
     }
 }

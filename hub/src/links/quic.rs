@@ -1,6 +1,5 @@
 //! QUIC as a carrier: accepts connections, finds the purpose of each, and turns streams and datagrams into frames.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use proto::frame::{decode, encode, encode_prefixed};
@@ -9,15 +8,18 @@ use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION};
 use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use quinn::{Connection, Endpoint, Incoming, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
+use timing::{Hub, Instant};
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-use super::endpoint::RETRY_ABOVE;
+use super::endpoint::{RETRY_ABOVE, SESSION_WINDOW};
 use super::framing::FrameReader;
 use super::limits::HandshakeRate;
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use super::places::Place;
 use super::{Context, enrol, relay, session};
 use crate::identity::{Peer, peer_of};
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 
 /// Time limit of a handshake and of opening the stream after it.
@@ -28,10 +30,7 @@ const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
 const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
-    let mut proven = HandshakeRate::default();
-    let mut unproven = HandshakeRate::default();
-    // Each unfinished handshake holds a clone.
-    let unfinished = Arc::new(());
+    let mut rates = Rates::default();
     loop {
         let incoming = tokio::select! {
             () = context.ending.cancelled() => return,
@@ -40,27 +39,76 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
         let Some(incoming) = incoming else { return };
         let now = context.time.hub_now();
         let address = incoming.remote_address().ip();
-        if incoming.remote_address_validated() {
-            if !proven.admit(now, address) {
+        let is_clock = match rates.admit(now, &incoming, &context) {
+            Admitted::Clock => true,
+            Admitted::Stranger => false,
+            Admitted::AfterRetry => {
+                // A sender with forged addresses gets no further than this, and costs no memory.
+                if incoming.retry().is_err() {
+                    tracing::debug!(%address, "a connection could not be asked to prove its address");
+                }
+                continue;
+            }
+            Admitted::Not => {
                 incoming.refuse();
                 continue;
             }
-        } else if Arc::strong_count(&unfinished) - 1 > RETRY_ABOVE || !unproven.admit(now, address)
-        {
-            // A sender with forged addresses gets no further than this, and costs no memory.
-            if incoming.retry().is_err() {
-                tracing::debug!(%address, "a connection could not be asked to prove its address");
-            }
+        };
+        let Some(place) = context.handshakes.take(now, address, is_clock) else {
+            // An honest peer repeats its first packet within a second.
+            incoming.ignore();
             continue;
-        }
-        tasks.spawn(connect(incoming, context.clone(), unfinished.clone()));
+        };
+        tasks.spawn(connect(incoming, context.clone(), place));
     }
 }
 
-async fn connect(incoming: Incoming, context: Context, unfinished: Arc<()>) {
+#[derive(Default)]
+struct Rates {
+    proven: HandshakeRate,
+    unproven: HandshakeRate,
+}
+
+/// The treatment of a handshake's first packet.
+enum Admitted {
+    Clock,
+    Stranger,
+    /// The sender proves its address first.
+    AfterRetry,
+    Not,
+}
+
+impl Rates {
+    fn admit(&mut self, now: Instant<Hub>, incoming: &Incoming, context: &Context) -> Admitted {
+        let address = incoming.remote_address().ip();
+        if !incoming.remote_address_validated() {
+            let crowded = context.handshakes.len() > RETRY_ABOVE;
+            return match crowded || !self.unproven.admit(now, address) {
+                true => Admitted::AfterRetry,
+                false => Admitted::Stranger,
+            };
+        }
+        if lock(&context.clock_addresses).admit(now, address) {
+            Admitted::Clock
+        } else if self.proven.admit(now, address) {
+            Admitted::Stranger
+        } else {
+            Admitted::Not
+        }
+    }
+}
+
+async fn connect(incoming: Incoming, context: Context, place: Place) {
     let address = incoming.remote_address();
     let opened = context.time.hub_now();
-    let connection = match timeout(HANDSHAKE_WITHIN, incoming).await {
+    let shaken = tokio::select! {
+        shaken = timeout(HANDSHAKE_WITHIN, incoming) => shaken,
+        () = place.withdrawn() => {
+            tracing::info!(%address, "a connection that did not finish its handshake gave way to another");
+            return;
+        }
+    };
+    let connection = match shaken {
         Ok(Ok(connection)) => connection,
         Ok(Err(error)) => {
             tracing::info!(%address, %error, "a connection was refused or broke off");
@@ -75,7 +123,17 @@ async fn connect(incoming: Incoming, context: Context, unfinished: Arc<()>) {
         .handshake_data()
         .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
         .and_then(|data| data.protocol);
-    drop(unfinished);
+    drop(place);
+    // In a place of its own, so that an unfinished handshake costs little memory.
+    Box::pin(serve(connection, protocol, opened, context)).await;
+}
+
+async fn serve(
+    connection: Connection,
+    protocol: Option<Vec<u8>>,
+    opened: Instant<Hub>,
+    context: Context,
+) {
     if protocol.as_deref() == Some(ALPN_ENROL) {
         enrol::serve(connection, &context).await;
     } else if protocol.as_deref() == Some(ALPN_SESSION) {
@@ -88,11 +146,7 @@ async fn connect(incoming: Incoming, context: Context, unfinished: Arc<()>) {
     }
 }
 
-async fn serve_session(
-    connection: Connection,
-    opened: timing::Instant<timing::Hub>,
-    context: Context,
-) {
+async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Context) {
     let address = connection.remote_address();
     let (agent, shown) = match agent_of(&connection, &context) {
         Ok(agent) => agent,
@@ -103,6 +157,8 @@ async fn serve_session(
             return;
         }
     };
+    lock(&context.clock_addresses).proved(opened, address.ip());
+    connection.set_receive_window(VarInt::from_u32(SESSION_WINDOW));
     let (send, receive) = match timeout(HANDSHAKE_WITHIN, connection.accept_bi()).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {

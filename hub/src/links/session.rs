@@ -6,6 +6,7 @@ use std::time::Duration;
 use proto::ids::AgentId;
 use proto::wire::{GoodbyeReason, HubFrame, agent_frame, hub_frame};
 use rustls_pki_types::CertificateDer;
+use timing::text::DisplayText;
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -25,6 +26,8 @@ use hall::{AgentFrame, Hello, LinkId};
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Frames passed to the carrier at a time.
 const BATCH: usize = 64;
+/// Maximum length of a clock's reason for its goodbye, in bytes.
+const MAX_GOODBYE: usize = 256;
 /// Time for a clock to take what was sent before the hall closed its link. A stolen clock may read nothing.
 const STUCK_WITHIN: Duration = Duration::from_millis(500);
 /// Interval at which a link that stays open is checked for a new certificate.
@@ -192,10 +195,8 @@ impl Reader {
         }
         if let Some(agent_frame::Frame::Goodbye(goodbye)) = &frame.frame {
             let reason = goodbye.reason().as_str_name();
-            return Err(End::Lost(format!(
-                "the clock said {reason}: {}",
-                goodbye.text
-            )));
+            let text = DisplayText::<MAX_GOODBYE>::cleaned(&goodbye.text);
+            return Err(End::Lost(format!("the clock said {reason}: {text}")));
         }
         let frame = from_proto::agent_frame(frame)
             .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;

@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use super::{BoardOrder, LiveHall, Published, Subscription, encode};
-use hall::view::{BoardView, EventView};
+use super::{Audience, BoardOrder, LiveHall, Published, Subscription, encode};
+use hall::view::{BoardView, EventView, PressLine};
+use hall::{BoardDetail, TournamentNow};
 
 /// One numbered change, encoded when the first spectator takes it and then shared by all.
 #[derive(Debug)]
@@ -69,6 +70,22 @@ impl Snapshot {
     }
 }
 
+/// The newest moves of a game, as one published state of its board has them.
+#[derive(Clone)]
+pub(crate) struct NewestMoves(Arc<BoardDetail>);
+
+impl NewestMoves {
+    /// Returns the moves, oldest first.
+    pub(crate) fn lines(&self) -> &[PressLine] {
+        &self.0.presses
+    }
+
+    /// Returns true if both are of the same published state.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// The public view of the hall.
 #[derive(Clone)]
 pub struct PublicHall(Arc<LiveHall>);
@@ -117,6 +134,11 @@ impl PublicHall {
         Some(found.view.clone())
     }
 
+    /// Returns the newest moves of the game on `board`, as they were last published.
+    pub(crate) fn moves_of(&self, board: &str) -> Option<NewestMoves> {
+        Some(NewestMoves(self.0.board(board)?))
+    }
+
     /// Returns the number of boards.
     pub fn board_count(&self) -> usize {
         self.0.counts().0
@@ -130,6 +152,11 @@ impl PublicHall {
         let before = state.boards.range(..&order).next_back().map(name);
         let after = (Excluded(&order), Unbounded);
         (before, state.boards.range(after).next().map(name))
+    }
+
+    /// Returns the published players, pairings and results, with their version; `None` while there is no event.
+    pub fn tournament(&self) -> Option<TournamentNow> {
+        self.0.tournament_for(Audience::Viewers)
     }
 
     /// Returns the event, as it was last published.

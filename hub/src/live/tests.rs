@@ -3,6 +3,10 @@
 use super::*;
 use hall::BoardNote;
 use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
+use tournament::{
+    Actor, BoardNo, Change as EventChange, GameResult, Outcome, PlayerNo, ProposalReason, RoundNo,
+    Tournament,
+};
 
 fn side(us: i64) -> SideView {
     SideView {
@@ -121,7 +125,8 @@ fn a_reader_that_comes_back_in_time_gets_exactly_what_it_missed() {
     );
     assert_eq!(seqs_now(&mut public.subscribe(Some((77, 5)))), [""; 0]);
     assert_eq!(seqs_now(&mut public.subscribe(None)), [""; 0]);
-    assert_eq!(seqs_now(&mut hall.subscribe(Some((77, 3)))), ["4", "5"]);
+    let mut arbiters = hall.subscribe(Some((77, 3)));
+    assert_eq!(seqs_now(&mut arbiters), ["4", "5"]);
 }
 
 #[test]
@@ -218,6 +223,7 @@ fn spectators_see_no_data_for_arbiters() {
     publish(&hall, board("1", 1));
     let mut public = hall.public().subscribe(None);
     let mut arbiters = hall.subscribe(None);
+    let mut viewers = hall.subscribe_for(Audience::Viewers, None);
     let note = BoardNote::new(
         hall::NoteKind::IgnoredPresses,
         "Presses that count for nothing.".into(),
@@ -234,11 +240,15 @@ fn spectators_see_no_data_for_arbiters() {
     drop(hall.update(|update| update.board(Arc::new(detail))));
     hall.tell_arbiters("1");
     assert_eq!(seqs_now(&mut public), [""; 0]);
+    assert_eq!(seqs_now(&mut viewers), [""; 0]);
     assert_eq!(seqs_now(&mut arbiters), ["2", "3"]);
     assert_eq!(hall.board("1").unwrap().notes, [note]);
+    let seen = hall.board_for(Audience::Viewers, "1").unwrap();
+    assert_eq!(seen.notes, []);
 
     publish(&hall, board("1", 2));
     assert_eq!(seqs_now(&mut public), ["2"]);
+    assert_eq!(seqs_now(&mut viewers), ["2"]);
     assert_eq!(seqs_now(&mut arbiters), ["4"]);
 }
 
@@ -273,7 +283,7 @@ fn an_event_that_stays_as_it_was_is_no_change() {
     for (round, newest) in [(1, 1), (1, 1), (2, 2)] {
         drop(hall.update(|update| update.event(event(round))));
         assert_eq!(hall.public().newest(), newest);
-        assert_eq!(hall.arbiter_snapshot().seq, newest);
+        assert_eq!(hall.snapshot_for(Audience::Arbiters).seq, newest);
     }
 }
 
@@ -305,4 +315,89 @@ fn a_snapshot_names_its_place_and_gives_times_at_its_own_instant() {
 fn an_epoch_stays_exact_in_a_browser() {
     let hall = LiveHall::new(u64::MAX, 1, || 0);
     assert_eq!(hall.epoch(), (1 << 53) - 1);
+}
+
+/// An event of two players whose first round is paired.
+fn paired() -> Tournament {
+    let mut event = Tournament::new(tournament::Event::new("Harbour Cup", 3));
+    for (no, name) in [(1, "Alpha, Anna"), (2, "Bravo, Bea")] {
+        let player = tournament::Player::new(PlayerNo(no), name);
+        make(&mut event, EventChange::EnterPlayer(Box::new(player)));
+    }
+    let pairings = tournament::Pairings {
+        boards: vec![tournament::Pairing::new(
+            BoardNo(1),
+            PlayerNo(1),
+            PlayerNo(2),
+        )],
+        ..tournament::Pairings::default()
+    };
+    make(
+        &mut event,
+        EventChange::PairRound(RoundNo(1), Box::new(pairings)),
+    );
+    event
+}
+
+fn make(event: &mut Tournament, change: EventChange) {
+    event.apply(&Actor::chief("Doe"), change).unwrap();
+}
+
+#[test]
+fn an_event_is_published_only_when_what_is_published_changes() {
+    let (hall, mut event, mut version) = (hall(8), paired(), 0);
+    let mut publish = |hall: &LiveHall, event: &Tournament| {
+        version += 1;
+        let now = TournamentNow::new(version, Arc::new(event.clone()));
+        drop(hall.update(|update| update.tournament(Some(now))));
+        (
+            hall.public.newest(),
+            hall.snapshot_for(Audience::Viewers).seq,
+        )
+    };
+    assert_eq!(publish(&hall, &event), (1, 0));
+    let before = hall.public().tournament().unwrap();
+    let won = GameResult::played(Outcome::Win);
+    let why = ProposalReason::Clock;
+    make(
+        &mut event,
+        EventChange::Propose(RoundNo(1), BoardNo(1), won, why),
+    );
+    assert_eq!(publish(&hall, &event), (1, 0), "a clock's proposal");
+    let mut player = event.players()[&PlayerNo(1)].clone();
+    player.birth = "1990/01/01".to_owned();
+    player.club = "Harbour Club".to_owned();
+    player.sex = Some(tournament::Sex::Female);
+    make(&mut event, EventChange::EnterPlayer(Box::new(player)));
+    assert_eq!(publish(&hall, &event), (1, 0), "personal data");
+    make(&mut event, EventChange::Preset(RoundNo(1), BoardNo(1)));
+    assert_eq!(publish(&hall, &event), (1, 0), "a clock that is set");
+    let after = hall.public().tournament().unwrap();
+    assert_eq!(after.version, before.version);
+    assert_eq!(after.tournament, before.tournament);
+
+    let entered = EventChange::Enter(RoundNo(1), BoardNo(1), won, String::new());
+    make(&mut event, entered);
+    assert_eq!(publish(&hall, &event), (2, 0), "a result");
+    let drawn = GameResult::played(Outcome::Draw);
+    let corrected = EventChange::Enter(RoundNo(1), BoardNo(1), drawn, "misread".to_owned());
+    make(&mut event, corrected);
+    assert_eq!(publish(&hall, &event), (3, 0), "a corrected result");
+    let shown = hall.public().tournament().unwrap();
+    assert_eq!(shown.version, before.version + 2);
+    let board = &shown.tournament.rounds()[&RoundNo(1)].boards[&BoardNo(1)];
+    assert_eq!((board.result, board.corrections.len()), (Some(drawn), 0));
+    let known = hall.tournament().unwrap();
+    assert_eq!(known.version, 6, "arbiters count every change");
+}
+
+#[test]
+fn versions_of_the_event_differ_from_those_of_another_run() {
+    let version = |epoch| {
+        let hall = LiveHall::new(epoch, 8, || 0);
+        drop(hall.update(|update| update.tournament(None)));
+        hall.read().tournament.unwrap()
+    };
+    assert_ne!(version(77), version(78));
+    assert!(version(u64::MAX) <= EXACT && version(0) > 0);
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
 
-use super::{ArbiterChange, BoardOrder, Change, Delta, LiveHall, Published, State};
+use super::{BoardOrder, Change, Delta, HallChange, LiveHall, Published, State};
 use crate::metrics;
 use hall::view::EventView;
 use hall::{BoardDetail, FloorPlan, HeldCommand, TournamentNow};
+use tournament::Publication;
 
 /// A batch of changes being written. Of several states of a board, readers get the newest.
 pub struct Update<'a> {
@@ -23,6 +24,7 @@ pub struct Announcement<'a>(&'a LiveHall);
 impl Drop for Announcement<'_> {
     fn drop(&mut self) {
         self.0.arbiters.wake();
+        self.0.viewers.wake();
         let changes = self.0.public.wake();
         if changes > 0 {
             metrics::live_deltas(changes);
@@ -64,7 +66,8 @@ impl Update<'_> {
         };
         self.state.online -= usize::from(old.detail.view.online);
         let name: Arc<str> = board.into();
-        self.tell_arbiters(ArbiterChange::Gone(name.clone()));
+        self.tell_arbiters(HallChange::Gone(name.clone()));
+        self.tell_viewers(HallChange::Gone(name.clone()));
         self.tell_everyone(Change::Gone(name));
     }
 
@@ -75,13 +78,37 @@ impl Update<'_> {
         }
         let event = Arc::new(event);
         self.state.event = event.clone();
-        self.tell_arbiters(ArbiterChange::Event);
+        self.tell_arbiters(HallChange::Event);
+        self.tell_viewers(HallChange::Event);
         self.tell_everyone(Change::Event(event));
     }
 
-    /// Publishes players, pairings and results, with their version; `None` if the hub has no event any more.
-    pub fn tournament(&mut self, version: u64, now: Option<TournamentNow>) {
+    /// Publishes players, pairings and results; `None` if the hub has no event any more.
+    pub fn tournament(&mut self, now: Option<TournamentNow>) {
+        let before = self.state.publication.take();
+        let published = now.as_ref().map(|now| {
+            let before = before.as_ref().map(|(_, before)| before);
+            (now.number(), Publication::of(&now.tournament, before))
+        });
         self.hall.tournament.send_replace(now);
+        let same = match (&before, &published) {
+            (Some((before, old)), Some((number, new))) => {
+                before == number && Arc::ptr_eq(old.shown(), new.shown())
+            }
+            (None, None) => self.state.tournament.is_some(),
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        self.state.publication = published;
+        if same {
+            return;
+        }
+        let newest = self.state.tournament;
+        let version = newest.map_or_else(|| first_version(self.hall.epoch), |newest| newest + 1);
+        let published = self.state.publication.as_ref();
+        let published = published.map(|(number, publication)| {
+            TournamentNow::published(version, publication.shown().clone(), *number)
+        });
+        self.hall.published.send_replace(published);
         self.state.tournament = Some(version);
         self.tell_everyone(Change::Tournament(version));
     }
@@ -99,20 +126,38 @@ impl Update<'_> {
     fn publish(&mut self, order: BoardOrder, detail: Arc<BoardDetail>) {
         let old = self.state.boards.get(&order);
         let was_online = old.is_some_and(|old| old.detail.view.online);
-        let unchanged = old.filter(|old| old.view.looks_like(&detail.view, self.hub_us));
+        let unchanged = old.filter(|old| old.view.looks_like(&detail.published, self.hub_us));
         let unchanged = unchanged.map(|old| old.view.clone());
         self.state.online += usize::from(detail.view.online);
         self.state.online -= usize::from(was_online);
-        self.tell_arbiters(ArbiterChange::Board(detail.view.board.as_str().into()));
+        let name: Arc<str> = detail.view.board.as_str().into();
+        self.tell_arbiters(HallChange::Board(name.clone()));
         let view = unchanged.unwrap_or_else(|| {
-            self.tell_everyone(Change::Board(detail.view.clone()));
-            detail.view.clone()
+            self.tell_everyone(Change::Board(detail.published.clone()));
+            detail.published.clone()
         });
-        self.state.boards.insert(order, Published { detail, view });
+        let viewers = detail.for_viewers(view.clone());
+        let old = self.state.boards.get(&order);
+        let known = old.map(|old| old.viewers.clone());
+        let known = known.filter(|known| **known == viewers);
+        let viewers = known.unwrap_or_else(|| {
+            self.tell_viewers(HallChange::Board(name));
+            Arc::new(viewers)
+        });
+        let published = Published {
+            detail,
+            viewers,
+            view,
+        };
+        self.state.boards.insert(order, published);
     }
 
-    fn tell_arbiters(&self, change: ArbiterChange) {
+    fn tell_arbiters(&self, change: HallChange) {
         self.hall.arbiters.push(|_| change);
+    }
+
+    fn tell_viewers(&self, change: HallChange) {
+        self.hall.viewers.push(|_| change);
     }
 
     fn tell_everyone(&self, change: Change) {
@@ -127,4 +172,13 @@ impl Update<'_> {
             })
         });
     }
+}
+
+/// Returns the version of the first published event of a run. A reader that knows a version of another run never takes a new one for it:
+/// versions of different runs differ, and none tells how many versions the arbiters have seen.
+fn first_version(epoch: u64) -> u64 {
+    /// Number of versions of a run before they may equal those of another run.
+    const RUN: u64 = 1 << 20;
+    // Together they stay below 2^53, which browsers represent exactly.
+    (epoch % (1 << 32)) * RUN + 1
 }

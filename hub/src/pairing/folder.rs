@@ -1,16 +1,18 @@
 //! The folder in which a pairing program leaves its files: examined regularly, with its news kept until an arbiter
 //! decides.
 //!
-//! Owns the examination. Must never apply a change, write into the folder, or follow anything but plain files.
+//! Owns the examination and its limits. Must never apply a change, write into the folder, or read anything but plain files.
 
-use std::collections::BTreeSet;
-use std::io::{self, Read as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
+use super::plain_file::{PlainFile, Unfit, directory};
 use crate::lock::lock;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
@@ -20,15 +22,35 @@ use tournament::{Event, Tournament};
 
 /// The largest file that is read, in bytes: reports of five thousand players are smaller.
 pub const MAX_BYTES: u64 = 4 << 20;
-/// Maximum number of files in the folder: one with more is not meant for this purpose.
-const MAX_FILES: usize = 500;
+/// Maximum number of bytes that are read from all files of the folder together.
+pub const MAX_TOTAL: u64 = 16 << 20;
+/// Maximum number of reports and tables in the folder: one with more is not meant for this purpose.
+pub const MAX_FILES: usize = 500;
+/// Maximum number of names in the folder, of any kind.
+const MAX_NAMES: usize = 10_000;
 
 /// A watched folder.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    watch: Mutex<Watch>,
+    seen: Mutex<Seen>,
     memory: Memory,
+}
+
+/// The folder as last examined.
+#[derive(Debug, Default)]
+struct Seen {
+    watch: Watch,
+    /// The files that were not read.
+    unfit: BTreeMap<String, Unfit>,
+    /// The reason why the folder itself could not be read.
+    trouble: Option<String>,
+}
+
+/// The files found in one examination.
+struct Pass {
+    files: Vec<(String, Vec<u8>)>,
+    unfit: BTreeMap<String, Unfit>,
 }
 
 /// A file that needs an arbiter's decision.
@@ -68,7 +90,7 @@ impl Folder {
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
-            watch: Mutex::default(),
+            seen: Mutex::default(),
             memory: Memory::default(),
         }
     }
@@ -77,11 +99,13 @@ impl Folder {
     /// from it.
     pub(crate) fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
-        let mut watch = Watch::new();
-        known.into_iter().for_each(|content| watch.settle(content));
+        let mut seen = Seen::default();
+        known
+            .into_iter()
+            .for_each(|content| seen.watch.settle(content));
         Ok(Self {
             path: path.to_owned(),
-            watch: Mutex::new(watch),
+            seen: Mutex::new(seen),
             memory,
         })
     }
@@ -100,21 +124,16 @@ impl Folder {
     ) {
         let mut looks = tokio::time::interval(every);
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut trouble = None;
-        loop {
-            tokio::select! {
-                () = ending.cancelled() => return,
-                _ = looks.tick() => (),
+        let look = async {
+            loop {
+                looks.tick().await;
+                let (folder, known) = (self.clone(), event());
+                let looked = tokio::task::spawn_blocking(move || folder.look(known.as_deref()));
+                // Failures are logged by the examination, and shown with the news.
+                let _ = looked.await;
             }
-            let (folder, known) = (self.clone(), event());
-            let looked = tokio::task::spawn_blocking(move || folder.look(known.as_deref())).await;
-            let Ok(looked) = looked else { continue };
-            let now = looked.err().map(|error| error.to_string());
-            if let Some(why) = now.as_ref().filter(|now| trouble.as_ref() != Some(*now)) {
-                tracing::warn!(folder = %self.path.display(), "cannot read the watched folder: {why}");
-            }
-            trouble = now;
-        }
+        };
+        ending.run_until_cancelled(look).await;
     }
 
     /// Examines the folder once. Logs and stores anything new.
@@ -122,48 +141,50 @@ impl Folder {
     /// # Errors
     /// Fails if the folder cannot be read.
     pub fn look(&self, event: Option<&Tournament>) -> io::Result<()> {
-        let known = known(event);
-        let files = files(&self.path)?;
-        let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let mut watch = lock(&self.watch);
-        let gone: Vec<String> = watch
+        let known = Arc::new(known(event));
+        let pass = match pass(&self.path) {
+            Ok(pass) => pass,
+            Err(error) => {
+                self.tell_trouble(&error);
+                return Err(error);
+            }
+        };
+        let names: BTreeSet<&str> = pass.files.iter().map(|(name, _)| name.as_str()).collect();
+        let mut seen = lock(&self.seen);
+        seen.trouble = None;
+        for (file, why) in &pass.unfit {
+            if seen.unfit.get(file) != Some(why) {
+                tracing::warn!(file, "a file of the watched folder is not read: {why}");
+            }
+        }
+        seen.unfit = pass.unfit;
+        let gone: Vec<String> = seen
+            .watch
             .names()
             .filter(|name| !names.contains(name))
             .map(str::to_owned)
             .collect();
-        gone.iter().for_each(|name| watch.remove(name));
-        for (file, bytes) in &files {
-            match watch.observe(file, bytes, &known) {
-                FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),
-                FileStatus::UpToDate => {
-                    tracing::info!(file, "a file of the watched folder says nothing new")
-                }
-                FileStatus::Refused(faults) => {
-                    tracing::warn!(
-                        file,
-                        "a file of the watched folder cannot be read: {faults}"
-                    );
-                }
-                FileStatus::Foreign(foreign) => tracing::warn!(
-                    file,
-                    "a file of the watched folder is not taken: {}",
-                    foreign.words(&known.event.name)
-                ),
-                FileStatus::News(news) => tracing::info!(
-                    file,
-                    "a file of the watched folder has news; `flagfall event import --watched` shows and confirms them: {}",
-                    news.difference.words()
-                ),
-            }
+        gone.iter().for_each(|name| seen.watch.remove(name));
+        for (file, bytes) in &pass.files {
+            tell(file, &seen.watch.observe(file, bytes, &known), &known);
         }
         Ok(())
+    }
+
+    fn tell_trouble(&self, error: &io::Error) {
+        let why = error.to_string();
+        let mut seen = lock(&self.seen);
+        if seen.trouble.as_ref() != Some(&why) {
+            tracing::warn!(folder = %self.path.display(), "cannot read the watched folder: {why}");
+        }
+        seen.trouble = Some(why);
     }
 
     /// Returns the files that need an arbiter's decision, compared with the present event.
     pub fn news(&self, event: Option<&Tournament>) -> Vec<News> {
         let known = known(event);
-        let watch = lock(&self.watch);
-        let pending = watch.pending(&known);
+        let seen = lock(&self.seen);
+        let pending = seen.watch.pending(&known);
         let news = pending.into_iter().filter_map(|(file, bytes, status)| {
             let verdict = match status {
                 FileStatus::News(news) => Verdict::New {
@@ -191,22 +212,97 @@ impl Folder {
                 verdict,
             })
         });
-        news.collect()
+        let news: Vec<News> = news.collect();
+        seen.refused(&self.path).chain(news).collect()
     }
 
     /// Returns the content of a file, if it is still the one shown.
     pub fn content(&self, file: &str, shown: &str) -> Option<Vec<u8>> {
-        let watch = lock(&self.watch);
-        let bytes = watch.examined(file)?;
+        let seen = lock(&self.seen);
+        let bytes = seen.watch.examined(file)?;
         (digest(bytes) == shown).then(|| bytes.to_vec())
+    }
+
+    /// Dismisses news, if the file is still the one shown. Returns false if it is not.
+    pub fn dismiss(&self, file: &str, shown: &str) -> bool {
+        let content = {
+            let seen = lock(&self.seen);
+            let examined = seen.watch.examined(file).map(watch::digest);
+            let refused = seen.all_refused(&self.path);
+            let mut refused = refused.filter(|(name, _)| name == file);
+            examined.or_else(|| {
+                refused
+                    .next()
+                    .map(|(name, why)| refusal_digest(&name, &why))
+            })
+        };
+        let same = content.filter(|content| proto::ids::hex(content) == shown);
+        same.is_some_and(|content| {
+            self.settle(content);
+            true
+        })
     }
 
     /// Marks a content as applied or dismissed, whatever its source. It is never reported as new again.
     pub fn settle(&self, content: Digest) {
-        lock(&self.watch).settle(content);
+        lock(&self.seen).watch.settle(content);
         if let Err(error) = self.memory.keep(&content) {
             tracing::warn!("a decided file will be offered again after the next start: {error}");
         }
+    }
+}
+
+impl Seen {
+    /// Returns everything that was not read, by name, with the reason.
+    fn all_refused(&self, folder: &Path) -> impl Iterator<Item = (String, String)> {
+        let unfit = self.unfit.iter();
+        let unfit = unfit.map(|(name, why)| (name.clone(), why.to_string()));
+        let trouble = self.trouble.clone();
+        let whole = trouble.map(|why| (folder.display().to_string(), why));
+        whole.into_iter().chain(unfit)
+    }
+
+    /// Returns the refusals that no arbiter has dismissed.
+    fn refused(&self, folder: &Path) -> impl Iterator<Item = News> {
+        self.all_refused(folder).filter_map(|(file, why)| {
+            let digest = refusal_digest(&file, &why);
+            (!self.watch.is_settled(&digest)).then(|| News {
+                file,
+                digest: proto::ids::hex(&digest),
+                verdict: Verdict::Refused(why),
+            })
+        })
+    }
+}
+
+/// Returns the digest under which the refusal of an unread file is dismissed.
+fn refusal_digest(file: &str, why: &str) -> Digest {
+    watch::digest(format!("not read\0{file}\0{why}").as_bytes())
+}
+
+/// Logs the result of an examination.
+fn tell(file: &str, status: &FileStatus, known: &Draft) {
+    match status {
+        FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),
+        FileStatus::UpToDate => {
+            tracing::info!(file, "a file of the watched folder says nothing new");
+        }
+        FileStatus::Refused(faults) => {
+            tracing::warn!(
+                file,
+                "a file of the watched folder cannot be read: {faults}"
+            );
+        }
+        FileStatus::Foreign(foreign) => tracing::warn!(
+            file,
+            "a file of the watched folder is not taken: {}",
+            foreign.words(&known.event.name)
+        ),
+        FileStatus::News(news) => tracing::info!(
+            file,
+            "a file of the watched folder has news; `flagfall event import --watched` shows and confirms them: {}",
+            news.difference.words()
+        ),
     }
 }
 
@@ -222,36 +318,57 @@ fn digest(bytes: &[u8]) -> String {
     proto::ids::hex(&watch::digest(bytes))
 }
 
-fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        // No pairing program writes a name that is not text; reading a pipe or a device would never end.
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        let Ok(about) = entry.metadata() else {
-            continue; // removed in the meantime
-        };
-        if !about.is_file() || about.len() > MAX_BYTES || !Watch::reads(&name) {
-            continue;
-        }
-        if files.len() == MAX_FILES {
-            return Err(io::Error::other(format!(
-                "it has more than {MAX_FILES} files"
-            )));
-        }
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(entry.path())
-            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-        match read {
-            Ok(_) => files.push((name, bytes)),
+fn pass(folder: &Path) -> io::Result<Pass> {
+    let directory = directory(folder)?;
+    let mut pass = Pass {
+        files: Vec::new(),
+        unfit: BTreeMap::new(),
+    };
+    let mut room = MAX_TOTAL;
+    for name in names(&directory)? {
+        let content = PlainFile::open(&directory, &name).and_then(|opened| match opened {
+            Ok(file) if file.len() > MAX_BYTES => Ok(Err(Unfit::TooLarge(MAX_BYTES))),
+            Ok(file) if file.len() > room => Ok(Err(Unfit::NoRoom(MAX_TOTAL))),
+            Ok(file) => file.read(MAX_BYTES.min(room)),
+            Err(unfit) => Ok(Err(unfit)),
+        });
+        match content {
+            Ok(Ok(bytes)) => {
+                room = room.saturating_sub(bytes.len() as u64);
+                pass.files.push((name, bytes));
+            }
+            Ok(Err(unfit)) => drop(pass.unfit.insert(name, unfit)),
             // The file may be locked or removed: the next look decides.
             Err(error) => {
-                tracing::debug!(file = name, %error, "a file of the watched folder was not read")
+                tracing::debug!(file = name, %error, "a file of the watched folder was not read");
             }
         }
     }
-    files.sort();
-    Ok(files)
+    Ok(pass)
+}
+
+/// Returns the names of reports and tables, in order. No pairing program writes a name that is not text.
+fn names(directory: &OwnedFd) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for (entry, count) in rustix::fs::Dir::read_from(directory)?.zip(1..) {
+        if count > MAX_NAMES {
+            return Err(too_many(MAX_NAMES));
+        }
+        let entry = entry?;
+        let name = entry.file_name().to_str().unwrap_or_default();
+        if Watch::reads(name) {
+            names.push(name.to_owned());
+        }
+    }
+    if names.len() > MAX_FILES {
+        return Err(too_many(MAX_FILES));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn too_many(limit: usize) -> io::Error {
+    io::Error::other(format!(
+        "it has more than {limit} files: remove old ones, or choose another folder"
+    ))
 }

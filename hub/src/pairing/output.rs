@@ -10,7 +10,7 @@ use tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament}
 ///
 /// # Errors
 /// Returns a description of the first error.
-pub(super) fn read(
+pub fn read(
     text: &str,
     tournament: &Tournament,
     order: &[PlayerNo],

@@ -1,32 +1,41 @@
 //! A Swiss pairing program, run as `PROGRAM --dutch INPUT -p OUTPUT` like bbpPairings.
 //!
 //! Owns the process, its files and its end. Whatever the program does, it is stopped after the configured time and has
-//! changed nothing. Must never trust its answer, which `output` checks.
+//! changed nothing. It gets a directory and an environment of its own. Must never trust its answer, which `output` checks.
 
+use std::ffi::OsString;
 use std::fs::{File, Permissions};
-use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt as _;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::channel;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use tempfile::TempDir;
 use timing::Side;
 use tokio::sync::Mutex;
 
 use super::error::{PairingError, ProgramEnd};
 use super::output;
+use super::plain_file::{PlainFile, directory};
 use super::teams;
 use tournament::formats::draft::{export_for_pairing, renumbering};
 use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// The longest answer that is read, in bytes: enough for ten thousand players.
 const MAX_ANSWER: u64 = 1 << 20;
+/// The largest file that the program can write, in bytes; a larger one ends it.
+#[cfg(target_os = "linux")]
+const MAX_WRITTEN: u64 = 64 << 20;
 /// The error output that is kept, in bytes.
-const MAX_OUTPUT: u64 = 1_000;
-/// The time to wait for the rest of the error output after the program has ended.
-const OUTPUT_WAIT: std::time::Duration = std::time::Duration::from_secs(1);
+const MAX_OUTPUT: usize = 1_000;
+/// The name of the file that the program reads.
+const QUESTION: &str = "input.trf";
+/// The name of the file that the program writes.
+const ANSWER: &str = "output.txt";
 
 /// A pairing program.
 #[derive(Debug)]
@@ -76,7 +85,7 @@ impl Program {
         let ran = tokio::task::spawn_blocking(move || run(&path, system, &input, limit)).await;
         drop(one_at_a_time);
         let answer = ran.map_err(|panic| PairingError::Files(io::Error::other(panic)))??;
-        let read = output::read(&answer, &players, &order, round);
+        let read = answer.and_then(|answer| output::read(&answer, &players, &order, round));
         let pairings = read.map_err(|fault| PairingError::Answer {
             program: self.path.display().to_string(),
             round,
@@ -117,40 +126,101 @@ fn input(tournament: &Tournament) -> String {
     text
 }
 
-/// Runs the program until it ends or its time is up, and returns its answer.
+/// The directory of one run, which the program may change at will.
+struct Workplace {
+    path: TempDir,
+    /// The same directory: the program may put another one under its name.
+    opened: OwnedFd,
+    /// The error output: a file without a name, which never blocks the program.
+    errors: File,
+}
+
+impl Workplace {
+    fn with(question: &str) -> io::Result<Self> {
+        let path = tempfile::Builder::new()
+            .prefix("flagfall-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir()?;
+        std::fs::write(path.path().join(QUESTION), question)?;
+        Ok(Self {
+            opened: directory(path.path())?,
+            errors: tempfile::tempfile_in(path.path())?,
+            path,
+        })
+    }
+
+    /// Returns the command for a run. The program inherits nothing from the hub but the search path for its own helpers.
+    fn command(&self, program: &Path, system: &str) -> io::Result<Command> {
+        let here = self.path.path();
+        let mut command = Command::new(program);
+        command
+            .arg(system)
+            .arg(here.join(QUESTION))
+            .arg("-p")
+            .arg(here.join(ANSWER))
+            .current_dir(here)
+            .env_clear()
+            .env("PATH", search_path())
+            .env("HOME", here)
+            .env("TMPDIR", here)
+            .env("LC_ALL", "C.UTF-8")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(self.errors.try_clone()?)
+            // A separate process group, so that processes it starts end with it.
+            .process_group(0);
+        Ok(command)
+    }
+
+    /// Returns the beginning of the error output in one line, without control characters.
+    fn error_output(&self) -> String {
+        let mut bytes = vec![0; MAX_OUTPUT];
+        let read = self.errors.read_at(&mut bytes, 0).unwrap_or_default();
+        bytes.truncate(read);
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.split(char::is_control).map(str::trim);
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        lines.join(" ")
+    }
+
+    /// Returns the answer, or its fault; `None` if there is none.
+    fn answer(&self) -> io::Result<Option<Result<String, String>>> {
+        let opened = match PlainFile::open(&self.opened, ANSWER) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let read = match opened {
+            Ok(file) => file.read(MAX_ANSWER)?,
+            Err(unfit) => Err(unfit),
+        };
+        let text = read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Ok(Some(text.map_err(|unfit| unfit.to_string())))
+    }
+}
+
+fn search_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
+}
+
+/// Runs the program until it ends or its time is up, and returns its answer or the answer's fault.
 fn run(
     path: &Path,
     system: &str,
     input: &str,
     limit: timing::Duration,
-) -> Result<String, PairingError> {
+) -> Result<Result<String, String>, PairingError> {
     let program = || path.display().to_string();
-    let dir = tempfile::Builder::new()
-        .prefix("flagfall-")
-        .permissions(Permissions::from_mode(0o700))
-        .tempdir()?;
-    let (question, answer) = (dir.path().join("input.trf"), dir.path().join("output.txt"));
-    std::fs::write(&question, input)?;
-    let mut child = Command::new(path)
-        .arg(system)
-        .arg(&question)
-        .arg("-p")
-        .arg(&answer)
-        .current_dir(dir.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        // A separate process group, so that processes it starts end with it.
-        .process_group(0)
+    let place = Workplace::with(input)?;
+    let mut child = place
+        .command(path, system)?
         .spawn()
         .map_err(|error| PairingError::Start {
             program: program(),
             error,
         })?;
-    let output = child.stderr.take().map(collect_output);
+    limit_files(&child);
     let (in_time, status) = end(&mut child, limit)?;
-    let output = output.and_then(|output| output.recv_timeout(OUTPUT_WAIT).ok());
-    let output = output.unwrap_or_default();
+    let output = place.error_output();
     if !in_time {
         return Err(PairingError::TooSlow {
             program: program(),
@@ -158,23 +228,34 @@ fn run(
             output,
         });
     }
+    let failed = |end: ProgramEnd, output: String| PairingError::Failed {
+        program: program(),
+        end,
+        output,
+    };
     if !status.success() {
-        return Err(PairingError::Failed {
-            program: program(),
-            end: end_of(status),
-            output,
-        });
+        return Err(failed(end_of(status), output));
     }
-    match File::open(&answer) {
-        Ok(file) => Ok(text(file, MAX_ANSWER)?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PairingError::Failed {
-            program: program(),
-            end: ProgramEnd::NoAnswer,
-            output,
-        }),
-        Err(error) => Err(error.into()),
+    let answer = place.answer()?;
+    answer.ok_or_else(|| failed(ProgramEnd::NoAnswer, output))
+}
+
+/// Bounds the files that the program and its children write, and forbids dumps of their memory.
+#[cfg(target_os = "linux")]
+fn limit_files(child: &Child) {
+    use rustix::process::{Resource, Rlimit, prlimit};
+    for (resource, limit) in [(Resource::Fsize, MAX_WRITTEN), (Resource::Core, 0)] {
+        let limit = Rlimit {
+            current: Some(limit),
+            maximum: Some(limit),
+        };
+        // The program may have ended already.
+        let _ = prlimit(Some(Pid::from_child(child)), resource, limit);
     }
 }
+
+#[cfg(not(target_os = "linux"))]
+fn limit_files(_: &Child) {}
 
 /// Waits for the end of the program within its time, then kills the rest of its process group. Returns whether it ended
 /// in time.
@@ -193,28 +274,6 @@ fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStat
     // The group may be empty already.
     let _ = kill_process_group(pid, Signal::KILL);
     Ok((in_time, child.wait()?))
-}
-
-/// Collects the error output. Reads it to the end, so that a verbose program does not block.
-fn collect_output(mut from: impl Read + Send + 'static) -> Receiver<String> {
-    let (tell, output) = channel();
-    std::thread::spawn(move || {
-        let words = text(&mut from, MAX_OUTPUT).unwrap_or_default();
-        // The receiver may have timed out.
-        let _ = tell.send(words);
-        let _ = io::copy(&mut from, &mut io::sink());
-    });
-    output
-}
-
-/// Reads at most `max` bytes as text, whatever the bytes are.
-fn text(from: impl Read, max: u64) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    from.take(max).read_to_end(&mut bytes)?;
-    let mut text = String::from_utf8_lossy(&bytes).trim().to_owned();
-    // Replacement characters are longer than the bytes that they replace.
-    text.truncate(text.floor_char_boundary(bytes.len()));
-    Ok(text)
 }
 
 fn end_of(status: ExitStatus) -> ProgramEnd {

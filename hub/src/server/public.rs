@@ -20,6 +20,9 @@ pub(super) struct Public {
     trust: Arc<BrowserTrust>,
     /// Address of the arbiters' app.
     app: String,
+    /// The host for spectators who used no name of the hub.
+    host: String,
+    port: u16,
 }
 
 impl Public {
@@ -28,12 +31,15 @@ impl Public {
         identity: &Arc<Identity>,
         trust: &Arc<BrowserTrust>,
         sessions: &Sessions,
+        port: u16,
     ) -> Self {
         Self {
             hub: hub.clone(),
             identity: identity.clone(),
             trust: trust.clone(),
             app: sessions.address(),
+            host: sessions.host().to_owned(),
+            port,
         }
     }
 }
@@ -45,8 +51,15 @@ impl web::BoardDetails for Public {
         asked.map(Result::unwrap_or_default).boxed()
     }
 
+    fn hosts(&self) -> web::Hosts {
+        let status = self.trust.status();
+        let external = status.external.into_iter().flat_map(|(names, _)| names);
+        let names = status.names.into_iter().chain(status.uncovered);
+        web::Hosts::new(&self.host, names.chain(external).collect(), self.port)
+    }
+
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.hub.live().tournament()?;
+        let now = self.hub.live().public().tournament()?;
         Some((now.version, now.tournament))
     }
 

@@ -47,17 +47,25 @@ impl Drop for Open {
     }
 }
 
-/// All sessions, by the hash of the cookie's secret: no data in memory permits a sign-in.
+/// All sessions.
 #[derive(Debug, Default)]
-pub(super) struct OpenSessions(BTreeMap<[u8; 32], Open>);
+pub(super) struct OpenSessions {
+    /// By the hash of the cookie's secret: no data in memory permits a sign-in.
+    all: BTreeMap<[u8; 32], Open>,
+    /// Devices that were revoked in this run of the hub, whether or not that is on the disk.
+    shut_out: BTreeSet<DeviceId>,
+}
 
 impl OpenSessions {
-    /// Begins a session and returns its secret, which is for the cookie alone.
+    /// Begins a session and returns its secret, which is for the cookie alone; `None` for a device that is shut out.
     pub(super) fn begin(
         &mut self,
         device: &Device,
         now: Instant<Hub>,
-    ) -> Result<(Session, String), IdentityError> {
+    ) -> Result<Option<(Session, String)>, IdentityError> {
+        if self.shut_out.contains(&device.id()) {
+            return Ok(None);
+        }
         self.forget(now);
         self.make_room(&device.id());
         let secret = URL_SAFE_NO_PAD.encode(random::<32>()?);
@@ -73,20 +81,20 @@ impl OpenSessions {
             used_at: now,
             used_up: BTreeSet::new(),
         };
-        self.0.insert(hash(&secret), open);
-        Ok((session, secret))
+        self.all.insert(hash(&secret), open);
+        Ok(Some((session, secret)))
     }
 
     pub(super) fn find(&mut self, secret: &str, now: Instant<Hub>) -> Option<Session> {
         self.forget(now);
-        let open = self.0.get_mut(&hash(secret))?;
+        let open = self.all.get_mut(&hash(secret))?;
         open.used_at = now;
         Some(open.session.clone())
     }
 
     pub(super) fn has(&mut self, device: &DeviceId, now: Instant<Hub>) -> bool {
         self.forget(now);
-        self.0.values().any(|open| open.session.device == *device)
+        self.all.values().any(|open| open.session.device == *device)
     }
 
     /// Marks a signature as used, unless it was used before.
@@ -96,7 +104,7 @@ impl OpenSessions {
         signature: &[u8],
     ) -> Result<(), &'static str> {
         const OVER: &str = "the session is over: renew it";
-        let open = self.0.values_mut();
+        let open = self.all.values_mut();
         let mut open = open.filter(|open| open.session.id == session.id);
         let open = open.next().ok_or(OVER)?;
         let half = signature.first_chunk().ok_or("that is no signature")?;
@@ -106,22 +114,24 @@ impl OpenSessions {
             );
         }
         if open.used_up.len() >= SIGNATURES {
-            self.0.retain(|_, open| open.session.id != session.id);
+            self.all.retain(|_, open| open.session.id != session.id);
         }
         Ok(())
     }
 
-    pub(super) fn end(&mut self, device: &DeviceId) {
-        self.0.retain(|_, open| open.session.device != *device);
+    /// Ends the sessions of a device, which begins no other in this run of the hub.
+    pub(super) fn shut_out(&mut self, device: &DeviceId) {
+        self.shut_out.insert(device.clone());
+        self.all.retain(|_, open| open.session.device != *device);
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
-        self.0.retain(|_, open| now < open.used_at + IDLE);
+        self.all.retain(|_, open| now < open.used_at + IDLE);
     }
 
     fn make_room(&mut self, device: &DeviceId) {
         let theirs = || {
-            self.0
+            self.all
                 .iter()
                 .filter(|(_, open)| open.session.device == *device)
         };
@@ -132,7 +142,7 @@ impl OpenSessions {
             .min_by_key(|(_, open)| open.used_at)
             .map(|(key, _)| *key);
         if let Some(oldest) = oldest {
-            self.0.remove(&oldest);
+            self.all.remove(&oldest);
         }
     }
 }
@@ -164,10 +174,14 @@ mod tests {
         }
     }
 
+    fn begin(open: &mut OpenSessions, secs: i64) -> (Session, String) {
+        open.begin(&device(), at(secs)).unwrap().unwrap()
+    }
+
     #[test]
     fn a_session_that_is_used_lasts_and_one_that_is_not_ends_after_a_day() {
         let mut open = OpenSessions::default();
-        let (session, secret) = open.begin(&device(), at(0)).unwrap();
+        let (session, secret) = begin(&mut open, 0);
         let almost = DAY - 1;
         for use_of in 1..30 {
             assert!(open.find(&secret, at(use_of * almost)).is_some());
@@ -182,18 +196,17 @@ mod tests {
     #[test]
     fn the_longest_unused_session_of_a_device_gives_way() {
         let mut open = OpenSessions::default();
-        let begun: Vec<_> = (0..8)
-            .map(|n| open.begin(&device(), at(n)).unwrap())
-            .collect();
+        let begun: Vec<_> = (0..8).map(|n| begin(&mut open, n)).collect();
         assert!(open.find(&begun[0].1, at(10)).is_some());
-        open.begin(&device(), at(11)).unwrap();
+        begin(&mut open, 11);
         let over: Vec<_> = begun
             .iter()
             .map(|(one, _)| one.over.is_cancelled())
             .collect();
         assert_eq!(over.iter().position(|over| *over), Some(1));
         assert_eq!(over.iter().filter(|over| **over).count(), 1);
-        open.end(&device().id());
+        open.shut_out(&device().id());
+        assert!(open.begin(&device(), at(12)).unwrap().is_none());
         assert!(begun.iter().all(|(one, _)| one.over.is_cancelled()));
         assert!(open.find(&begun[0].1, at(12)).is_none());
     }
@@ -201,8 +214,8 @@ mod tests {
     #[test]
     fn a_signature_is_used_up_whatever_its_second_half_is() {
         let mut open = OpenSessions::default();
-        let (session, _) = open.begin(&device(), at(0)).unwrap();
-        let (other, _) = open.begin(&device(), at(0)).unwrap();
+        let (session, _) = begin(&mut open, 0);
+        let (other, _) = begin(&mut open, 0);
         let signature = [7; 64];
         let mut form = signature;
         form[63] = 8;
@@ -213,7 +226,7 @@ mod tests {
         assert!(open.use_up(&session, &[8; 31]).is_err());
         // Validity is checked earlier; here each session keeps its own list.
         assert!(open.use_up(&other, &signature).is_ok());
-        open.end(&session.device);
+        open.shut_out(&session.device);
         assert!(open.use_up(&session, &[9; 64]).is_err());
     }
 }

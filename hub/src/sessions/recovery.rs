@@ -46,13 +46,15 @@ impl Sessions {
             .try_lock_owned()
             .map_err(|_| TokenRefusal::TooMany)?;
         let now = self.time.hub_now();
-        lock(&self.codes).check_guesses(now, from)?;
+        if lock(&self.recovery_guesses).are_many(now, from) {
+            return Err(TokenRefusal::TooMany.into());
+        }
         let is_right = match code.parse::<RecoveryCode>() {
             Ok(code) => self.recovery.is(&code)?,
             Err(_) => false,
         };
         if !is_right {
-            lock(&self.codes).note_guess(now, from);
+            lock(&self.recovery_guesses).note(now, from);
             tracing::warn!(%from, "a wrong recovery code was refused");
             return Err(TokenRefusal::NotValid.into());
         }
@@ -84,8 +86,8 @@ impl RecoveryProof {
                 by: BY.to_owned(),
                 reason: REASON.to_owned(),
             };
+            lock(&sessions.open).shut_out(&device.id());
             lock(&sessions.devices).revoke(&device.id(), revoked)?;
-            lock(&sessions.open).end(&device.id());
             tracing::info!(device = %device.id(), "an arbiter's device is shut out by the recovery code");
         }
         let token = random()?;

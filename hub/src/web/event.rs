@@ -27,8 +27,10 @@ use serde::Deserialize;
 
 use super::{Web, error_page, failed, json, with_cors};
 use edition::{Edition, Sheet};
+use sheets::Unserved;
 
 pub(super) use edition::Editions;
+pub(super) use qr::BoardCodes;
 
 /// Allowed names after `/event/print/`.
 const PRINTED: &[&str] = &["pairings", "names", "cards", "slips", "standings"];
@@ -178,7 +180,8 @@ async fn sheet(
     };
     match Edition::answer(edition, wanted).await {
         Ok(answer) => with_cors(answer.respond(headers)),
-        Err(error) => failed(&error),
+        Err(Unserved::Busy) => error_page::too_many(headers),
+        Err(Unserved::Failed(error)) => failed(&error),
     }
 }
 

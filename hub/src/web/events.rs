@@ -8,8 +8,8 @@
 //! carries the hub's time and the position in the feed. `resync` means that changes are missing and a new snapshot is needed.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -22,8 +22,9 @@ use serde::Deserialize;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::serve::Closing;
+use super::serve::{Closing, Visitor};
 use super::{Web, error_page, with_cors};
+use crate::connections::{Limits, Place, Places};
 use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
@@ -31,29 +32,32 @@ use crate::metrics;
 /// hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// Maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
-const MAX_WATCHERS: usize = 8192;
+/// Default maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
+pub(super) const WATCHERS: usize = 8192;
 
-#[derive(Clone, Default)]
-pub(super) struct Watchers(Arc<AtomicUsize>);
+/// The seats of all watchers. An address that holds more of them than a newcomer's gives one up once all are taken.
+#[derive(Clone)]
+pub(super) struct Watchers(Places);
 
 /// Counts as one watcher until it is dropped.
-struct Seat(Watchers);
+struct Seat(Place);
 
 impl Watchers {
-    fn seat(&self) -> Option<Seat> {
-        let more = |n: usize| (n < MAX_WATCHERS).then_some(n + 1);
-        self.0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
-            .ok()?;
+    pub(super) fn new(limit: usize) -> Self {
+        Self(Places::new(Limits::shared(limit)))
+    }
+
+    fn seat(&self, address: IpAddr) -> Option<Seat> {
+        let place = self.0.take(address)?;
+        // A watcher never rests, so it gives way to another address alone.
+        place.begin();
         metrics::sse_clients(1);
-        Some(Seat(self.clone()))
+        Some(Seat(place))
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::Relaxed);
         metrics::sse_clients(-1);
     }
 }
@@ -100,6 +104,7 @@ pub(super) async fn events(
     State(web): State<Web>,
     Query(wanted): Query<StreamOptions>,
     closing: Option<Extension<Closing>>,
+    visitor: Option<Extension<Visitor>>,
     headers: HeaderMap,
 ) -> Response {
     let last = headers.get("last-event-id").and_then(|v| v.to_str().ok());
@@ -111,7 +116,9 @@ pub(super) async fn events(
     {
         return error_page::no_such_board(board, &headers);
     }
-    let Some(seat) = web.watchers.seat() else {
+    // Tests ask without a socket.
+    let address = visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |Extension(visitor)| visitor.0);
+    let Some(seat) = web.watchers.seat(address) else {
         return error_page::too_many(&headers);
     };
     let watcher = Watcher {
@@ -120,7 +127,7 @@ pub(super) async fn events(
         part: wanted.into(),
         keep_alive: keep_alive(),
         closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
-        _seat: seat,
+        seat,
     };
     // The time is sent first, before any change.
     let hub = futures::future::ready(Ok::<_, Infallible>(watcher.hub()));
@@ -158,7 +165,7 @@ struct Watcher {
     part: Part,
     keep_alive: Interval,
     closing: CancellationToken,
-    _seat: Seat,
+    seat: Seat,
 }
 
 impl Watcher {
@@ -168,6 +175,8 @@ impl Watcher {
             tokio::select! {
                 biased;
                 () = self.closing.cancelled() => return None,
+                // The browser asks again by itself, and gets a seat once there is one.
+                () = self.seat.0.cut().cancelled() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
                 message = self.subscription.next() => match message? {
                     Message::Change { change, .. } => if self.part.has(change.change()) { return Some(change.frame()) },
@@ -211,7 +220,7 @@ mod tests {
             part: Part::All,
             keep_alive: tokio::time::interval(Duration::from_millis(1)),
             closing: CancellationToken::new(),
-            _seat: Watchers::default().seat().unwrap(),
+            seat: Watchers::new(1).seat(Ipv4Addr::LOCALHOST.into()).unwrap(),
         };
         for _ in 0..3 {
             let frame = watcher.frame().await.unwrap();

@@ -1,7 +1,7 @@
 //! Listening and serving: one accept loop for the public pages and for the metrics.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,23 +11,39 @@ use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower::Layer as _;
 
-/// Time limit for a client to send its request's headers.
-const HEADERS_WITHIN: Duration = Duration::from_secs(10);
+use crate::connections::{
+    FIRST_REQUEST_WITHIN, Guarded, Limits, Places, Requests, TrackRequests, moved_here,
+};
+
 /// Time limit for open answers to finish once the server closes.
-const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+const CLOSE_WITHIN: Duration = Duration::from_millis(500);
 /// Pause after a failed accept, which usually means that the process is out of descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Maximum number of connections of one server, regardless of the system's limit; each watcher has several.
 const MAX_CONNECTIONS: usize = 16_384;
+/// Maximum size of all headers of a request together, in bytes.
+const HEADERS: u32 = 16 * 1024;
+/// Requests that one HTTP/2 connection may have open at a time.
+const STREAMS: u32 = 64;
+/// Bytes of a request's body that the hub takes before it reads them. No public request has a body.
+const WINDOW: u32 = 64 * 1024;
+/// Bytes of one answer that wait for a slow HTTP/2 client.
+const UNSENT: usize = 64 * 1024;
+/// Interval after which a silent HTTP/2 client is asked whether it is there, and the time limit of its answer.
+const PING: Duration = Duration::from_secs(20);
 
 /// Tells long-lived answers of this server to end.
 #[derive(Clone)]
 pub(super) struct Closing(pub(super) CancellationToken);
+
+/// The address of a request's client.
+#[derive(Clone, Copy)]
+pub(super) struct Visitor(pub(super) IpAddr);
 
 /// The reason why the hub cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
@@ -66,21 +82,29 @@ pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener
     })
 }
 
-/// Serves `router` until `shutdown` completes, then gives open answers a moment to finish.
+/// Serves `router` on the caller's runtime until `shutdown` completes, then gives open answers a moment to finish.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
+    let listener = match moved_here(listener) {
+        Ok(listener) => listener,
+        Err(error) => {
+            tracing::error!(%error, "the public pages are not served");
+            return;
+        }
+    };
     let closing = CancellationToken::new();
     let router = router.layer(Extension(Closing(closing.clone())));
-    let seats = Arc::new(Semaphore::new(connections()));
+    let places = Places::new(Limits::shared(connections()));
     let open = TaskTracker::new();
     let accept = async {
         loop {
-            // The semaphore is never closed, so a permit always comes.
-            let Ok(seat) = seats.clone().acquire_owned().await else {
-                return;
-            };
             match listener.accept().await {
-                Ok((stream, _)) => {
-                    open.spawn(connection(stream, router.clone(), closing.clone(), seat));
+                Ok((stream, address)) => {
+                    // Without a place, the stream closes here.
+                    if let Some(place) = places.take(address.ip()) {
+                        let stream = Guarded::new(stream, place);
+                        let visitor = Visitor(address.ip());
+                        open.spawn(connection(stream, visitor, router.clone(), closing.clone()));
+                    }
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a spectator's connection could not be accepted");
@@ -100,21 +124,34 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<
 }
 
 async fn connection(
-    stream: TcpStream,
+    stream: Guarded<TcpStream>,
+    visitor: Visitor,
     router: Router,
     closing: CancellationToken,
-    _seat: OwnedSemaphorePermit,
 ) {
     // Events are small and must not wait for one another. If this fails, the socket still works.
-    let _ = stream.set_nodelay(true);
+    let _ = stream.socket().set_nodelay(true);
+    let track = TrackRequests(|extensions| extensions.get::<Arc<Requests>>().cloned());
+    let service = track.layer(Extension(visitor).layer(router));
+    let service = Extension(stream.requests()).layer(service);
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN);
-    builder.http2().timer(TokioTimer::new());
-    let connection =
-        builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .header_read_timeout(FIRST_REQUEST_WITHIN)
+        .max_buf_size(HEADERS as usize);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(HEADERS)
+        .max_concurrent_streams(STREAMS)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
+        .max_send_buf_size(UNSENT)
+        .keep_alive_interval(PING)
+        .keep_alive_timeout(PING);
+    let service = TowerToHyperService::new(service);
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let outcome = tokio::select! {
         outcome = connection.as_mut() => Ok(outcome),

@@ -1,5 +1,7 @@
 //! A folder whose files come, change and go: new files are kept for an arbiter, with no other effect.
 
+use std::path::Path;
+
 use hub::pairing::{Folder, News, Verdict};
 use tempfile::TempDir;
 use tournament::{Actor, Event, Tournament};
@@ -120,25 +122,137 @@ fn a_file_that_cannot_be_read_is_said_to_be_so_until_it_is_gone() {
     assert_eq!(look(&folder, None), []);
 }
 
+/// Returns the files that were not read, each with the reason.
+fn refused(news: &[News]) -> Vec<(&str, &str)> {
+    let reasons = news.iter().map(|news| match &news.verdict {
+        Verdict::Refused(why) => (news.file.as_str(), why.as_str()),
+        verdict @ (Verdict::New { .. } | Verdict::Foreign { .. }) => panic!("{verdict:?}"),
+    });
+    reasons.collect()
+}
+
+fn make_pipe(path: &Path) {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+}
+
 #[test]
-fn only_plain_files_of_known_kinds_are_looked_at() {
+fn only_plain_files_of_known_kinds_are_read_and_an_arbiter_learns_of_the_others() {
     let (dir, folder) = folder();
     std::fs::create_dir(dir.path().join("folder.trf")).unwrap();
     std::fs::write(dir.path().join(".cup.trf"), CUP).unwrap();
     std::fs::write(dir.path().join("cup.txt"), CUP).unwrap();
     let huge = std::fs::File::create(dir.path().join("huge.trf")).unwrap();
     huge.set_len(hub::pairing::folder::MAX_BYTES + 1).unwrap();
-    // Opening a pipe without a writer would block.
-    let pipe = dir.path().join("pipe.trf");
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        &pipe,
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RUSR,
-        0,
-    )
-    .unwrap();
-    assert_eq!(look(&folder, None), []);
+    make_pipe(&dir.path().join("pipe.trf"));
+    std::os::unix::fs::symlink("huge.trf", dir.path().join("link.trf")).unwrap();
+    let news = look(&folder, None);
+    let expected = [
+        ("folder.trf", "it is a folder, not a plain file"),
+        (
+            "huge.trf",
+            "it has more than 4096 KiB, which is too much for a report or a table",
+        ),
+        (
+            "link.trf",
+            "it is a symbolic link, which the hub does not follow: copy the file itself here",
+        ),
+        ("pipe.trf", "it is a pipe, not a plain file"),
+    ];
+    assert_eq!(refused(&news), expected);
+    assert!(!folder.dismiss("pipe.trf", &news[2].digest), "another file");
+    assert!(folder.dismiss("pipe.trf", &news[3].digest));
+    assert_eq!(refused(&look(&folder, None)), expected[..3]);
     drop(dir);
     assert!(folder.look(None).is_err(), "the folder is gone");
+    let news = folder.news(None);
+    assert!(
+        refused(&news)[0].1.starts_with("No such file or directory"),
+        "{news:?}"
+    );
+}
+
+#[test]
+fn a_name_that_becomes_a_link_or_a_pipe_between_two_looks_leaks_and_blocks_nothing() {
+    const SECRET: &str = "-----BEGIN PRIVATE KEY-----";
+    let (dir, folder) = folder();
+    let key = dir.path().join("chief.pem");
+    std::fs::write(&key, format!("{SECRET}\n").repeat(9)).unwrap();
+    let name = dir.path().join("round.csv");
+    let ended = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let swapping = {
+        let (ended, spare) = (ended.clone(), dir.path().join("spare"));
+        std::thread::spawn(move || {
+            for turn in 0.. {
+                match turn % 3 {
+                    0 => std::fs::write(&spare, "White,Black\n").unwrap(),
+                    1 => std::os::unix::fs::symlink(&key, &spare).unwrap(),
+                    _ => make_pipe(&spare),
+                }
+                std::fs::rename(&spare, &name).unwrap();
+                if ended.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+            }
+        })
+    };
+    for _ in 0..2_000 {
+        folder.look(None).unwrap();
+        let news = format!("{:?}", folder.news(None));
+        assert!(!news.contains(SECRET), "{news}");
+    }
+    ended.store(true, std::sync::atomic::Ordering::Relaxed);
+    swapping.join().unwrap();
+}
+
+#[test]
+fn the_files_of_a_folder_are_bounded_together() {
+    use hub::pairing::folder::{MAX_BYTES, MAX_FILES, MAX_TOTAL};
+    let (dir, folder) = folder();
+    let fit = usize::try_from(MAX_TOTAL / MAX_BYTES).unwrap();
+    let junk = "001 x\n".repeat(usize::try_from(MAX_BYTES / 6).unwrap());
+    for no in 0..=fit {
+        std::fs::write(dir.path().join(format!("{no}.trf")), &junk).unwrap();
+    }
+    let news = look(&folder, None);
+    let refused = refused(&news);
+    let (file, why) = refused[0];
+    assert_eq!(file, format!("{fit}.trf"));
+    assert!(
+        why.starts_with("the files of the folder have more than 16 MiB together"),
+        "{why}"
+    );
+    for (file, why) in &refused[1..] {
+        assert!(
+            why.lines().count() <= 21 && why.ends_with("and 980 more"),
+            "{file}: {why}"
+        );
+    }
+    for no in 0..=MAX_FILES {
+        std::fs::write(dir.path().join(format!("small {no}.csv")), "").unwrap();
+    }
+    let error = folder.look(None).unwrap_err();
+    assert!(
+        error.to_string().starts_with("it has more than 500 files"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_pipe_does_not_stop_the_watcher() {
+    let (dir, folder) = folder();
+    make_pipe(&dir.path().join("a.trf"));
+    let folder = std::sync::Arc::new(folder);
+    let ending = tokio_util::sync::CancellationToken::new();
+    let every = std::time::Duration::from_millis(1);
+    let watching = tokio::spawn(folder.clone().watch(every, || None, ending.clone()));
+    while folder.news(None).is_empty() {
+        tokio::task::yield_now().await;
+    }
+    std::fs::write(dir.path().join("cup.trf"), CUP).unwrap();
+    while folder.news(None).len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    ending.cancel();
+    watching.await.unwrap();
 }

@@ -185,6 +185,77 @@ async fn an_answer_that_is_no_pairing_is_refused() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_no_plain_file_is_refused() {
+    for (name, fault) in [
+        ("Answers by a pipe", "it is a pipe, not a plain file"),
+        (
+            "Answers by a link",
+            "it is a symbolic link, which the hub does not follow: copy the file itself here",
+        ),
+        (
+            "Answers at length",
+            "it has more than 1024 KiB, which is too much for a report or a table",
+        ),
+    ] {
+        let error = said(name, "1m").await;
+        let expected =
+            format!("the answer of the pairing program FAKE is not a pairing of round 1: {fault}");
+        assert_eq!(error, expected);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_file_that_grows_without_end_ends_the_program() {
+    let error = said("Never stops writing", "1m").await;
+    assert!(error.ends_with("it was ended by signal 25"), "{error}");
+}
+
+#[tokio::test]
+async fn the_program_inherits_nothing_of_the_hub() {
+    let secret = tempfile::NamedTempFile::with_prefix("chief-").unwrap();
+    let error = said("Shows its surroundings", "1m").await;
+    let (_, shown) = error.split_once("its output: ").unwrap();
+    for own in ["HOME", "TMPDIR", "PATH"] {
+        assert!(shown.contains(own), "{shown}");
+    }
+    for (name, _) in std::env::vars() {
+        let allowed = [
+            "HOME", "TMPDIR", "PATH", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_",
+        ];
+        let inherited =
+            shown.split(' ').any(|word| word == name) && !allowed.contains(&name.as_str());
+        assert!(!inherited, "{name} in {shown}");
+    }
+    assert!(!shown.contains(secret.path().to_str().unwrap()), "{shown}");
+}
+
+#[tokio::test]
+async fn processes_that_the_program_started_end_with_it() {
+    let error = said("Starts others", "500ms").await;
+    let (_, process) = error.split_once("started ").unwrap();
+    let stat = std::path::PathBuf::from(format!("/proc/{process}/stat"));
+    // Until another process collects it, an ended one is a zombie.
+    while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn its_output_cannot_control_an_arbiters_terminal() {
+    let error = said("Controls the terminal", "1m").await;
+    assert!(error.ends_with("its output: one [2J two"), "{error:?}");
+}
+
+/// Returns the error about a program that fails on an event with this name.
+async fn said(name: &str, limit: &str) -> String {
+    let failed = desk(FAKE, limit)
+        .propose(&open(name, 4), RoundsToPair::Next, Numbers::ByRank)
+        .await;
+    failed.unwrap_err().to_string().replace(FAKE, "FAKE")
+}
+
+#[tokio::test]
 async fn what_the_program_cannot_know_is_asked_for_first() {
     let desk = desk(FAKE, "1m");
     let mut tournament = open("Open", 4);

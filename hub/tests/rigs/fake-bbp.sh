@@ -14,6 +14,16 @@ case "$(sed -n 's/^012 \([^\r]*\).*/\1/p' "$2" | tr -d '\r')" in
 "Never ends") echo "still thinking" >&2; sleep 600 & wait ;;
 "Talks nonsense") echo "Hello" >"$4"; exit 0 ;;
 "Says nothing") exit 0 ;;
+"Shows its surroundings")
+    env | sed 's/=.*//' | tr '\n' ' ' >&2
+    for open in /proc/$$/fd/*; do readlink "$open"; done | tr '\n' ' ' >&2
+    exit 1 ;;
+"Starts others") sleep 600 & echo "started $!" >&2; wait ;;
+"Answers by a pipe") mkfifo "$4"; exit 0 ;;
+"Answers by a link") ln -s "$2" "$4"; exit 0 ;;
+"Answers at length") head -c 2000000 /dev/zero | tr '\0' '1' >"$4"; exit 0 ;;
+"Never stops writing") exec cat /dev/zero >"$4" ;;
+"Controls the terminal") printf 'one\033[2J\ntwo\r\n' >&2; exit 2 ;;
 "Forgets one") printf '1\n1 2\n' >"$4"; exit 0 ;;
 esac
 

@@ -324,13 +324,13 @@ async fn a_large_request_is_taken_and_one_beyond_the_bound_is_not() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "a.trf")).await.unwrap();
-    let player = |no: u16| {
-        let name = format!("{no} {}", "x".repeat(200));
+    let player = |no: u16, rest: usize| {
+        let name = format!("{no} {}", "x".repeat(rest));
         Change::EnterPlayer(Box::new(Player::new(PlayerNo(no), &name)))
     };
-    let many: Vec<Change> = (10..1_010).map(player).collect();
+    let many: Vec<Change> = (10..1_010).map(|no| player(no, 200)).collect();
     chief.apply(asked(None, &many)).await.unwrap();
-    let too_many: Vec<Change> = (0..10_001).map(|_| player(10)).collect();
+    let too_many: Vec<Change> = (0..10_001).map(|_| player(10, 1)).collect();
     let status = chief.apply(asked(None, &too_many)).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
     let huge = file(&vec![b' '; 4 * 1024 * 1024 + 1], "huge.trf");

@@ -60,7 +60,7 @@ pub(crate) async fn connect(
     Ok(ArbiterClient::new(channel(address, tls).await?))
 }
 
-async fn channel(
+pub(crate) async fn channel(
     address: SocketAddr,
     tls: rustls::ClientConfig,
 ) -> Result<Channel, tonic::transport::Error> {

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hub::identity::{Arbiter, Credentials, Identity, Role, arbiter_client_config};
-use hub::sessions::ArbiterCode;
+use hub::sessions::{ArbiterCode, enrolment_text};
 use prost::Message;
+use proto::enrolment::EnrolmentCode;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
@@ -139,20 +140,34 @@ impl Browser {
 
     /// Sends a code with this device's key and stores the session.
     pub(crate) async fn enrol(&mut self, code: &ArbiterCode) -> Answer {
-        let request = json!({
-            "authority": hex::encode(code.0.authority), "token": hex::encode(code.0.token),
-            "name": "a tablet", "public_key": self.public_key(),
-        });
+        let challenge = self.challenge().await;
+        let request = self.enrolment(code, &challenge);
         let answer = self.post("/session/enrol", &request).await;
         self.keep(&answer);
         answer
     }
 
+    /// Returns a request to enrol with a code, with the proof of this device's key.
+    pub(crate) fn enrolment(&self, code: &ArbiterCode, challenge: &str) -> Value {
+        let EnrolmentCode {
+            authority, token, ..
+        } = &code.0;
+        let text = enrolment_text(authority, token, challenge);
+        json!({
+            "authority": hex::encode(authority), "token": hex::encode(token), "name": "a tablet",
+            "public_key": self.public_key(), "challenge": challenge,
+            "signature": STANDARD.encode(self.sign(text.as_bytes())),
+        })
+    }
+
+    pub(crate) async fn challenge(&self) -> String {
+        let challenge = self.get("/session/challenge").await.json();
+        challenge["challenge"].as_str().unwrap().to_owned()
+    }
+
     /// Proves possession of its key and stores the session.
     pub(crate) async fn renew(&mut self) -> Answer {
-        let challenge = self.get("/session/challenge").await.json();
-        let challenge = challenge["challenge"].as_str().unwrap().to_owned();
-        let request = self.renewal(&challenge);
+        let request = self.renewal(&self.challenge().await);
         let answer = self.post("/session/renew", &request).await;
         self.keep(&answer);
         answer
@@ -283,6 +298,26 @@ impl Browser {
         let read = stream.read_to_end(&mut bytes);
         within(read, "an answer").await?;
         Ok(answer(&bytes))
+    }
+
+    /// Sends the head of a call with one more line, and none of its body.
+    pub(crate) async fn head(
+        &self,
+        path: &str,
+        signature: &str,
+        line: &str,
+    ) -> TlsStream<TcpStream> {
+        let mut stream = open(self.address, self.tls.clone()).await.unwrap();
+        let cookie = self.cookie.as_deref().unwrap_or_default();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost:{}\r\norigin: {}\r\ncontent-type: application/grpc-web+proto\r\n\
+             x-grpc-web: 1\r\ncookie: {cookie}\r\nflagfall-signature: {signature}\r\n{line}\r\n\r\n",
+            self.address.port(),
+            self.origin(),
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        stream
     }
 
     async fn send(

@@ -217,7 +217,17 @@ async fn the_command_line_lets_an_arbiter_in_and_out() {
     assert!(out.contains("shut out"), "{out}");
     assert_eq!(browser.get("/session").await.status, 401);
     let (out, _) = expect(&ctl(&hub, &["devices", "--json"]).await, 0);
-    let listed: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(listed["revoked_by"], "chief");
+    let listed: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of_browser = listed.iter().find(|one| one["device"] == device.as_str());
+    assert_eq!(of_browser.unwrap()["revoked_by"], "chief");
+    // The key file with which the list was read.
+    let key_file = listed.iter().find(|one| one["role"] == "chief").unwrap();
+    assert_eq!(
+        (&key_file["label"], &key_file["signed_in"]),
+        (&"key file".into(), &true.into())
+    );
     expect(&flagfall(&["enrol", "--arbiter", "Anna Berg"]), 2);
 }

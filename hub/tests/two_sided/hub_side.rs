@@ -66,6 +66,7 @@ impl World {
 
     pub(super) fn carry_out(&mut self, effects: Vec<HubEffect>) {
         for effect in effects {
+            self.carried.push((self.now, effect.clone()));
             match effect {
                 HubEffect::ToAgent { link, frame } => self.send_to_agent(link, &frame),
                 HubEffect::CloseLink { link, .. } => {
@@ -169,6 +170,32 @@ impl World {
         let reply = ReplyId(self.number());
         self.hub_input(Input::asked(request, reply));
         id
+    }
+
+    /// Lets the hub receive an event of a clock with a false signature.
+    pub(crate) fn forge_event(&mut self, number: usize) {
+        let Some(link) = self.clocks[number].link else {
+            return;
+        };
+        self.hub_input(Input::AgentFrame {
+            link,
+            received: Instant::from_micros(self.now),
+            frame: hall::AgentFrame::BadSignature,
+        });
+    }
+
+    /// Acknowledges every note of a board.
+    pub(crate) fn acknowledge_notes(&mut self, board: &str) {
+        let notes = self.view(board).notes.clone().into_iter();
+        let notes = notes.map(|note| (note.kind, note.agent, note.count));
+        let seen = hall::NotesSeen {
+            actor: "chief".to_owned(),
+            reason: String::new(),
+            board: Some(board.parse().unwrap()),
+            notes: notes.collect(),
+        };
+        let reply = ReplyId(self.number());
+        self.hub_input(Input::asked(seen, reply));
     }
 
     pub(crate) fn outcome(&self, id: CommandId) -> Option<Outcome> {

@@ -98,6 +98,8 @@ pub(crate) struct World {
     next: u64,
     pub(crate) presses: u64,
     hub_wake: Option<i64>,
+    /// Everything that the hub carried out, with the instant.
+    pub(crate) carried: Vec<(i64, HubEffect)>,
 }
 
 impl World {
@@ -119,6 +121,7 @@ impl World {
             next: 1,
             presses: 0,
             hub_wake: None,
+            carried: Vec::new(),
         };
         world.start_up();
         for number in 0..boards {

@@ -1,6 +1,6 @@
 //! Server-sent events: numbered, resumable, and with an order to resynchronise when necessary.
 
-use crate::fixture::{EPOCH, START_US, Site};
+use crate::fixture::{EPOCH, FIRST_VERSION, START_US, Site};
 use axum::http::StatusCode;
 use futures::{FutureExt as _, Stream, StreamExt as _};
 
@@ -169,12 +169,12 @@ async fn who_follows_the_event_alone_hears_of_no_board_and_who_follows_a_board_o
     site.publish("1");
     site.update(|update| {
         update.gone("10");
-        update.tournament(12, None);
+        update.tournament(None);
     });
     assert_eq!(
         event.heard(),
         [format!(
-            "id: {EPOCH}-7\nevent: tournament\ndata: {{\"epoch\":{EPOCH},\"seq\":7,\"hub_us\":{START_US},\"tournament\":12}}\n\n"
+            "id: {EPOCH}-7\nevent: tournament\ndata: {{\"epoch\":{EPOCH},\"seq\":7,\"hub_us\":{START_US},\"tournament\":{FIRST_VERSION}}}\n\n"
         )]
     );
     assert_eq!(board.kinds(), ["board 41-5"]);

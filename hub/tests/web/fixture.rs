@@ -1,6 +1,6 @@
 //! A feed whose clock the test moves, and requests to the public routes without a socket.
 
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -12,19 +12,23 @@ use hall::view::{
     BoardState, BoardView, EventView, Flag, PlanSegment, PressLine, Running, Side, SideView,
 };
 use hub::live::{LiveHall, Update};
-use hub::web::{self, BoardDetails};
+use hub::web::{self, BoardDetails, Hosts};
 use proto::ids::EventSeq;
 use tournament::{Actor, Change, Tournament};
 use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;
 pub(crate) const START_US: i64 = 1_000_000_000;
+/// The version of the first published event of this epoch.
+pub(crate) const FIRST_VERSION: u64 = (EPOCH << 20) + 1;
 
 pub(crate) struct Site {
     pub(crate) live: Arc<LiveHall>,
     pub(crate) router: Router,
     pub(crate) now_us: Arc<AtomicI64>,
     pub(crate) event: Shared,
+    /// The number of times that the pages asked the hall for a board's moves.
+    pub(crate) asked: Arc<AtomicUsize>,
 }
 
 /// The test's event with its version.
@@ -34,6 +38,7 @@ pub(crate) type Shared = Arc<Mutex<Option<(u64, Arc<Tournament>)>>>;
 struct Hall {
     ailing: bool,
     event: Shared,
+    asked: Arc<AtomicUsize>,
 }
 
 impl BoardDetails for Hall {
@@ -46,6 +51,7 @@ impl BoardDetails for Hall {
             left_us: 298_800_000,
             event_seq: EventSeq(3),
         };
+        self.asked.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             if board == "2" {
                 vec![press]
@@ -53,6 +59,11 @@ impl BoardDetails for Hall {
                 Vec::new()
             }
         })
+    }
+
+    fn hosts(&self) -> Hosts {
+        let names = ["hall.local", "chess.example.org"].map(str::to_owned);
+        Hosts::new("10.0.0.7", names.into(), 8080)
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
@@ -90,10 +101,11 @@ impl Site {
                 update.board(shown(board(name)));
             }
         }));
-        let event = Shared::default();
+        let (event, asked) = (Shared::default(), Arc::default());
         let hall = Hall {
             ailing,
-            event: event.clone(),
+            event: Shared::clone(&event),
+            asked: Arc::clone(&asked),
         };
         let router = web::router(live.public(), hall);
         Self {
@@ -101,6 +113,7 @@ impl Site {
             router,
             now_us,
             event,
+            asked,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The public pages and snapshots over HTTP: caching, compression, headers, and the answers when there is no data.
 
 use std::io::Read as _;
+use std::sync::atomic::Ordering;
 
 use crate::fixture::{EPOCH, START_US, Site};
 use axum::http::StatusCode;
@@ -112,6 +113,20 @@ async fn one_board_comes_with_its_moves_and_its_neighbours() {
         site.get("/live/boards/2").await.status,
         StatusCode::NOT_FOUND
     );
+}
+
+#[tokio::test]
+async fn readers_of_a_board_ask_the_hall_for_its_moves_once() {
+    let site = Site::new();
+    for _ in 0..50 {
+        let json = site.get("/live/boards/2.json").await.json().await;
+        assert_eq!(json["presses"].as_array().unwrap().len(), 1);
+    }
+    assert_eq!(site.asked.load(Ordering::Relaxed), 1);
+    for unknown in ["77", "78"] {
+        site.get(&format!("/live/boards/{unknown}.json")).await;
+    }
+    assert_eq!(site.asked.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]

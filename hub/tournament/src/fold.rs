@@ -4,6 +4,7 @@
 
 mod bounds;
 mod pairing;
+mod published;
 mod results;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::{
 
 pub use crate::numbers::MAX_ROUNDS;
 pub use bounds::{MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_TEAM_NO};
+pub use published::Publication;
 
 /// One event with its players, teams and rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ mod stand_in;
 mod sums;
 mod term;
 
-pub use explain::Explanation;
+pub use explain::{Explainer, Explanation};
 pub use field::Kind;
 pub use meeting::Step;
 pub use note::{MeetingRule, MeetingThen, Note};
@@ -138,19 +138,22 @@ impl Tournament {
         who: Participant,
         tie_break: TieBreak,
     ) -> Option<Explanation> {
+        self.explainer(after).explain(who, tie_break)
+    }
+
+    /// Returns the working of the standings after a round, or after every round begun, for many explanations.
+    #[must_use]
+    pub fn explainer(&self, after: Option<RoundNo>) -> Explainer {
         let field = self.field(after);
-        let subject = field
-            .competitors
-            .iter()
-            .position(|competitor| competitor.who == who)?;
-        // The participants still tied with this one when the tie-break is applied.
         let list = &self.event().tie_breaks;
         let mut order = by_score(&field, list);
-        for earlier in list.iter().take_while(|earlier| **earlier != tie_break) {
-            order.split(&column(&field, *earlier, &order), ascending(*earlier));
+        let mut orders = Vec::with_capacity(list.len() + 1);
+        for tie_break in list {
+            orders.push(order.clone());
+            order.split(&column(&field, *tie_break, &order), ascending(*tie_break));
         }
-        let tied = order.group_of(subject);
-        Some(explain::explain(&field, tie_break, subject, &tied))
+        orders.push(order);
+        Explainer::new(field, list.clone(), orders)
     }
 
     fn field(&self, after: Option<RoundNo>) -> Field {

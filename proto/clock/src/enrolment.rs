@@ -65,7 +65,7 @@ pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, Enrolme
     if enrolled.log_origin.is_empty() {
         return Err(EnrolmentError::BadAnswer("it names no log"));
     }
-    if enrolled.exchange_key != hub {
+    if proto::exchange::exchange_key(&enrolled.exchange_key).as_ref() != Ok(hub) {
         return Err(EnrolmentError::BadAnswer(
             "its key is not the one of this link",
         ));

@@ -12,6 +12,7 @@ use snow::{Builder, HandshakeState, TransportState};
 
 use super::channel::Purpose;
 use super::pipe::MAX_MESSAGE;
+use crate::exchange::{exchange_key, is_low_order};
 
 const SESSION: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 const ENROLMENT: &str = "Noise_XXpsk3_25519_ChaChaPoly_SHA256";
@@ -49,7 +50,11 @@ impl core::fmt::Debug for LocalKeys<'_> {
 }
 
 /// A handshake in progress.
-pub(super) struct Handshake(Box<HandshakeState>);
+pub(super) struct Handshake {
+    state: Box<HandshakeState>,
+    /// True once the peer's first message was read, which begins with its ephemeral key.
+    has_read: bool,
+}
 
 /// The transport state of both directions after the handshake.
 pub(super) struct Seal(Box<TransportState>);
@@ -57,6 +62,9 @@ pub(super) struct Seal(Box<TransportState>);
 impl Handshake {
     /// Returns the clock's end of a session with the hub whose public key is `hub`.
     pub(super) fn session(own: LocalKeys<'_>, hub: &[u8; 32]) -> Result<Self, NoiseError> {
+        if is_low_order(hub) {
+            return Err(NoiseError::Keys);
+        }
         let prologue = prologue(Purpose::Session);
         let built = builder(SESSION, own, &prologue)?
             .remote_public_key(hub)
@@ -90,41 +98,49 @@ impl Handshake {
     }
 
     fn of(state: HandshakeState) -> Self {
-        Self(Box::new(state))
+        Self {
+            state: Box::new(state),
+            has_read: false,
+        }
     }
 
     pub(super) fn write(&mut self, payload: &[u8]) -> Result<Vec<u8>, NoiseError> {
         let mut message = vec![0; MAX_MESSAGE];
-        let written = self.0.write_message(payload, &mut message);
+        let written = self.state.write_message(payload, &mut message);
         message.truncate(written.map_err(keys)?);
         Ok(message)
     }
 
     pub(super) fn read(&mut self, message: &[u8]) -> Result<Vec<u8>, NoiseError> {
+        let ephemeral = message.first_chunk().ok_or(NoiseError::Forged)?;
+        if !self.has_read && is_low_order(ephemeral) {
+            return Err(NoiseError::Forged);
+        }
         let mut payload = vec![0; message.len()];
-        let read = self.0.read_message(message, &mut payload);
+        let read = self.state.read_message(message, &mut payload);
         payload.truncate(read.map_err(forged)?);
+        self.has_read = true;
         Ok(payload)
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.0.is_handshake_finished()
+        self.state.is_handshake_finished()
     }
 
-    /// Returns the peer's public key, once received.
+    /// Returns the peer's public key, once received. A key of low order counts as none.
     pub(super) fn peer(&self) -> Option<[u8; 32]> {
-        self.0.get_remote_static()?.try_into().ok()
+        exchange_key(self.state.get_remote_static()?).ok()
     }
 
     /// Returns the hash that identifies this handshake, the same at both ends.
     pub(super) fn hash(&self) -> [u8; 32] {
         let mut hash = [0; 32];
-        hash.copy_from_slice(self.0.get_handshake_hash());
+        hash.copy_from_slice(self.state.get_handshake_hash());
         hash
     }
 
     pub(super) fn seal(self) -> Result<Seal, NoiseError> {
-        let seal = self.0.into_transport_mode().map_err(keys)?;
+        let seal = self.state.into_transport_mode().map_err(keys)?;
         Ok(Seal(Box::new(seal)))
     }
 }

@@ -5,15 +5,16 @@
 //! and limit. A failed hall prints its seed, its parameters, and the command that plays it again.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
 use tests::sim::{
-    Bar, BleGames, Matches, Options, Outcome, SECOND, Tally, bars, ble_bars, ble_figures,
-    honest_bars, lie_bars, match_bars, play_ble, play_matches, simulate, sync_bars, synchronise,
-    tell_lies,
+    Bar, BleGames, LinkKind, Matches, Options, Outcome, SECOND, Tally, bars, ble_bars, ble_figures,
+    doubts, honest_bars, lie_bars, match_bars, play_ble, play_matches, simulate, sync_bars,
+    synchronise, tell_lies,
 };
 use tests::stopwatch::{Stopwatch, cpu_us};
 
@@ -75,6 +76,8 @@ struct Sum {
     tally: Tally,
     /// Halls without a fault, which prove little.
     without_fault: u64,
+    /// The seeds of halls in which a clock was doubted, with the notes.
+    doubted: BTreeMap<u64, Vec<&'static str>>,
     failures: Vec<(Outcome, bool, Options)>,
 }
 
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         complain(outcome, *again, options);
     }
     if arguments.honest {
+        report_honest(&sum);
         let bars = honest_bars(&sum.tally, sum.failures.len() as u64);
         return verdict(bars.into_iter(), sum.failures.is_empty());
     }
@@ -137,6 +141,22 @@ fn main() -> ExitCode {
         .chain(match_bars(&matches))
         .chain(over_ble(arguments.ble_halls));
     verdict(bars, sum.failures.is_empty())
+}
+
+/// Prints the remarks on slow networks, and the seeds of the halls in which a clock was doubted.
+fn report_honest(sum: &Sum) {
+    for (of, games) in &sum.tally.linked {
+        let remarks = sum.tally.remarks.get(of).copied().unwrap_or(0);
+        let (link, slow) = of;
+        let buttons = if *slow { ", buttons of 25 ms" } else { "" };
+        println!(
+            "remarks on {}{buttons}: {remarks} of {games} games",
+            link.name()
+        );
+    }
+    for (seed, kinds) in &sum.doubted {
+        println!("SEED={seed}: {}", kinds.join(", "));
+    }
 }
 
 /// Plays games against liars and prints what each kind of lie gains.
@@ -156,15 +176,17 @@ fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
             .notes
             .iter()
             .map(|(note, n)| format!("{note} {n}"))
+            .chain(remarks(&kind.remarks))
             .collect();
         println!(
-            "{}: {} lies in {} games, {} events moved, {} games noted; without a note at most {} ms a move, {} ms a game; with a \
-             note at most {} ms; {}",
+            "{}: {} lies in {} games, {} events moved, {} games noted or remarked on, {} doubted; before that at most {} ms a move, {} ms \
+             a game; after it at most {} ms; {}",
             lie.name(),
             kind.lies,
             kind.games,
             kind.moved,
             kind.noted,
+            kind.doubted,
             kind.move_us / 1_000,
             games.join(", "),
             kind.noted_us / 1_000,
@@ -175,6 +197,12 @@ fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
         println!("  {failure}");
     }
     verdict(lie_bars(&told).into_iter(), told.failures.is_empty())
+}
+
+/// Returns the remarks on slow networks, by link.
+fn remarks(remarks: &BTreeMap<LinkKind, u64>) -> impl Iterator<Item = String> {
+    let words = |(link, n): (&LinkKind, &u64)| format!("remarks on {} {n}", link.name());
+    remarks.iter().map(words)
 }
 
 /// Prints each bar; fails unless all of them and everything before held.
@@ -263,6 +291,10 @@ fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
                     } else {
                         sum.without_fault += u64::from(outcome.tally.faults.is_empty());
                         sum.tally.add(&outcome.tally);
+                        let doubts = doubts(&outcome.tally);
+                        if !doubts.is_empty() {
+                            sum.doubted.insert(outcome.seed, doubts);
+                        }
                     }
                 }
             });

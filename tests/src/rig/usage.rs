@@ -9,6 +9,8 @@ use anyhow::Context as _;
 pub struct Usage {
     /// CPU time since its start, user and kernel, µs.
     pub cpu_us: i64,
+    /// The present resident memory, bytes.
+    pub resident_bytes: u64,
     /// The peak resident memory, bytes.
     pub peak_bytes: u64,
 }
@@ -29,14 +31,17 @@ impl Usage {
             Ok(fields.get(index).context("/proc/…/stat")?.parse()?)
         };
         let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-        let peak = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .context("VmHWM")?;
-        let peak_kb: u64 = peak.trim().trim_end_matches(" kB").parse()?;
+        let bytes = |name: &str| -> anyhow::Result<u64> {
+            let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+            let field = lines.find(|(field, _)| *field == name);
+            let (_, value) = field.with_context(|| name.to_owned())?;
+            let kb: u64 = value.trim().trim_end_matches(" kB").parse()?;
+            Ok(kb * 1024)
+        };
         Ok(Self {
             cpu_us: (ticks(11)? + ticks(12)?) * TICK_US,
-            peak_bytes: peak_kb * 1024,
+            resident_bytes: bytes("VmRSS")?,
+            peak_bytes: bytes("VmHWM")?,
         })
     }
 }
@@ -49,7 +54,8 @@ mod tests {
     fn this_very_process_uses_something() {
         let pid = i32::try_from(std::process::id()).unwrap();
         let first = Usage::of(pid).unwrap();
-        assert!(first.peak_bytes > 1 << 20);
+        assert!(first.resident_bytes > 1 << 20);
+        assert!(first.peak_bytes >= first.resident_bytes);
         let mut sum = 0_u64;
         while Usage::of(pid).unwrap().cpu_us == first.cpu_us {
             sum = (0..100_000).fold(sum, u64::wrapping_add);

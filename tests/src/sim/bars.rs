@@ -85,7 +85,7 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-/// Notes that accuse a clock, or say that its word could not be checked.
+/// Notes that doubt a clock's word. A remark on a slow network doubts nothing.
 const ACCUSING: [&str; 22] = [
     "bad_chain",
     "bad_signature",
@@ -111,12 +111,23 @@ const ACCUSING: [&str; 22] = [
     "word_alone",
 ];
 
+/// Returns the notes of a hall that doubt a clock.
+pub fn doubts(tally: &Tally) -> Vec<&'static str> {
+    let kinds = ACCUSING.into_iter();
+    kinds
+        .filter(|kind| tally.notices.contains_key(kind))
+        .collect()
+}
+
 /// Returns the bars of honest halls.
 pub fn honest_bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let accused: u64 = ACCUSING
         .iter()
         .filter_map(|kind| tally.notices.get(kind))
         .sum();
+    let quick = (LinkKind::Lan, false);
+    let remarks = tally.remarks.get(&quick).copied().unwrap_or(0);
+    let linked = tally.linked.get(&quick).copied().unwrap_or(0);
     vec![
         bar(
             "honest halls that failed",
@@ -138,6 +149,12 @@ pub fn honest_bars(tally: &Tally, failed: u64) -> Vec<Bar> {
             format!("{} of {}", tally.moved, tally.events),
             "0",
             tally.moved == 0 && tally.events > 0,
+        ),
+        bar(
+            "remarks on a slow network, LAN",
+            format!("{remarks} of {linked} games"),
+            "0",
+            remarks == 0,
         ),
     ]
 }

@@ -43,6 +43,18 @@ impl LinkKind {
         }
     }
 
+    /// Returns the usual delay of one frame, one way, in microseconds.
+    pub(super) fn usual_us(self) -> i64 {
+        match self {
+            Self::Lan => 200,
+            Self::WifiQuiet => 2_000,
+            Self::WifiBusy => 9_000,
+            Self::BleFast => 4_500,
+            Self::Ble => 8_500,
+            Self::BleSlow => 26_000,
+        }
+    }
+
     /// Draws the delay of one frame, one way.
     pub(super) fn delay(self, random: &mut Random) -> Ns {
         let rarely = random.unit();

@@ -29,6 +29,13 @@ pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
     }))
 }
 
+/// Returns the id of the request with this number.
+pub(super) fn command_id(number: u64) -> CommandId {
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&number.to_be_bytes());
+    CommandId(id)
+}
+
 /// Returns the chief arbiter's request with this number, for a board last seen at `seen_seq`.
 pub(super) fn asked(
     number: u64,
@@ -37,11 +44,9 @@ pub(super) fn asked(
     action: Action,
     reply: ReplyId,
 ) -> Input {
-    let mut id = [0; 16];
-    id[..8].copy_from_slice(&number.to_be_bytes());
     let request = Request {
         digest: RequestDigest::OWN,
-        id: CommandId(id),
+        id: command_id(number),
         actor: Actor {
             name: "chief".to_owned(),
             role: Role::Chief,

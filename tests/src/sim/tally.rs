@@ -44,6 +44,10 @@ pub struct Tally {
     pub faults: BTreeMap<&'static str, u64>,
     /// The hub's notices, by kind.
     pub notices: BTreeMap<&'static str, u64>,
+    /// Games on each kind of link, by the link of the board's first clock, and true if its buttons take up to 25 ms.
+    pub linked: BTreeMap<(LinkKind, bool), u64>,
+    /// Remarks on a slow network, in the same way.
+    pub remarks: BTreeMap<(LinkKind, bool), u64>,
     /// Outcomes of commands.
     pub commands: BTreeMap<&'static str, u64>,
     /// Time that a restart or a change of clocks gave to a player, microseconds.
@@ -128,6 +132,14 @@ impl Tally {
         ] {
             for (kind, count) in others {
                 *mine.entry(kind).or_default() += count;
+            }
+        }
+        for (mine, others) in [
+            (&mut self.linked, &other.linked),
+            (&mut self.remarks, &other.remarks),
+        ] {
+            for (link, count) in others {
+                *mine.entry(*link).or_default() += count;
             }
         }
         for (link, buckets) in &other.errors {

@@ -16,8 +16,9 @@ pub(crate) const SEEN_WITHIN: Duration = Duration::from_secs(25);
 pub(crate) const ARBITER: (&str, &str) = ("Ada Okonkwo", "471108");
 
 /// Notes about a game or a machine, not about a clock's honesty.
-const INNOCENT: [&str; 9] = [
+const INNOCENT: [&str; 10] = [
     "flapping",
+    "unchecked_time",
     "crystal",
     "low_battery",
     "stopped",

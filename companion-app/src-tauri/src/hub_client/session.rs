@@ -38,6 +38,11 @@ pub struct Enrolment {
     pub name: String,
     /// `SubjectPublicKeyInfo`, DER in base64.
     pub public_key: String,
+    /// The hub's challenge.
+    pub challenge: String,
+    /// Base64 of r and s; never the page's.
+    #[serde(skip_deserializing)]
+    pub signature: String,
 }
 
 /// The body of the opening of a session.
@@ -144,7 +149,7 @@ mod tests {
 
     #[test]
     fn only_requests_about_a_session_are_sent() {
-        let wish = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA=="}"#;
+        let wish = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA==","challenge":"00ff"}"#;
         let proof = r#"{"device":"d-0","challenge":"00ff"}"#;
         for (path, body) in [
             ("/session", None),
@@ -158,6 +163,7 @@ mod tests {
         }
         let long = wish.replace("Tablet", &"T".repeat(MAX_NAME + 1));
         let more = wish.replace('}', r#","more":"text"}"#);
+        let signed_wish = wish.replace('}', r#","signature":"AA=="}"#);
         let signed = proof.replace('}', r#","signature":"AA=="}"#);
         for (path, body) in [
             ("/session", Some(wish)),
@@ -165,6 +171,7 @@ mod tests {
             ("/session/enrol", Some("{}")),
             ("/session/enrol", Some(&*long)),
             ("/session/enrol", Some(&*more)),
+            ("/session/enrol", Some(&*signed_wish)),
             ("/session/renew", Some(&*signed)),
             ("/session/", None),
             ("/session/../metrics", None),

@@ -1,5 +1,5 @@
-//! The requests of the page about a session. Owns what each may contain: a code is used up only for its own key, and a proof is signed here,
-//! for the hub that gave the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
+//! The requests of the page about a session. Owns what each may contain: a code is used up only for its own key, and every proof is signed
+//! here, for the hub that gave the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
 
 use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
@@ -30,8 +30,8 @@ impl Shell {
         let request = match request {
             SessionRequest::Ask(path) => SessionRequest::Ask(path),
             SessionRequest::Enrol(wish) => {
-                self.check_key_of_code(wish, code).await?;
-                SessionRequest::Enrol(wish.clone())
+                let key = self.check_key_of_code(wish, code).await?;
+                SessionRequest::Enrol(self.signed_wish(wish, &key, hub.authority()).await?)
             }
             SessionRequest::Renew(proof) => {
                 SessionRequest::Renew(self.signed(proof, hub.authority()).await?)
@@ -52,35 +52,56 @@ impl Shell {
         Ok(answer)
     }
 
+    /// Checks that a request is for the code's own key, and returns the key's device.
     async fn check_key_of_code(
         &self,
         wish: &Enrolment,
         code: Option<&EnrolmentCode>,
-    ) -> Result<(), ShellError> {
+    ) -> Result<String, ShellError> {
         let code = code.ok_or(ShellError::Request("an enrolment without a code"))?;
         let names_code = wish.authority == hex(&code.authority) && wish.token == hex(&code.token);
         let key = self.recorded_key_of(code).await?;
-        if names_code && key.is_some_and(|key| key.public_key == wish.public_key) {
-            return Ok(());
-        }
-        Err(ShellError::Request("another key than the code's"))
+        let key = key.filter(|key| names_code && key.public_key == wish.public_key);
+        key.map(|key| key.device)
+            .ok_or(ShellError::Request("another key than the code's"))
     }
 
     /// Signs the challenge that the hub with this authority has given.
     async fn signed(&self, proof: &Proof, authority: [u8; 16]) -> Result<Proof, ShellError> {
         let place = self.place_at(&proof.device, authority).await?;
-        let given = (authority, proof.challenge.clone());
-        let mut challenges = self.challenges.lock().await;
-        let at = challenges.iter().position(|one| *one == given);
-        let at = at.ok_or(ShellError::Request(
-            "a challenge that the hub has not given",
-        ))?;
-        challenges.remove(at);
-        drop(challenges);
+        self.use_challenge(&proof.challenge, authority).await?;
         let key = self.load(&proof.device, place).await?;
         let mut signed = proof.clone();
         signed.signature = key.sign_challenge(&proof.challenge)?;
         Ok(signed)
+    }
+
+    /// Signs an enrolment with the key of `device`.
+    async fn signed_wish(
+        &self,
+        wish: &Enrolment,
+        device: &str,
+        authority: [u8; 16],
+    ) -> Result<Enrolment, ShellError> {
+        let place = self.place_at(device, authority).await?;
+        self.use_challenge(&wish.challenge, authority).await?;
+        let key = self.load(device, place).await?;
+        let mut signed = wish.clone();
+        signed.signature = key.sign_enrolment(&wish.authority, &wish.token, &wish.challenge)?;
+        Ok(signed)
+    }
+
+    /// Forgets a challenge that the hub with this authority has given: it is signed once.
+    async fn use_challenge(&self, challenge: &str, authority: [u8; 16]) -> Result<(), ShellError> {
+        let mut challenges = self.challenges.lock().await;
+        let at = challenges
+            .iter()
+            .position(|(of, given)| (*of, given.as_str()) == (authority, challenge));
+        let at = at.ok_or(ShellError::Request(
+            "a challenge that the hub has not given",
+        ))?;
+        challenges.remove(at);
+        Ok(())
     }
 
     /// Returns the place of a key that the hub with this authority has confirmed, or was asked to confirm.

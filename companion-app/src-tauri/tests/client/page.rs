@@ -22,7 +22,11 @@ pub(crate) async fn ask_to_enrol(
     code: &EnrolmentCode,
     public_key: &str,
 ) -> Result<Whole, ShellError> {
+    let given = shell
+        .session(&get("/session/challenge"), Some(code))
+        .await?;
     let wish = json!({
+        "challenge": field(&given, "challenge"),
         "authority": hex(&code.authority),
         "token": hex(&code.token),
         "name": "Tablet 3",

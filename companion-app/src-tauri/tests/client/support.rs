@@ -201,6 +201,14 @@ async fn answer(
     })
 }
 
+fn signed_by(spki: &[u8], signature: &str, message: &[u8]) -> bool {
+    let signature = STANDARD.decode(signature).unwrap();
+    let point = &spki[spki.len() - 65..];
+    UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point)
+        .verify(message, &signature)
+        .is_ok()
+}
+
 impl Heard {
     fn new() -> Self {
         Self {
@@ -219,6 +227,9 @@ impl Heard {
 
     fn enrol(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
         let wish: Value = serde_json::from_slice(body).unwrap();
+        if !self.has_proof(&wish) {
+            return say(StatusCode::CONFLICT, "the device's proof does not hold");
+        }
         if !self.tokens.remove(wish["token"].as_str().unwrap()) {
             return say(StatusCode::FORBIDDEN, "this code is not valid\n");
         }
@@ -228,6 +239,20 @@ impl Heard {
         let device = device(&key);
         self.devices.insert(device.clone(), key);
         self.open_session(&device)
+    }
+
+    /// Returns whether an enrolment is signed with its own key over the last challenge.
+    fn has_proof(&self, wish: &Value) -> bool {
+        let field = |name: &str| wish[name].as_str().unwrap();
+        let signed = format!(
+            "flagfall-enrol-v1\n{}\n{}\n{}",
+            field("authority"),
+            field("token"),
+            self.challenge()
+        );
+        let spki = STANDARD.decode(field("public_key")).unwrap();
+        field("challenge") == self.challenge()
+            && signed_by(&spki, field("signature"), signed.as_bytes())
     }
 
     fn renew(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
@@ -272,14 +297,8 @@ impl Heard {
     }
 
     fn verifies(&self, device: &str, signature: &str, message: &[u8]) -> bool {
-        let Some(spki) = self.devices.get(device) else {
-            return false;
-        };
-        let signature = STANDARD.decode(signature).unwrap();
-        let point = &spki[spki.len() - 65..];
-        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point)
-            .verify(message, &signature)
-            .is_ok()
+        let spki = self.devices.get(device);
+        spki.is_some_and(|spki| signed_by(spki, signature, message))
     }
 
     /// Answers a call with its status in the trailers and its request in the message.

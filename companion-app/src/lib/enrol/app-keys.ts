@@ -3,7 +3,7 @@
 import { invoke } from "@tauri-apps/api/core";
 import { NotEnrolled } from "$lib/transport/transport.js";
 import { codeText, type Enrolment } from "./code.js";
-import { signedBytes, type DeviceKey, type DeviceKeys, type SessionProof } from "./keys.js";
+import { signedBytes, type DeviceKey, type DeviceKeys, type EnrolmentProof, type SessionProof } from "./keys.js";
 
 interface StoredKeys {
   enrolled: DeviceKey | null;
@@ -29,6 +29,10 @@ export class AppKeys implements DeviceKeys {
 
   prove({ device }: DeviceKey, challenge: string): Promise<SessionProof> {
     return Promise.resolve({ device, challenge });
+  }
+
+  proveEnrolment(_key: DeviceKey, _code: Enrolment, challenge: string): Promise<EnrolmentProof> {
+    return Promise.resolve({ challenge });
   }
 
   sign({ device }: DeviceKey, text: string, message: Uint8Array): Promise<string> {

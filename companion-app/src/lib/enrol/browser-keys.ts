@@ -2,7 +2,7 @@
 
 import { NotEnrolled } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
-import { signedBytes, type DeviceKey, type DeviceKeys, type SessionProof } from "./keys.js";
+import { signedBytes, type DeviceKey, type DeviceKeys, type EnrolmentProof, type SessionProof } from "./keys.js";
 
 /** A store of key pairs by name. */
 export interface PairStore {
@@ -53,6 +53,10 @@ export class BrowserKeys implements DeviceKeys {
 
   async prove(key: DeviceKey, challenge: string): Promise<SessionProof> {
     return { device: key.device, challenge, signature: await this.sign(key, `flagfall-session-v1\n${challenge}`, new Uint8Array()) };
+  }
+
+  async proveEnrolment(key: DeviceKey, { authority, token }: Enrolment, challenge: string): Promise<EnrolmentProof> {
+    return { challenge, signature: await this.sign(key, `flagfall-enrol-v1\n${authority}\n${token}\n${challenge}`, new Uint8Array()) };
   }
 
   async sign({ device }: DeviceKey, text: string, message: Uint8Array): Promise<string> {

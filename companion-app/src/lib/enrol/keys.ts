@@ -21,6 +21,13 @@ export interface SessionProof {
   readonly signature?: string;
 }
 
+/** The proof that a device has the private half of the key that it enrols. */
+export interface EnrolmentProof {
+  readonly challenge: string;
+  /** Base64 of r and s. */
+  readonly signature?: string;
+}
+
 export interface DeviceKeys {
   /** Returns the key that the page's hub has confirmed; null if there is none. Throws `NotEnrolled` if it cannot be read. */
   enrolled(): Promise<DeviceKey | null>;
@@ -30,6 +37,8 @@ export interface DeviceKeys {
   create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }>;
   /** Returns the proof for a hub's challenge. The app's Rust side adds the signature only when it sends the proof. */
   prove(key: DeviceKey, challenge: string): Promise<SessionProof>;
+  /** Returns the proof with which a key enrols by a code. The app's Rust side adds the signature only when it sends the proof. */
+  proveEnrolment(key: DeviceKey, code: Enrolment, challenge: string): Promise<EnrolmentProof>;
   /** Signs a command, a text and the bytes after it; returns base64 of r and s. */
   sign(key: DeviceKey, text: string, message: Uint8Array): Promise<string>;
   /** Makes a key that its hub has confirmed this device's key, and removes the previous one and the other keys for that hub. */

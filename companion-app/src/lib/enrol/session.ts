@@ -1,4 +1,4 @@
-// The device's session with a hub: enrolment with a code, the device's identity, signed calls, and renewal. The same in every shell.
+// The device's session with a hub: enrolment with a code and a proof of its key, the device's identity, signed calls, and renewal. The same in every shell.
 //
 // Owns the session's id and what becomes of a key: one that a hub may have accepted is kept until that hub has given a readable answer.
 // Must never repeat a call that the hub may have executed: only one that it denied for lack of a session.
@@ -100,7 +100,10 @@ export class DeviceSession {
 
   async #useUp(code: Enrolment, key: DeviceKey, name: string): Promise<Attempt> {
     try {
-      const body = { authority: code.authority, token: code.token, name, public_key: key.publicKey };
+      const asked = await this.#send("/session/challenge", { code });
+      if (asked.status === OTHER_HUB) return { failure: otherHub(await asked.text()), answered: "other hub" };
+      const proof = await this.#options.keys.proveEnrolment(key, code, await challengeIn(asked));
+      const body = { authority: code.authority, token: code.token, name, public_key: key.publicKey, ...proof };
       const answer = await this.#send("/session/enrol", { body, code });
       if (answer.ok) return { who: parseSession(await readJson(answer)) };
       if (answer.status === OTHER_HUB) return { failure: otherHub(await answer.text()), answered: "other hub" };
@@ -238,9 +241,7 @@ export class DeviceSession {
 
   async #proveKey(key: DeviceKey, code?: Enrolment): Promise<Session> {
     const to = code ? { code } : {};
-    const asked = await this.#send("/session/challenge", to);
-    if (!asked.ok) throw new Unreachable(`the hub answered ${asked.status}`);
-    const { challenge } = (await readJson(asked)) as { challenge: string };
+    const challenge = await challengeIn(await this.#send("/session/challenge", to));
     const answer = await this.#send("/session/renew", { body: await this.#options.keys.prove(key, challenge), ...to });
     if (answer.status === 401) throw await notEnrolled(answer);
     if (answer.status === NO_PROOF) throw new NoProof((await answer.text()).trim());
@@ -286,6 +287,12 @@ async function refusedBy(answer: Response): Promise<Refused> {
 
 function otherHub(text: string): Refused {
   return new Refused(text.trim(), create(RefusalSchema, { code: RefusalCode.CODE_OF_OTHER_HUB }));
+}
+
+async function challengeIn(answer: Response): Promise<string> {
+  if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
+  const { challenge } = (await readJson(answer)) as { challenge: string };
+  return challenge;
 }
 
 async function readJson(answer: Response): Promise<unknown> {

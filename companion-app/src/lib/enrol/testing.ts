@@ -33,7 +33,7 @@ export class SimulatedHub {
   readonly asked: string[] = [];
   readonly signed: string[] = [];
   fate: Fate = "told";
-  /** Requests for a challenge are not answered. */
+  /** Requests for a challenge are not answered once the next enrolment has met its fate. */
   mute = false;
   /** The statuses of the next proofs. */
   denies: number[] = [];
@@ -69,7 +69,7 @@ export class SimulatedHub {
       case "/session":
         return this.open ? json({ name: "J. Doe", role: "floor", session: this.open.session }) : new Response("no session", { status: 401 });
       case "/session/challenge":
-        if (this.mute) throw new TypeError("no answer arrives");
+        if (this.mute && this.fate === "told") throw new TypeError("no answer arrives");
         return json({ challenge: "cafe" });
       case "/session/renew":
         return this.#renew(body);
@@ -89,6 +89,9 @@ export class SimulatedHub {
     if (!this.tokens.delete(body["token"] ?? "")) return new Response("the code is not valid", { status: 403, headers: { "flagfall-refusal": "140" } });
     const key = body["public_key"] ?? "";
     const device = await deviceOf(key);
+    const text = Buffer.from(`flagfall-enrol-v1\n${body["authority"] ?? ""}\n${body["token"] ?? ""}\ncafe`);
+    const proved = body["challenge"] === "cafe" && (await signedBy(key, body["signature"] ?? "", text));
+    if (!proved) return new Response("the device's proof does not hold", { status: 409 });
     this.devices.set(device, key);
     if (fate === "lost") throw new TypeError("the connection is gone");
     if (fate === "failing") return new Response("the hub cannot do that now", { status: 503 });
@@ -127,10 +130,13 @@ export class SimulatedHub {
 
   async #verified(device: string, signature: string, message: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const spki = this.devices.get(device);
-    if (spki === undefined) return false;
-    const key = await crypto.subtle.importKey("spki", bytes(spki), CURVE, true, ["verify"]);
-    return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, bytes(signature), message);
+    return spki !== undefined && signedBy(spki, signature, message);
   }
+}
+
+async function signedBy(spki: string, signature: string, message: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const key = await crypto.subtle.importKey("spki", bytes(spki), CURVE, true, ["verify"]);
+  return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, bytes(signature), message);
 }
 
 /** A device of a test. */
@@ -262,7 +268,7 @@ export class SimulatedApp implements SimulatedDevice {
   }
 
   async #session(path: string, json: string | null, code: string | null): Promise<ArrayBuffer> {
-    const body = json !== null && path === "/session/renew" ? await this.#signed(json) : json;
+    const body = json === null ? null : await this.#signed(path, json);
     const init = body === null ? {} : { method: "POST", body };
     if (code === null) {
       if (!this.#file) return envelope(new Response("this device is not enrolled with a hub", { status: 401 }));
@@ -274,10 +280,22 @@ export class SimulatedApp implements SimulatedDevice {
     return envelope(await hub.answer(path, init));
   }
 
-  async #signed(json: string): Promise<string> {
-    const proof = JSON.parse(json) as { device: string; challenge: string };
-    const signature = await this.#signature(proof.device, new TextEncoder().encode(`flagfall-session-v1\n${proof.challenge}`));
-    return JSON.stringify({ ...proof, signature });
+  /** Adds the signature to a proof of a key. */
+  async #signed(path: string, json: string): Promise<string> {
+    const proof = JSON.parse(json) as Record<"device" | "challenge" | "authority" | "token" | "public_key", string>;
+    const { challenge, authority, token } = proof;
+    switch (path) {
+      case "/session/renew":
+        return this.#with(proof, proof.device, `flagfall-session-v1\n${challenge}`);
+      case "/session/enrol":
+        return this.#with(proof, await deviceOf(proof.public_key), `flagfall-enrol-v1\n${authority}\n${token}\n${challenge}`);
+      default:
+        return json;
+    }
+  }
+
+  async #with(proof: object, device: string, text: string): Promise<string> {
+    return JSON.stringify({ ...proof, signature: await this.#signature(device, new TextEncoder().encode(text)) });
   }
 
   async #stored(): Promise<{ enrolled: DeviceKey | null; asked: DeviceKey[] }> {

@@ -234,10 +234,9 @@ test("a code goes to the Rust side as the hub prints it, and its error is thrown
   const code = { hub: "192.0.2.7:7464", authority: "01".repeat(16), token: "02".repeat(16) };
   await expect(appShell().enrol(code, "Tablet 3")).rejects.toThrow("cannot be reached");
   const text = `flagfall://192.0.2.7:7464#${"01".repeat(16)}.${"02".repeat(16)}`;
-  const body = JSON.stringify({ authority: code.authority, token: code.token, name: "Tablet 3", public_key: "a2V5" });
   expect(asked.slice(0, 2).map(({ command, args }) => [command, args])).toEqual([
     ["key_create", { code: text }],
-    ["hub_session", { path: "/session/enrol", body, code: text }],
+    ["hub_session", { path: "/session/challenge", body: null, code: text }],
   ]);
 });
 

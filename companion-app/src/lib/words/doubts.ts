@@ -1,4 +1,5 @@
-// The notes about a clock's honesty, with their figures: what the clock claimed, what counts, and what the arbiter can do.
+// The notes about a clock's honesty and about a network that hides it, with their figures: what the clock claimed, what counts, and what
+// the arbiter can do.
 //
 // Owns the sentences that need figures; a note without them has the sentence of its kind (notes.ts). Must never judge a clock.
 
@@ -33,6 +34,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     const figures = { by: span(offByUs), bound: span(boundUs) };
     return side === Side.BLACK ? m.doubt_one_sided_black(figures) : m.doubt_one_sided_white(figures);
   },
+  unchecked_time: ({ unverifiedUs }) => (unverifiedUs === undefined ? null : m.doubt_unchecked_time({ time: span(unverifiedUs) })),
   sum_check: ({ whiteUs, blackUs, elapsedUs, boundUs }) =>
     elapsedUs === undefined ? null : m.doubt_sum_check({ white: span(whiteUs), black: span(blackUs), elapsed: span(elapsedUs), bound: span(boundUs) }),
   wrong_pins: ({ number }) => (number === 0 ? null : m.doubt_wrong_pins({ n: number })),

@@ -230,6 +230,7 @@ describe("no English of the hub", () => {
       { case: "eventChanged", value: {} },
       { case: "floorArranged", value: {} },
       { case: "requestSigned", value: {} },
+      { case: "chiefRecovered", value: {} },
     ];
     const lines = inputs.flatMap((input) => {
       const record = toBinary(RecordSchema, create(RecordSchema, { input } as object));

@@ -66,6 +66,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   unverified: () => m.note_unverified(),
   one_sided: () => m.note_one_sided(),
   word_alone: () => m.note_word_alone(),
+  unchecked_time: () => m.note_unchecked_time(),
   slow_link: () => m.note_slow_link(),
   no_watermarks: () => m.note_no_watermarks(),
   slow_watermarks: () => m.note_slow_watermarks(),
@@ -91,9 +92,8 @@ export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 
 /** @param board the note's board, if it is a board of the hall */
 export function noteWords(note: Noted, board?: BoardState): string {
-  if (Number(note.count ?? 0) > 0) return doubtWords(note.kind, note.figures) ?? kindWords(note.kind, board) ?? note.text;
-  if (getLocale() === "en") return note.text;
-  return kindWords(note.kind, board) ?? note.text;
+  if (Number(note.count ?? 0) === 0 && getLocale() === "en") return note.text;
+  return doubtWords(note.kind, note.figures) ?? kindWords(note.kind, board) ?? note.text;
 }
 
 /** Says since when a counted note stands, and how often it was counted. */

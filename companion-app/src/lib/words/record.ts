@@ -67,6 +67,8 @@ export function recordWords(input: Input, text: string): string {
       return m.log_held({ what: heldWhat(input.value) });
     case "heldDecided":
       return input.value.confirmed ? m.log_held_confirmed() : m.log_held_declined();
+    case "chiefRecovered":
+      return m.log_recovered();
     // These have lines of their own.
     case "forced":
     case "withdrawn":

@@ -34,6 +34,9 @@ impl Hall {
             for (kind, verdict) in verdicts {
                 found.extend(self.news(Subject::board(&board.id), kind, verdict));
             }
+            if !board.in_play() {
+                found.extend(self.fold.anomalies.remarks_on_game(&board.id));
+            }
         }
         found
     }

@@ -145,15 +145,19 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::CallMade(call) => Entry::Called(call),
         Input::CommandHeld(held) => Entry::Held(Box::new(held::command_held(rules, held)?)),
         Input::HeldDecided(decided) => Entry::HeldDecided(held::held_decided(decided)?),
-        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(ChiefRecovery {
-            address: recovered.address,
-            revoked: recovered.revoked,
-        }),
+        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(chief_recovered(recovered)),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
         },
     })
+}
+
+fn chief_recovered(recovered: log::ChiefRecovered) -> ChiefRecovery {
+    ChiefRecovery {
+        address: recovered.address,
+        revoked: recovered.revoked,
+    }
 }
 
 /// Decodes changes of the event, or a part of them.

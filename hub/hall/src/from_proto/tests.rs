@@ -63,6 +63,49 @@ fn a_second_hello_and_events_of_no_kind_are_no_frames() {
     assert!(super::hello(long).is_err());
 }
 
+#[test]
+fn a_greeting_has_texts_that_print() {
+    let foreign = |origin: &str| wire::ForeignJournal {
+        log_origin: origin.to_owned(),
+        unacknowledged: 3,
+    };
+    let sound = wire::Hello {
+        firmware: "é".repeat(60),
+        log_origin: "flagfall.example/hall".to_owned(),
+        foreign: Some(foreign("flagfall.example/other")),
+        ..wire::Hello::default()
+    };
+    let read = super::hello(sound.clone()).unwrap();
+    assert_eq!(read.firmware.as_str(), "é".repeat(40), "cut to its bound");
+    let other = read
+        .foreign
+        .map(|(origin, count)| (origin.into_string(), count));
+    assert_eq!(other, Some(("flagfall.example/other".to_owned(), 3)));
+    let wrong = [
+        wire::Hello {
+            firmware: "v1\nERROR".to_owned(),
+            ..sound.clone()
+        },
+        wire::Hello {
+            log_origin: "a\u{200e}b".to_owned(),
+            ..sound.clone()
+        },
+        wire::Hello {
+            foreign: Some(foreign(&"x".repeat(301))),
+            ..sound
+        },
+    ];
+    let said = wrong.map(|hello| super::hello(hello).unwrap_err().to_string());
+    assert_eq!(
+        said,
+        [
+            "the firmware has the invisible character U+000A in place 3",
+            "the journal's origin has the invisible character U+200E in place 2",
+            "the origin of the other journal has 301 bytes, more than 300",
+        ]
+    );
+}
+
 fn entries() -> Vec<Entry> {
     let (id, agent) = (CommandId([3; 16]), AgentId([9; 32]));
     let body = wire::EventBody {

@@ -262,7 +262,7 @@ impl Hall {
             }
         });
         if moved {
-            self.touch(&id);
+            self.touch_moved(&id);
         }
     }
 }

@@ -39,7 +39,7 @@ impl Hall {
         }
         session.process = hello.process;
         session.foreign =
-            !hello.log_origin.is_empty() && self.fold.origin.as_ref() != Some(&hello.log_origin);
+            !hello.log_origin.is_empty() && self.fold.origin.as_deref() != Some(&*hello.log_origin);
         session.link = Some(Open {
             link,
             sent: hello.orders_taken,

@@ -30,16 +30,16 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        let Keeper::Agent(agent) = board.keeper else {
-            self.live.sums.remove(id);
-            return;
-        };
         // Turns that were taken back used time that is no longer charged, so another sum begins.
         let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
         if effects.iter().any(another) {
             self.live.accounts.remove(id);
             self.live.sums.remove(id);
         }
+        let Keeper::Agent(agent) = board.keeper else {
+            self.live.sums.remove(id);
+            return;
+        };
         let at = board.clock().now();
         let used = board.play.turn.until(at);
         let mover = board.clock().state().running();

@@ -4,6 +4,8 @@ use proto::ids::AgentId;
 use proto::watermark;
 use timing::{Board as BoardTime, BoardState, Button, Duration, Fact, Hub, Instant};
 
+use super::account::Delay;
+use super::word::Arrival;
 use super::{Late, UNKNOWN_LINK};
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::{Board, Keeper};
@@ -17,21 +19,17 @@ const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
-/// The delay from an event's stamp to its arrival.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Delay {
-    /// Lower bound, for any possible offset.
-    pub(super) least: Duration,
-    pub(super) likely: Duration,
-}
+/// A stream that loses a few packets in a row is this late.
+const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {
-    /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks plus the
-    /// link's round trip.
+    /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks, at least
+    /// a second, plus the link's round trip.
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
         let period = if short_of_time { HURRIED } else { CALM };
         let link = self.live.sessions.get(agent);
-        period + period + link.map_or(UNKNOWN_LINK, |session| session.reports.link())
+        let link = link.map_or(UNKNOWN_LINK, |session| session.reports.link());
+        (period + period).max(LEAST_LIMIT) + link
     }
 
     /// Returns the board whose time this agent keeps.
@@ -50,8 +48,10 @@ impl Hall {
         received: Instant<Hub>,
         step: &mut Step,
     ) {
-        // Where each side has its own clock, a press's place depends on the offset, and its own note states the error
-        // bound. An event for a board that was taken over goes to review.
+        if self.fold.side_of(agent).is_some() {
+            return self.look_at_delay_on_pair(now, agent, event, received, step);
+        }
+        // An event for a board that was taken over goes to review.
         let Some((board, delay)) = self
             .keeps(&agent)
             .zip(self.delay_of(agent, event.at, received))
@@ -59,7 +59,14 @@ impl Hall {
             return;
         };
         let Some(short) = self.fold.boards.get(&board).and_then(short_of_time) else {
-            return;
+            // No clock runs, but one may start.
+            let arrival = Arrival {
+                event,
+                at,
+                received,
+                late: false,
+            };
+            return self.keep_account(now, agent, &board, arrival, step);
         };
         let limit = self.report_limit(&agent, short);
         let late = match event.fact {
@@ -69,21 +76,60 @@ impl Hall {
             EventFact::Rebase { .. } | EventFact::ZeroTested(_) => return,
         };
         if late {
-            self.on_late_report(
-                now,
-                agent,
-                &board,
-                (event, delay.least),
-                (received, limit),
-                step,
-            );
+            let heard = (received, limit);
+            self.on_late_report(now, agent, &board, (event, delay.least), heard, step);
         }
-        self.keep_account(now, agent, (event, at), received, late, step);
+        let arrival = Arrival {
+            event,
+            at,
+            received,
+            late,
+        };
+        self.keep_account(now, agent, &board, arrival, step);
         if let EventFact::Players(Fact::Pressed(button)) = event.fact
             && !late
         {
             self.end_late_reports(now, agent, &board, received, step);
             self.look_at_drift(now, agent, &board, (button, delay.likely), step);
+        }
+    }
+
+    /// Measures the delay of an event on a board where each side has its own clock. Its estimated place counts, so only
+    /// the time from there to its arrival rests on the clock's word.
+    fn look_at_delay_on_pair(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        event: &SignedEvent,
+        received: Instant<Hub>,
+        step: &mut Step,
+    ) {
+        let EventFact::Players(_) = event.fact else {
+            return;
+        };
+        let Some((board, side)) = self.fold.side_of(agent) else {
+            return;
+        };
+        let (Some(short), Some(placed)) =
+            (short_of_time(board), self.placed(agent, event, received))
+        else {
+            return;
+        };
+        let id = board.id.clone();
+        let delay = Delay {
+            least: received - placed.hi,
+            likely: received - placed.est,
+            most: received - placed.est,
+        };
+        let limit = self.report_limit(&agent, short);
+        let late = delay.least > limit;
+        if late {
+            let heard = (received, limit);
+            self.on_late_report(now, agent, &id, (event, delay.least), heard, step);
+        }
+        self.add_delay(now, agent, &id, (side, delay, late), step);
+        if !late {
+            self.end_late_reports(now, agent, &id, received, step);
         }
     }
 
@@ -119,9 +165,12 @@ impl Hall {
     ) -> Option<Delay> {
         let session = self.live.sessions.get(&agent)?;
         if let Some(mapped) = session.estimate.to_hub(at) {
+            let likely = received - mapped.est;
+            let error = (mapped.est - mapped.lo).min(session.reports.offset_error());
             return Some(Delay {
                 least: received - mapped.hi,
-                likely: received - mapped.est,
+                likely,
+                most: likely + error,
             });
         }
         // Without a time exchange in this run, the log gives the least observed offset.
@@ -134,6 +183,7 @@ impl Hall {
         Some(Delay {
             least,
             likely: least,
+            most: least + UNKNOWN_LINK,
         })
     }
 

@@ -1,69 +1,184 @@
-//! Keeps the accounts of time that rests on clocks' words alone, and notes a side that leads.
+//! Keeps the accounts of time that rests on clocks' words alone. Raises the remark about a link and the note about a
+//! side that leads.
 
 use proto::ids::AgentId;
-use timing::{Board as BoardTime, BySide, Duration, Fact, Hub, Instant, Side};
+use timing::{Board as BoardTime, BySide, Command, Duration, Fact, Hub, Instant, Side};
 
+use super::account::{Conclusion, Delay};
+use crate::agent::OrderWhat;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
 use crate::board_id::BoardId;
+use crate::command::PATIENCE;
 use crate::effect::Step;
 use crate::{Hall, note};
 
+/// An event that can change a clock, with its arrival.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival<'a> {
+    pub(super) event: &'a SignedEvent,
+    /// The instant at which it counts.
+    pub(super) at: Instant<BoardTime>,
+    pub(super) received: Instant<Hub>,
+    /// Its delay has a note of its own.
+    pub(super) late: bool,
+}
+
 impl Hall {
-    /// Adds an event to the account of the side whose time it ends. `at` is the instant at which the event counts, and
-    /// `late` is true if its delay has a note of its own.
-    pub(crate) fn keep_account(
+    /// Adds an event of the clock that keeps a board's time to the account of the side that an early stamp favours.
+    pub(super) fn keep_account(
         &mut self,
         now: Instant<Hub>,
         agent: AgentId,
-        (event, at): (&SignedEvent, Instant<BoardTime>),
-        received: Instant<Hub>,
-        late: bool,
+        id: &BoardId,
+        arrival: Arrival<'_>,
         step: &mut Step,
     ) {
-        let Some((id, side)) = self.keeps(&agent).and_then(|id| {
-            let board = self.fold.boards.get(&id)?;
+        let Arrival {
+            event,
+            at,
+            received,
+            late,
+        } = arrival;
+        let Some(side) = self
+            .fold
+            .boards
+            .get(id)
             // An event from before the settled time changes nothing.
-            let counts = at >= board.clock().now();
-            let side = side_of(board, event.fact).filter(|_| counts)?;
-            Some((id, side))
-        }) else {
+            .filter(|board| at >= board.clock().now())
+            .and_then(|board| self.favoured(agent, board, event.fact))
+        else {
             return;
         };
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
+        // The clock may also have carried out an order later than it could.
+        if let EventFact::OrderTaken(number) = event.fact
+            && let Some(span) = self.waited(agent, number, received - delay.least, received)
+        {
+            let account = self.live.accounts.entry(id.clone()).or_default();
+            let found = account.entry(agent).or_default().wait(side.other(), span);
+            self.conclude(now, agent, id, side.other(), found, step);
+        }
+        self.add_delay(now, agent, id, (side, delay, late), step);
+    }
+
+    /// Adds an event's delay to the account of a side.
+    pub(super) fn add_delay(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        id: &BoardId,
+        (side, delay, late): (Side, Delay, bool),
+        step: &mut Step,
+    ) {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
         };
         let usual = session.reports.usual();
         let account = self.live.accounts.entry(id.clone()).or_default();
-        let lead = account.add(side, delay.likely, usual, late);
-        let sums = account.sums;
-        if let Some(lead) = lead {
-            let notice = note::word_alone(&id, agent, side, lead, sums);
-            self.note(now, step, notice);
+        let account = account.entry(agent).or_default();
+        let found = account.add(side, delay, usual, late);
+        self.conclude(now, agent, id, side, found, step);
+    }
+
+    fn conclude(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        id: &BoardId,
+        side: Side,
+        found: Conclusion,
+        step: &mut Step,
+    ) {
+        if let Some(lead) = found.lead {
+            let account = self
+                .live
+                .accounts
+                .get(id)
+                .and_then(|board| board.get(&agent));
+            let beyond = account.map_or_else(BySide::default, |account| {
+                BySide::from_fn(|side| account.beyond(side))
+            });
+            self.note(now, step, note::word_alone(id, agent, side, lead, beyond));
+        }
+        if let Some(unchecked) = found.unchecked {
+            self.note(now, step, note::unchecked_time(id, agent, unchecked));
         }
     }
 
-    /// Returns the time of the present game that rests on the clock's word alone, for each side.
+    /// Returns the time of the present game that rests on its clocks' word alone, for each side.
     pub(crate) fn word_alone(&self, id: &BoardId) -> BySide<Duration> {
-        let account = self.live.accounts.get(id);
-        account.map_or_else(BySide::default, |account| {
-            BySide::from_fn(|side| account.sums[side].or_zero())
-        })
-    }
-}
-
-/// Returns the side whose time an event ends; `None` if it ends no side's.
-fn side_of(board: &Board, fact: EventFact) -> Option<Side> {
-    let mover = board.clock().state().running()?;
-    let ends = match fact {
-        EventFact::Players(Fact::Pressed(button)) => board.clock().side_of(button) == mover,
-        EventFact::Players(Fact::Stopped) | EventFact::OrderTaken(_) | EventFact::Correction => {
-            true
+        let mut sums = BySide::default();
+        for account in self
+            .live
+            .accounts
+            .get(id)
+            .into_iter()
+            .flat_map(|board| board.values())
+        {
+            for side in Side::BOTH {
+                sums[side] += account.rests(side);
+            }
         }
-        EventFact::Rebase { .. } | EventFact::ZeroTested(_) => false,
-    };
-    ends.then_some(mover)
+        sums
+    }
+
+    /// Returns the side that an early stamp of an event favours: the one whose time it ends, or the opponent of the one
+    /// whose time it begins.
+    fn favoured(&self, agent: AgentId, board: &Board, fact: EventFact) -> Option<Side> {
+        let mover = board.clock().state().running();
+        match fact {
+            EventFact::Players(Fact::Pressed(button)) => {
+                mover.filter(|mover| board.clock().side_of(button) == *mover)
+            }
+            EventFact::Players(Fact::Stopped) | EventFact::Correction => mover,
+            EventFact::OrderTaken(number) => {
+                mover.or_else(|| Some(self.begins(agent, board, number)?.other()))
+            }
+            EventFact::Rebase { .. } | EventFact::ZeroTested(_) => None,
+        }
+    }
+
+    /// Returns the side whose time an order begins.
+    fn begins(&self, agent: AgentId, board: &Board, number: u64) -> Option<Side> {
+        let known = self.fold.agents.get(&agent)?;
+        let order = known.orders.iter().find(|order| order.number == number)?;
+        let OrderWhat::Command { record, .. } = &order.what else {
+            return None;
+        };
+        match record.clock_command()? {
+            Command::Start(side) => Some(side.unwrap_or(Side::White)),
+            Command::Resume(side) => side.or_else(|| board.clock().state().on_move()),
+            Command::Prepare(_)
+            | Command::Pause
+            | Command::Set { .. }
+            | Command::Add { .. }
+            | Command::Moves { .. }
+            | Command::Refill { .. }
+            | Command::End(_)
+            | Command::ClaimDraw(_)
+            | Command::CallFlag(_)
+            | Command::WhiteIs(_)
+            | Command::Swap
+            | Command::ChangeControl(_)
+            | Command::Restore(_) => None,
+        }
+    }
+
+    /// Returns the time from an order's issue to its stamp. `None` if the arbiter was told meanwhile that the clock did
+    /// not answer.
+    fn waited(
+        &self,
+        agent: AgentId,
+        number: u64,
+        stamped: Instant<Hub>,
+        received: Instant<Hub>,
+    ) -> Option<Duration> {
+        let known = self.fold.agents.get(&agent)?;
+        let order = known.orders.iter().find(|order| order.number == number)?;
+        let told = order.issued == Instant::MIN || received - order.issued >= PATIENCE;
+        (!told).then(|| stamped - order.issued)
+    }
 }

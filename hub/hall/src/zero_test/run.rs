@@ -56,7 +56,7 @@ impl Hall {
         if session.minor < SINCE_MINOR {
             return Some(Why::ZeroTestUnknown {
                 board: id.clone(),
-                firmware: session.firmware.clone(),
+                firmware: session.firmware.to_string(),
             });
         }
         self.live
@@ -175,7 +175,7 @@ impl Hall {
                 .map(|known| known.name.clone())
                 .unwrap_or_default(),
             firmware: session
-                .map(|session| session.firmware.clone())
+                .map(|session| session.firmware.to_string())
                 .unwrap_or_default(),
             asked: test.asked,
             wall_us: self

@@ -2,7 +2,7 @@
 //! events.
 
 use hall::view::Running;
-use hall::{Action, AgentFrame, Outcome};
+use hall::{Action, AgentFrame, OriginText, Outcome};
 use proto::ids::EventSeq;
 use proto::wire::{self, GoodbyeReason, event_body};
 use timing::Button;
@@ -157,7 +157,7 @@ fn a_clock_that_lost_its_journal_takes_the_hubs_board() {
     clock.drop_link(&mut rig);
     rig.pass(5.0);
     let mut hello = clock.hello(&rig);
-    hello.log_origin = String::new();
+    hello.log_origin = OriginText::default();
     hello.next_seq = EventSeq(1);
     hello.head = None;
     hello.orders_taken = 0;
@@ -254,7 +254,7 @@ fn a_journal_of_another_event_is_reported_and_never_applied() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.drop_link(&mut rig);
     let mut hello = clock.hello(&rig);
-    hello.log_origin = "flagfall.example/last-year".to_owned();
+    hello.log_origin = "flagfall.example/last-year".parse().unwrap();
     clock.connect_with(&mut rig, hello);
     let welcome = clock.welcome.clone().unwrap();
     assert_eq!(welcome.log_origin, "flagfall.example/hall");

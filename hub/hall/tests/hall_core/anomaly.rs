@@ -98,7 +98,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
 
 #[test]
 fn a_button_that_is_hit_twice_is_no_missing_press() {
-    let (mut rig, mut clock) = Rig::running("3m+2s");
+    let (mut rig, mut clock) = Rig::on_a_quick_link("3m+2s");
     for button in [Button::Left, Button::Right].repeat(6) {
         rig.pass(3.0);
         for _ in 0..4 {
@@ -113,7 +113,7 @@ fn a_button_that_is_hit_twice_is_no_missing_press() {
 
 #[test]
 fn a_button_pressed_out_of_turn_throughout_the_game_is_noted() {
-    let (mut rig, mut clock) = Rig::running("15m");
+    let (mut rig, mut clock) = Rig::on_a_quick_link("15m");
     for _ in 0..10 {
         rig.pass(5.0);
         clock.press(&mut rig, Button::Right);

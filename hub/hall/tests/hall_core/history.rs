@@ -24,7 +24,7 @@ fn games(rig: &Rig) -> Vec<GamePlace> {
     records.map(|record| cursor.place(record)).collect()
 }
 
-fn stop(rig: &mut Rig, clock: &mut HandClock) {
+pub(crate) fn stop(rig: &mut Rig, clock: &mut HandClock) {
     let frame = clock.event(clock.now(rig), Fact::Stop(wire::Stop {}));
     clock.frame(rig, frame);
 }

@@ -5,6 +5,7 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use timing::{Button, Instant};
 
+use crate::pair::synchronise;
 use crate::rig::{HandClock, Rig, START};
 
 const BOARDS: u8 = 12;
@@ -44,7 +45,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
     let mut games: Vec<Game> = (1..=BOARDS)
         .map(|number| {
             let mut clock = rig.add_board_with_clock(number, control);
-            clock.answer_probe(&mut rig);
+            synchronise(&mut rig, &mut [&mut clock]);
             Game {
                 clock,
                 next: Button::Left,
@@ -59,6 +60,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
         game.at_us = rig.now.as_micros() + us(chance.think(pace_ms));
     }
     let mut seen = rig.now;
+    let mut synchronised = seen;
     while games.iter().any(|game| game.moves > 0) {
         let open = games.iter_mut().enumerate();
         let next = open.filter(|(_, game)| game.moves > 0);
@@ -69,6 +71,19 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
             rig.pass((seen - rig.now).or_zero().as_micros() as f64 / 1e6);
             for game in &mut games {
                 game.clock.watermark(&mut rig);
+            }
+            if (seen - synchronised).as_micros() > 60_000_000 {
+                synchronised = seen;
+                let mut clocks: Vec<_> = games.iter_mut().map(|game| &mut game.clock).collect();
+                for clock in &mut clocks {
+                    // An answer to an old probe would show a slow link.
+                    clock.hear(&mut rig);
+                    clock.frames.clear();
+                }
+                // A second, in which the hub sends each clock a new one.
+                for _ in 0..4 {
+                    synchronise(&mut rig, &mut clocks);
+                }
             }
             continue;
         }

@@ -1,11 +1,11 @@
 //! Clocks that lie: no stamp gains more than the hub can be deceived about, and every lie is noted.
 
 use hall::view::Running;
-use hall::{Action, AgentFrame, Outcome};
+use hall::{Action, Outcome};
 use proto::ids::CommandId;
 use proto::log::{AgentEvent, record};
-use proto::wire::{self, event_body, hub_frame};
-use timing::Button;
+use proto::wire::{self, event_body};
+use timing::{Button, BySide};
 
 use crate::rig::{HandClock, Rig, seconds};
 
@@ -187,64 +187,80 @@ fn a_stop_before_an_expected_flag_is_noted() {
     );
 }
 
-/// Returns a running board whose clock answers probes within a millisecond.
-fn on_a_quick_link() -> (Rig, HandClock) {
-    let (mut rig, mut clock) = Rig::with_board("5m");
-    for _ in 0..8 {
-        clock.frames.clear();
-        let nonce = loop {
-            rig.pass(0.001);
-            clock.hear(&mut rig);
-            let probe = clock.frames.iter().find_map(|frame| match frame.frame {
-                Some(hub_frame::Frame::TimeProbe(probe)) => Some(probe.nonce),
-                _ => None,
-            });
-            if let Some(nonce) = probe {
-                break nonce;
-            }
-        };
-        rig.pass(0.001);
-        let at = clock.now(&rig) - seconds(0.0005);
-        let (received, sent) = (at, at);
-        let reply = AgentFrame::TimeReply {
-            nonce,
-            received,
-            sent,
-        };
-        clock.frame(&mut rig, reply);
-    }
-    assert_eq!(rig.ask("1", "start"), None);
-    clock.take_orders(&mut rig);
-    (rig, clock)
-}
-
-/// Plays eight moves of two seconds; a side's presses are stamped this much early. Returns White's lead as shown.
-fn early_presses(white: f64, black: f64) -> (Rig, i64) {
-    let (mut rig, mut clock) = on_a_quick_link();
+/// Plays eight moves of two seconds; a side's presses are stamped this much early. Returns the time that rests on the
+/// clock's word, as shown.
+fn early_presses(white: f64, black: f64) -> (Rig, BySide<i64>) {
+    let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     for _ in 0..4 {
         for (button, early) in [(Button::Left, white), (Button::Right, black)] {
             rig.pass(2.0);
             let frame = clock.press_frame(clock.now(&rig) - seconds(early), button);
             clock.frame(&mut rig, frame);
+            clock.watermark(&mut rig);
         }
     }
     let shown = rig.view("1").word_alone;
-    (rig, (shown.white - shown.black).as_micros())
+    (rig, BySide::from_fn(|side| shown[side].as_micros()))
+}
+
+fn times_noted(rig: &Rig, kind: &str) -> usize {
+    rig.notes().iter().filter(|note| *note == kind).count()
 }
 
 #[test]
 fn a_side_that_leads_in_time_on_its_clocks_word_is_noted() {
-    let (rig, lead) = early_presses(0.25, 0.0);
-    let noted = rig
-        .notes()
-        .iter()
-        .filter(|note| *note == "word_alone")
-        .count();
-    assert_eq!(noted, 1, "{:?}", rig.notes());
-    assert!((990_000..1_010_000).contains(&lead), "{lead}");
-    let (rig, lead) = early_presses(0.25, 0.25);
-    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
-    assert!(lead.abs() < 10_000, "{lead}");
+    let (rig, shown) = early_presses(0.25, 0.0);
+    assert_eq!(times_noted(&rig, "word_alone"), 1, "{:?}", rig.notes());
+    assert!((1_000_000..1_020_000).contains(&shown.white), "{shown:?}");
+    assert!(shown.black < 20_000, "{shown:?}");
+}
+
+#[test]
+fn time_on_a_clocks_word_gets_a_remark_once_a_game_and_no_doubt() {
+    let (mut rig, shown) = early_presses(0.25, 0.25);
+    assert_eq!(rig.notes(), ["unchecked_time"]);
+    assert!((1_000_000..1_020_000).contains(&shown.black), "{shown:?}");
+    let standing = |rig: &Rig| rig.view("1").notes.len();
+    assert_eq!(standing(&rig), 1);
+    rig.restart();
+    assert_eq!(standing(&rig), 1, "the remark outlives the hub");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn the_remark_ends_with_the_game() {
+    let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
+    for press in 0..8 {
+        rig.pass(2.0);
+        let button = if press % 2 == 0 {
+            Button::Left
+        } else {
+            Button::Right
+        };
+        let frame = clock.press_frame(clock.now(&rig) - seconds(0.25), button);
+        clock.frame(&mut rig, frame);
+        clock.watermark(&mut rig);
+    }
+    assert_eq!(rig.notes(), ["unchecked_time"]);
+    assert_eq!(rig.ask("1", "end draw"), None);
+    clock.take_orders(&mut rig);
+    rig.pass(6.0);
+    assert!(rig.view("1").notes.is_empty(), "{:?}", rig.view("1").notes);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn an_order_that_is_carried_out_late_counts_as_unchecked() {
+    let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
+    rig.pass(2.0);
+    assert_eq!(rig.ask("1", "pause"), None);
+    // White's clock runs on while the order is said to be on its way.
+    rig.pass(1.2);
+    clock.take_orders(&mut rig);
+    let shown = rig.view("1").word_alone;
+    let black = shown.black.as_micros();
+    assert!((1_190_000..1_220_000).contains(&black), "{shown:?}");
+    assert_eq!(rig.notes(), ["unchecked_time"]);
 }
 
 #[test]

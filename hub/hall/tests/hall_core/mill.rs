@@ -1,7 +1,7 @@
 //! A hall under arbitrary treatment: the possible events, and their effects on a [`Rig`]. Clocks keep every event until
 //! it is acknowledged, as real ones do.
 
-use hall::{Action, AgentFrame, Health, Hello};
+use hall::{Action, AgentFrame, Health, Hello, OriginText};
 use proptest::prelude::*;
 use proto::ids::EventSeq;
 use proto::wire::{self, event_body};
@@ -358,7 +358,7 @@ impl Mill {
             LinkDoing::LoseJournal => {
                 self.unacknowledged[clock].clear();
                 self.connect(clock, |hello| {
-                    hello.log_origin = String::new();
+                    hello.log_origin = OriginText::default();
                     hello.next_seq = EventSeq(1);
                     hello.head = None;
                     hello.orders_taken = 0;

@@ -2,7 +2,7 @@
 //! a silent clock costs no player anything.
 
 use hall::view::{BoardState, Flag, Running};
-use hall::{Action, AgentFrame, HubEffect, Outcome};
+use hall::{Action, AgentFrame, HubEffect, OriginText, Outcome};
 use proto::ids::EventSeq;
 use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant, Side};
@@ -488,7 +488,7 @@ fn a_journal_that_was_lost_leaves_the_side_served() {
     // It returns without a journal and continues after the log.
     let mut hello = white.hello(&rig);
     (hello.next_seq, hello.head, hello.orders_taken) = (EventSeq(1), None, 0);
-    hello.log_origin = String::new();
+    hello.log_origin = OriginText::default();
     white.connect_with(&mut rig, hello);
     let effects = white.take_orders(&mut rig);
     drop::<Vec<HubEffect>>(effects);
@@ -497,5 +497,28 @@ fn a_journal_that_was_lost_leaves_the_side_served() {
     assert_eq!(clocks.white.agent, Some(white.id));
     white.press(&mut rig, WHITE);
     assert_eq!(rig.view("1").view.running, Running::Black);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn presses_of_a_side_clock_that_are_stamped_early_get_a_remark() {
+    let (mut rig, mut white, mut black) = running("5m");
+    for _ in 0..4 {
+        rig.pass(2.0);
+        let frame = white.press_frame(white.now(&rig) - seconds(0.25), WHITE);
+        white.frame(&mut rig, frame);
+        white.watermark(&mut rig);
+        black.watermark(&mut rig);
+        rig.pass(2.0);
+        black.press(&mut rig, BLACK);
+        white.watermark(&mut rig);
+        black.watermark(&mut rig);
+    }
+    assert_eq!(rig.view("1").view.white.moves, 4);
+    let shown = rig.view("1").word_alone;
+    let white_us = shown.white.as_micros();
+    assert!((1_000_000..1_020_000).contains(&white_us), "{shown:?}");
+    assert!(shown.black.as_micros() < 20_000, "{shown:?}");
+    assert_eq!(rig.notes(), ["unchecked_time"]);
     rig.assert_replay_equals_live();
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hall::view::EventView;
 use hall::{
     Action, Actor, AgentFrame, Answer, Ask, BoardDetail, BoardId, Denied, Enrolment, Hall, Hello,
-    HubEffect, Immediate, Input, LinkId, Outcome, ReplyId, Request, RequestDigest, Role, StartUp,
-    Step,
+    HubEffect, Immediate, Input, LinkId, OriginText, Outcome, ReplyId, Request, RequestDigest,
+    Role, StartUp, Step,
 };
 use prost::Message;
 use proto::chain::{chain_hash, genesis};
@@ -299,6 +299,38 @@ impl Rig {
         self.input(Input::StartUp(Box::new(start)));
     }
 
+    /// Returns a running board whose clock has answered 24 probes within a millisecond each.
+    pub(crate) fn on_a_quick_link(control: &str) -> (Self, HandClock) {
+        let (mut rig, mut clock) = Self::with_board(control);
+        for _ in 0..24 {
+            clock.frames.clear();
+            let nonce = loop {
+                rig.pass(0.001);
+                clock.hear(&mut rig);
+                let probe = clock.frames.iter().find_map(|frame| match frame.frame {
+                    Some(hub_frame::Frame::TimeProbe(probe)) => Some(probe.nonce),
+                    _ => None,
+                });
+                if let Some(nonce) = probe {
+                    break nonce;
+                }
+            };
+            rig.pass(0.001);
+            let at = clock.now(&rig) - seconds(0.0005);
+            let (received, sent) = (at, at);
+            let reply = AgentFrame::TimeReply {
+                nonce,
+                received,
+                sent,
+            };
+            clock.frame(&mut rig, reply);
+            clock.watermark(&mut rig);
+        }
+        assert_eq!(rig.ask("1", "start"), None);
+        clock.take_orders(&mut rig);
+        (rig, clock)
+    }
+
     pub(crate) fn link(&mut self) -> LinkId {
         self.next_link += 1;
         LinkId(self.next_link)
@@ -364,10 +396,10 @@ impl HandClock {
         Hello {
             major: proto::MAJOR,
             minor: 0,
-            firmware: "by hand".to_owned(),
+            firmware: "by hand".parse().unwrap(),
             log_origin: match self.seq {
-                0 => String::new(),
-                _ => "flagfall.example/hall".to_owned(),
+                0 => OriginText::default(),
+                _ => "flagfall.example/hall".parse().unwrap(),
             },
             next_seq: EventSeq(self.seq + 1),
             head: (self.seq > 0).then_some(self.head),

@@ -1,11 +1,14 @@
 //! Notes about a clock's honesty: each stays on its board until an arbiter has seen it, counts instead of repeating, and
 //! survives a restart of the hub.
 
+use std::sync::Arc;
+
 use hall::{AgentFrame, BoardNote, HubEffect, NoteKind, NotesSeen, SignedPromise};
 use proto::ids::EventSeq;
 use proto::log::record;
 use timing::Button;
 
+use crate::history::stop;
 use crate::rig::{HandClock, Rig, id, seconds};
 
 /// Returns the counted notes on a board.
@@ -154,11 +157,12 @@ fn neither_a_note_nor_its_end_shows_in_what_the_public_sees() {
     let (mut rig, clock) = Rig::running("1h");
     let mut copy = clock.clone();
     let before = rig.view("1").view.clone();
+    let published = rig.view("1").published.clone();
     // A copied clock raises a note without any effect on the game.
     copy.connect(&mut rig);
     let note = on_board(&rig, "1").remove(0);
     assert_eq!(note.kind, NoteKind::SecondLink);
-    let same = |rig: &Rig| before.looks_like(&rig.view("1").view, rig.now.as_micros());
+    let same = |rig: &Rig| Arc::ptr_eq(&published, &rig.view("1").published);
     assert!(same(&rig), "{:?}", rig.view("1").view);
     let effects = seen(&mut rig, Some("1"), &note, note.count);
     let told = effects
@@ -171,6 +175,35 @@ fn neither_a_note_nor_its_end_shows_in_what_the_public_sees() {
         before.seq,
         "a request on its way stays current"
     );
+}
+
+#[test]
+fn a_call_and_a_waiting_command_leave_the_published_view() {
+    let (mut rig, mut clock) = Rig::running("1h");
+    rig.pass(1.0);
+    stop(&mut rig, &mut clock);
+    let before = rig.view("1");
+    rig.pass(2.0);
+    stop(&mut rig, &mut clock);
+    let called = rig.view("1");
+    assert!(called.arbiter_called.is_some() && called.view.seq > before.view.seq);
+    assert!(Arc::ptr_eq(&called.published, &before.published));
+
+    clock.drop_link(&mut rig);
+    let silent = rig.view("1");
+    assert_eq!(silent.published.seq, before.published.seq + 1);
+    rig.ask("1", "resume");
+    rig.pass(2.0);
+    let waiting = rig.view("1");
+    assert_eq!(waiting.pending.len(), 1);
+    assert!(Arc::ptr_eq(&waiting.published, &silent.published));
+    let id = waiting.pending[0].record.id;
+    rig.request("1", hall::Action::Withdraw(id)).unwrap();
+    let withdrawn = rig.view("1");
+    assert_eq!(withdrawn.pending.len(), 0);
+    assert!(Arc::ptr_eq(&withdrawn.published, &silent.published));
+    let seen = waiting.for_viewers(waiting.published.clone());
+    assert_eq!(seen, withdrawn.for_viewers(withdrawn.published.clone()));
 }
 
 #[test]

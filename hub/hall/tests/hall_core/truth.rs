@@ -356,15 +356,6 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     rig.assert_replay_equals_live();
 }
 
-/// Returns a running board whose offset the hub knows to a millisecond.
-fn synchronised() -> (Rig, HandClock) {
-    let (mut rig, mut clock) = Rig::with_board("1h");
-    clock.answer_probe(&mut rig);
-    assert_eq!(rig.ask("1", "start"), None);
-    clock.take_orders(&mut rig);
-    (rig, clock)
-}
-
 /// Makes White and Black press alternately, after two seconds each. Each press arrives `late` after the finger moved.
 fn presses(rig: &mut Rig, clock: &mut HandClock, count: usize, late: impl Fn(Button) -> f64) {
     for press in 0..count {
@@ -383,14 +374,14 @@ fn presses(rig: &mut Rig, clock: &mut HandClock, count: usize, late: impl Fn(But
 
 #[test]
 fn presses_of_one_side_that_are_always_a_little_late_are_noted() {
-    let (mut rig, mut clock) = synchronised();
+    let (mut rig, mut clock) = Rig::on_a_quick_link("1h");
     presses(&mut rig, &mut clock, 60, |_| 0.001);
     assert!(
         !rig.notes().contains(&"one_sided".to_owned()),
         "{:?}",
         rig.notes()
     );
-    let (mut rig, mut clock) = synchronised();
+    let (mut rig, mut clock) = Rig::on_a_quick_link("1h");
     presses(&mut rig, &mut clock, 60, |button| {
         if button == Button::Left { 0.4 } else { 0.001 }
     });

@@ -42,8 +42,12 @@ pub(super) fn host<B>(request: &Request<B>) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::identity::{Arbiter, Role};
+    use crate::api::connection::Holder;
+    use crate::connections::Requests;
+    use crate::identity::{Arbiter, KeyFileId, Role};
 
     const CALL: &str = "https://hub:7464/flagfall.api.v1.Arbiter/Send";
 
@@ -53,10 +57,15 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let arbiter = Arbiter::new(Role::Chief, "Ann");
+        let holder = Holder {
+            arbiter: Arbiter::new(Role::Chief, "Ann"),
+            key_file: KeyFileId::of_serial(&[1; 16]),
+        };
         let caller = Caller {
-            arbiter: if certified { Ok(arbiter) } else { Err("none") },
+            arbiter: if certified { Ok(holder) } else { Err("none") },
             address: ([127, 0, 0, 1], 1).into(),
+            ends: Arc::default(),
+            requests: Requests::of_a_test(),
         };
         check(&request.extension(caller).body(()).unwrap()).is_ok()
     }

@@ -66,6 +66,7 @@ fn words(error: &SessionError) -> &'static str {
         | SessionError::NotEnrolled
         | SessionError::ShutOut(_)
         | SessionError::NoProof
+        | SessionError::KeyInUse
         | SessionError::NoSuchDevice(_)
         | SessionError::Unavailable(_) => "The hub cannot do that now. The code is still valid",
     }

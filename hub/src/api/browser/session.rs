@@ -1,7 +1,7 @@
 //! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session by its key. JSON in and out, refusals in
 //! sentences. Decides nothing: that is `sessions`.
 
-use std::sync::Arc;
+use std::net::IpAddr;
 
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Site;
 use crate::api::connection::Caller;
+use crate::api::limits::CallerId;
 use crate::api::status::session_refused;
 use crate::identity::{Arbiter, DeviceKey, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
@@ -48,6 +49,11 @@ pub(super) struct EnrolRequest {
     #[serde(default)]
     name: String,
     public_key: String,
+    /// Empty from an app of an earlier version, which proved no key.
+    #[serde(default)]
+    challenge: String,
+    #[serde(default)]
+    signature: String,
 }
 
 #[derive(Deserialize)]
@@ -88,7 +94,7 @@ pub(super) async fn who(
         return fresh(Json(who_is(&session)));
     }
     match caller.map(|Extension(caller)| caller.arbiter) {
-        Some(Ok(arbiter)) => fresh(Json(without_device(&arbiter))),
+        Some(Ok(holder)) => fresh(Json(without_device(&holder.arbiter))),
         Some(Err(_)) | None => fresh((StatusCode::UNAUTHORIZED, NOT_SIGNED_IN)),
     }
 }
@@ -109,7 +115,7 @@ pub(super) async fn offer(
     }
 }
 
-/// `POST /session/enrol`: exchanges a code for a device and its first session.
+/// `POST /session/enrol`: exchanges a code for a device, which proves possession of its key, and its first session.
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -123,14 +129,23 @@ pub(super) async fn enrol(
         Ok(secrets) => secrets,
         Err(error) => return refused(&error),
     };
+    if request.challenge.is_empty() {
+        let what = "this app is too old for the hub: it does not prove its key; update it";
+        return refused(&SessionError::Malformed(what.to_owned()));
+    }
+    let Ok(signature) = STANDARD.decode(&request.signature) else {
+        return refused(&SessionError::NoProof);
+    };
     let enrolment = Enrolment {
         authority,
         token,
         label: request.name,
         key,
+        challenge: request.challenge,
+        signature,
     };
     let address = caller.address.ip();
-    begun(site.sessions, move |sessions| {
+    begun(site, address, move |sessions| {
         sessions.enrol(enrolment, address)
     })
     .await
@@ -143,7 +158,7 @@ fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), Session
     })
 }
 
-/// `GET /session/challenge`: returns the challenge that a device signs to begin a new session.
+/// `GET /session/challenge`: returns the challenge that a device signs to enrol or to begin a new session.
 pub(super) async fn challenge(State(site): State<Site>) -> Response {
     match site.sessions.challenge() {
         Ok(challenge) => fresh(Json(Challenge { challenge })),
@@ -154,24 +169,28 @@ pub(super) async fn challenge(State(site): State<Site>) -> Response {
 /// `POST /session/renew`: begins a new session of a device that proves its key.
 pub(super) async fn renew(
     State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
     JsonBody(request): JsonBody<RenewRequest>,
 ) -> Response {
     let Ok(signature) = STANDARD.decode(&request.signature) else {
         return refused(&SessionError::NoProof);
     };
-    begun(site.sessions, move |sessions| {
+    begun(site, caller.address.ip(), move |sessions| {
         sessions.renew(&request.device, &request.challenge, &signature)
     })
     .await
 }
 
-/// Begins a session, which may wait for the disk, and sets its cookie.
+/// Begins a session, which may wait for the disk, and sets its cookie. Addresses take turns.
 async fn begun(
-    sessions: Arc<Sessions>,
+    site: Site,
+    address: IpAddr,
     begin: impl FnOnce(&Sessions) -> Result<Begun, SessionError> + Send + 'static,
 ) -> Response {
+    let sessions = site.sessions;
     let cookie = sessions.cookie_name();
-    let begun = match tokio::task::spawn_blocking(move || begin(&sessions)).await {
+    let turn = site.sign_ins.turn(CallerId::Address(address));
+    let begun = match turn.computed(move || begin(&sessions)).await {
         Ok(Ok(begun)) => begun,
         Ok(Err(error)) => return refused(&error),
         Err(error) => {
@@ -221,7 +240,7 @@ fn refused(error: &SessionError) -> Response {
         SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
         SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
         // The device may still be known: its challenge expired, or came from an earlier run.
-        SessionError::NoProof => StatusCode::CONFLICT,
+        SessionError::NoProof | SessionError::KeyInUse => StatusCode::CONFLICT,
         SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
         SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
     };

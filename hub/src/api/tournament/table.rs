@@ -7,6 +7,7 @@ use proto::grpc::{
 use tonic::Status;
 
 use super::super::messages::{count, remark::texts};
+use super::counted::CountedStandings;
 use hall::TournamentNow;
 use hall::to_proto;
 use tournament::cross_table::{Cell, Line};
@@ -37,25 +38,20 @@ pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>,
 pub(super) fn asked_for(
     now: &TournamentNow,
     request: &GetStandingsRequest,
+    counted: &CountedStandings,
 ) -> Result<Standings, Status> {
     let after = after(&now.tournament, request.after)?;
     if after.is_none() && request.tie_breaks.is_empty() && request.explain == 0 {
         return Ok(standings(now.version, &now.tournament, now.standings()));
     }
-    let with_list;
-    let tournament = match request.tie_breaks.as_slice() {
-        [] => &*now.tournament,
-        list => {
-            with_list = with_tie_breaks(&now.tournament, list)?;
-            &with_list
-        }
-    };
-    let computed = tournament.standings(after);
-    let mut reply = standings(now.version, tournament, &computed);
+    let counted = counted.of(now, after, tie_breaks(&request.tie_breaks)?)?;
+    let (tournament, computed) = (&*counted.tournament, &counted.standings);
+    let mut reply = standings(now.version, tournament, computed);
     if request.explain != 0 {
         let who = participant(tournament, request.explain)?;
+        let explainer = tournament.explainer(after);
         let list = computed.tie_breaks.iter();
-        let explained = list.filter_map(|tie_break| tournament.explain(after, who, *tie_break));
+        let explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));
         reply.explanations = explained
             .map(|explained| explanation(tournament, &explained))
             .collect();
@@ -63,7 +59,7 @@ pub(super) fn asked_for(
     Ok(reply)
 }
 
-fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournament, Status> {
+fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>, Status> {
     if list.len() > MAX_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
             "a list has at most {MAX_TIE_BREAKS} tie-breaks"
@@ -71,9 +67,7 @@ fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournamen
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));
     let parsed = parsed.collect::<Result<_, _>>();
-    tournament
-        .with_tie_breaks(parsed.map_err(Status::invalid_argument)?)
-        .map_err(|refusal| Status::invalid_argument(refusal.to_string()))
+    parsed.map_err(Status::invalid_argument)
 }
 
 fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> {

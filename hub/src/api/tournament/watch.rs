@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::super::Parts;
-use super::{Visibility, computed, table};
+use super::super::work::Turn;
+use super::{Visibility, table};
 use hall::TournamentNow;
 use hall::to_proto;
 use tournament::{Round, RoundNo};
@@ -19,6 +20,7 @@ use tournament::{Round, RoundNo};
 struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
     visibility: Visibility,
+    turn: Turn,
     /// The last state sent: `Some(None)` if there was no event.
     told: Option<Option<TournamentNow>>,
 }
@@ -27,18 +29,18 @@ pub(super) fn follow(
     parts: &Parts,
     visibility: Visibility,
     ending: CancellationToken,
-) -> BoxStream<'static, Result<TournamentUpdate, Status>> {
+) -> Result<BoxStream<'static, Result<TournamentUpdate, Status>>, Status> {
     let watcher = Watcher {
-        news: parts.hub.live().follow_tournament(),
+        news: parts.hub.live().follow_tournament(visibility.audience()),
         visibility,
+        turn: Turn::current()?,
         told: None,
     };
-    stream::unfold(watcher, |mut watcher| async {
+    let updates = stream::unfold(watcher, |mut watcher| async {
         let update = watcher.next().await?;
         Some((update, watcher))
-    })
-    .take_until(ending.cancelled_owned())
-    .boxed()
+    });
+    Ok(updates.take_until(ending.cancelled_owned()).boxed())
 }
 
 impl Watcher {
@@ -52,7 +54,8 @@ impl Watcher {
             return Some(Ok(TournamentUpdate::default()));
         };
         let visibility = self.visibility;
-        Some(computed(move || update(&now, before.as_ref(), visibility)).await)
+        let update = move || update(&now, before.as_ref(), visibility);
+        Some(self.turn.computed(update).await)
     }
 }
 
@@ -65,11 +68,8 @@ fn update(
     let old = before.map_or(&none, |before| before.tournament.rounds());
     let new = now.tournament.rounds();
     let changed = |(no, round): &(&RoundNo, &Round)| old.get(no) != Some(*round);
-    let rounds = new.iter().filter(changed).map(|(no, round)| {
-        let mut round = to_proto::tournament::round(*no, round);
-        visibility.round(&mut round);
-        round
-    });
+    let rounds = new.iter().filter(changed);
+    let rounds = rounds.map(|(no, round)| to_proto::tournament::round(*no, round));
     let gone = old.keys().filter(|no| !new.contains_key(no));
     let same_entries = before.is_some_and(|before| {
         let (old, new) = (&before.tournament, &now.tournament);

@@ -1,4 +1,4 @@
-//! Arbiters' devices and gateways: lists and revokes them.
+//! Arbiters' devices, their key files, and gateways: lists and revokes them.
 
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
@@ -6,13 +6,16 @@ use serde_json::json;
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, Table, print, say};
+use crate::identity::KeyFileId;
 
 /// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
 const DEVICE: &str = "d-";
 const GATEWAY: &str = "g-";
 
 pub(super) fn is_one(id: &str) -> bool {
-    id.starts_with(DEVICE) || id.starts_with(GATEWAY)
+    [DEVICE, GATEWAY, KeyFileId::PREFIX]
+        .iter()
+        .any(|prefix| id.starts_with(prefix))
 }
 
 pub(super) async fn list(
@@ -34,6 +37,12 @@ pub(super) async fn list(
         .left("CALLED", |device| device.label.clone())
         .left("ENROLLED", |device| time.in_full(device.enrolled_us))
         .left("BY", |device| device.enrolled_by.clone())
+        .left("EXPIRES", |device| {
+            device
+                .expires_us
+                .map(|at| time.in_full(at))
+                .unwrap_or_default()
+        })
         .left("STATE", state)
         .print(as_json, json_of)
 }
@@ -56,7 +65,11 @@ pub(super) async fn revoke(
             device.device
         );
     }
-    say!("device {} of {} is shut out", device.device, device.name)
+    let what = match device.device.starts_with(KeyFileId::PREFIX) {
+        true => "key file",
+        false => "device",
+    };
+    say!("{what} {} of {} is shut out", device.device, device.name)
 }
 
 fn state(device: &Device) -> String {
@@ -80,6 +93,6 @@ fn json_of(device: &Device) -> serde_json::Value {
         "device": device.device, "name": device.name, "role": device.role, "label": device.label,
         "enrolled_us": device.enrolled_us, "enrolled_by": device.enrolled_by,
         "revoked_us": device.revoked_us, "revoked_by": device.revoked_by, "revoked_reason": device.revoked_reason,
-        "signed_in": device.signed_in,
+        "signed_in": device.signed_in, "expires_us": device.expires_us,
     })
 }

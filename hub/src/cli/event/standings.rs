@@ -154,8 +154,9 @@ fn explained(
     let row = standings
         .row(who)
         .ok_or_else(|| usage!("--explain {number}: no player has this number"))?;
+    let explainer = tournament.explainer(after);
     let list = standings.tie_breaks.iter();
-    let mut explained = list.filter_map(|tie_break| tournament.explain(after, who, *tie_break));
+    let mut explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));
     if as_json {
         return explained.try_for_each(|explained| {
             print(serde_json::json!({

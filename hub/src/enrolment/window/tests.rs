@@ -28,12 +28,21 @@ fn opened(clocks: usize, boards: &[&str]) -> Windows {
 fn come(windows: &mut Windows, secs: i64, n: u8) -> Option<Result<Reply, WindowRefusal>> {
     let request = EnrolRequest {
         token: TOKEN.to_vec(),
-        name: format!("clock {n}"),
         can_wait: true,
         ..EnrolRequest::default()
     };
     // Every clock draws the same number, but the assigned ones differ.
-    windows.arrive(at(secs), agent(n), &request, HERE, 3711)
+    windows.arrive(at(secs), &newcomer(n), &request, HERE, 3711)
+}
+
+fn newcomer(n: u8) -> Newcomer {
+    Newcomer {
+        agent: agent(n),
+        exchange_key: Vec::new(),
+        name: format!("clock {n}").parse().unwrap(),
+        firmware: "test".parse().unwrap(),
+        renews: false,
+    }
 }
 
 fn wait(number: &str, new: bool) -> Option<Result<Reply, WindowRefusal>> {
@@ -205,7 +214,7 @@ fn a_leaked_code_does_not_fill_the_memory_and_an_old_firmware_is_told_why() {
         token: TOKEN.to_vec(),
         ..EnrolRequest::default()
     };
-    let answer = windows.arrive(at(1), agent(1), &old, HERE, 0);
+    let answer = windows.arrive(at(1), &newcomer(1), &old, HERE, 0);
     assert_eq!(answer, Some(Err(WindowRefusal::CannotWait)));
     assert!(list(&mut windows).is_empty());
 }

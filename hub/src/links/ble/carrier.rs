@@ -18,6 +18,8 @@ use crate::links::quic::cut;
 const LOOK: Duration = Duration::from_secs(1);
 /// Checks without a value after which the clock is lost: it sends a watermark once a second.
 const SILENT: u32 = 6;
+/// Checks without any value from the start after which a device that only holds the radio's connection loses it.
+const WORDLESS: u32 = 3;
 /// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
 /// Frames that may wait on either side of the task.
@@ -42,6 +44,8 @@ pub(super) struct ChannelCarrier {
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
+    /// True once a value has come.
+    spoke: bool,
 }
 
 impl ChannelCarrier {
@@ -54,6 +58,7 @@ impl ChannelCarrier {
             waiting: None,
             look,
             silent: 0,
+            spoke: false,
         }
     }
 
@@ -81,12 +86,14 @@ impl ChannelCarrier {
             }
             _ = self.look.tick() => {
                 self.silent += 1;
-                if self.silent > SILENT {
-                    return Err(format!("nothing came for {SILENT} s"));
+                let most = if self.spoke { SILENT } else { WORDLESS };
+                if self.silent > most {
+                    return Err(format!("nothing came for {most} s"));
                 }
                 return Ok(None);
             }
         };
+        self.spoke = true;
         let came = self
             .channel
             .take(&value)

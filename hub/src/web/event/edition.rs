@@ -5,11 +5,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use tokio::sync::Semaphore;
+
 use super::super::answer::Answer;
 use crate::lock::lock;
 use tournament::cross_table::Line;
-use tournament::standings::RoundRecord;
-use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
+use tournament::standings::{Explainer, RoundRecord};
+use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
+
+/// Requests for details that may wait at a time; each takes some milliseconds. Later ones are asked to come back.
+pub(super) const DETAILS_QUEUED: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sheet {
@@ -45,11 +50,32 @@ pub(super) struct Edition {
     pub(super) version: u64,
     pub(super) tournament: Arc<Tournament>,
     standings: Mutex<BTreeMap<u16, Arc<Standings>>>,
+    explainers: Mutex<BTreeMap<u16, Arc<Explainer>>>,
     lines: OnceLock<Vec<Line>>,
     records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
+    /// The data sets that everyone reads.
+    pub(super) tables: Desk,
+    /// The cards of players and teams, and the explanations, of which there are many.
+    pub(super) details: Desk,
+}
+
+/// A cache of data sets, and the queue of those that are missing.
+pub(super) struct Desk {
     pub(super) answers: Mutex<BTreeMap<Sheet, Answer>>,
     /// Held while a data set is computed: other clients that ask for it wait instead of computing it again.
     pub(super) making: tokio::sync::Mutex<()>,
+    /// Places in the queue.
+    pub(super) queue: Semaphore,
+}
+
+impl Desk {
+    fn new(queue: usize) -> Self {
+        Self {
+            answers: Mutex::default(),
+            making: tokio::sync::Mutex::default(),
+            queue: Semaphore::new(queue),
+        }
+    }
 }
 
 impl Edition {
@@ -58,10 +84,23 @@ impl Edition {
             version,
             tournament,
             standings: Mutex::default(),
+            explainers: Mutex::default(),
             lines: OnceLock::new(),
             records: OnceLock::new(),
-            answers: Mutex::default(),
-            making: tokio::sync::Mutex::default(),
+            tables: Desk::new(Semaphore::MAX_PERMITS),
+            details: Desk::new(DETAILS_QUEUED),
+        }
+    }
+
+    /// Returns the desk of a data set: those that everyone reads never wait behind details.
+    pub(super) fn desk(&self, sheet: Sheet) -> &Desk {
+        match sheet {
+            Sheet::Round(_)
+            | Sheet::Standings(_)
+            | Sheet::CrossTable
+            | Sheet::Players
+            | Sheet::Teams => &self.tables,
+            Sheet::Player(_) | Sheet::Team(_) | Sheet::Why(..) => &self.details,
         }
     }
 
@@ -79,6 +118,14 @@ impl Edition {
         let made = standings
             .entry(after)
             .or_insert_with(|| Arc::new(self.tournament.standings(Some(RoundNo(after)))));
+        made.clone()
+    }
+
+    pub(super) fn explainer(&self, after: u16) -> Arc<Explainer> {
+        let mut explainers = lock(&self.explainers);
+        let made = explainers
+            .entry(after)
+            .or_insert_with(|| Arc::new(self.tournament.explainer(Some(RoundNo(after)))));
         made.clone()
     }
 
@@ -108,6 +155,12 @@ impl Edition {
 
     pub(super) fn has_round(&self, no: u16) -> bool {
         self.tournament.rounds().contains_key(&RoundNo(no))
+    }
+
+    /// Returns true if a round of the event has a game at this board.
+    pub(super) fn has_board(&self, no: BoardNo) -> bool {
+        let mut rounds = self.tournament.rounds().values();
+        rounds.any(|round| round.boards.contains_key(&no))
     }
 
     pub(super) fn has_player(&self, no: u16) -> bool {

@@ -13,7 +13,7 @@ use super::shared::Name;
 use super::tie_break_names::TieBreakView;
 use tournament::standings::explain::{Encounter, text};
 use tournament::standings::{Basis, Term};
-use tournament::{Code, Explanation, Participant, Points, Ratio, RoundNo, TieBreak, Tournament};
+use tournament::{Code, Explanation, Participant, Points, Ratio, TieBreak, Tournament};
 
 /// Terms are in ten-thousandths.
 const UNIT: i64 = 10_000;
@@ -94,7 +94,8 @@ pub(super) fn of(edition: &Edition, after: u16, who: Participant) -> WhyView<'_>
     let list = &tournament.event().tie_breaks;
     let score = TieBreak::new(Code::Pts);
     let first = (!list.contains(&score)).then_some(score);
-    let explain = |tie_break: TieBreak| tournament.explain(Some(RoundNo(after)), who, tie_break);
+    let explainer = edition.explainer(after);
+    let explain = |tie_break: TieBreak| explainer.explain(who, tie_break);
     let numbers = first
         .into_iter()
         .chain(list.iter().copied())

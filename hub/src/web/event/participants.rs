@@ -136,9 +136,8 @@ pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> 
 
 fn performance(edition: &Edition, no: PlayerNo, after: u16) -> Option<String> {
     let rating = TieBreak::new(Code::Tpr);
-    let made = edition
-        .tournament
-        .explain(Some(RoundNo(after)), Participant::Player(no), rating)?;
+    let explainer = edition.explainer(after);
+    let made = explainer.explain(Participant::Player(no), rating)?;
     made.value.map(|value| text(Code::Tpr, Some(value)))
 }
 

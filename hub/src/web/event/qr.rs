@@ -1,4 +1,10 @@
 //! The QR code on a board's card, which leads a phone to that board's live page.
+//!
+//! A code is drawn once for each board and each of the hub's own hosts, then kept. Must never draw what a request makes up, nor on a
+//! thread that carries presses.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -8,48 +14,99 @@ use fast_qr::qr::{QRBuilder, QRCode};
 use flate2::Compression;
 use percent_encoding::utf8_percent_encode;
 
-use super::super::Web;
 use super::super::answer::{Answer, Keep};
+use super::super::snapshot::off_the_runtime;
+use super::super::{Web, error_page};
+use super::number;
 use crate::identity::RESERVED;
+use crate::lock::lock;
+use tournament::BoardNo;
 
 /// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
-/// Maximum length of a board name in a code.
-const MAX_BOARD_NAME: usize = 32;
+/// Maximum number of codes kept, which bounds the memory: a code has about seven thousand bytes.
+const MAX_KEPT: usize = 2048;
+
+/// The codes that were drawn, by the address in each.
+#[derive(Default)]
+pub(in crate::web) struct BoardCodes {
+    drawn: Mutex<BTreeMap<Arc<str>, Answer>>,
+    /// Held while a code is drawn.
+    drawing: tokio::sync::Mutex<()>,
+}
 
 pub(super) async fn board(
-    State(_): State<Web>,
+    State(web): State<Web>,
     Path(board): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok());
-    let Some(address) = host.and_then(|host| address(host, &board)) else {
-        return StatusCode::BAD_REQUEST.into_response();
+    if !web.is_board(&board) {
+        return error_page::no_such_board(&board, &headers);
+    }
+    let asked = headers.get(header::HOST);
+    let asked = asked.and_then(|host| host.to_str().ok());
+    let Some(host) = web.source.hosts().of(asked) else {
+        return error_page::not_found(headers).await;
     };
-    match QRBuilder::new(address).build() {
-        Ok(code) => {
-            let body = Bytes::from(svg(&code));
-            Answer::new("image/svg+xml", Keep::Revalidate, body, Compression::fast())
-                .respond(&headers)
-        }
-        Err(_) => StatusCode::BAD_REQUEST.into_response(),
+    match web.codes.of(address(&host, &board)).await {
+        Some(code) => code.respond(&headers),
+        None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
-/// Returns the address of the board's page under the host name of the request; `None` for an invalid host or board.
-fn address(host: &str, board: &str) -> Option<String> {
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-    let is_board = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
-    let fits = !host.is_empty() && host.len() <= 255 && host.bytes().all(is_host);
-    let names = !board.is_empty() && board.len() <= MAX_BOARD_NAME && board.chars().all(is_board);
-    (fits && names).then(|| {
-        format!(
-            "http://{host}/board/{}",
-            utf8_percent_encode(board, RESERVED)
-        )
-    })
+impl Web {
+    /// Returns true if the hall or the event has this board.
+    fn is_board(&self, name: &str) -> bool {
+        let in_event = |no| {
+            self.edition()
+                .is_some_and(|edition| edition.has_board(BoardNo(no)))
+        };
+        self.hall.board(name).is_some() || number(name).is_some_and(in_event)
+    }
+}
+
+impl BoardCodes {
+    /// Returns the code that leads to `address`; `None` if it does not fit into a code.
+    async fn of(&self, address: String) -> Option<Answer> {
+        let address: Arc<str> = address.into();
+        if let Some(code) = self.kept(&address) {
+            return Some(code);
+        }
+        let _turn = self.drawing.lock().await;
+        if let Some(code) = self.kept(&address) {
+            return Some(code);
+        }
+        let text = address.clone();
+        let code = off_the_runtime(move || draw(&text)).await?;
+        let mut drawn = lock(&self.drawn);
+        if drawn.len() >= MAX_KEPT {
+            drawn.clear();
+        }
+        drawn.insert(address, code.clone());
+        Some(code)
+    }
+
+    fn kept(&self, address: &str) -> Option<Answer> {
+        lock(&self.drawn).get(address).cloned()
+    }
+}
+
+fn draw(address: &str) -> Option<Answer> {
+    let code = QRBuilder::new(address).build().ok()?;
+    let body = Bytes::from(svg(&code));
+    let kind = "image/svg+xml";
+    Some(Answer::new(
+        kind,
+        Keep::Revalidate,
+        body,
+        Compression::fast(),
+    ))
+}
+
+/// Returns the address of the board's page.
+fn address(host: &str, board: &str) -> String {
+    let board = utf8_percent_encode(board, RESERVED);
+    format!("http://{host}/board/{board}")
 }
 
 /// Draws each row's dark runs as one path. Always black on white, which readers need.
@@ -79,29 +136,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_leads_to_the_boards_page_under_the_askers_own_name_for_the_hub() {
+    fn a_code_leads_to_the_boards_page() {
+        let hosted = |host, board| address(host, board);
         assert_eq!(
-            address("hall.local:8080", "7").unwrap(),
+            hosted("hall.local:8080", "7"),
             "http://hall.local:8080/board/7"
         );
         assert_eq!(
-            address("[fe80::1]:80", "A 3").unwrap(),
+            hosted("[fe80::1]:80", "A 3"),
             "http://[fe80::1]:80/board/A%203"
         );
-        assert_eq!(
-            address("10.0.0.7", "Ø1").unwrap(),
-            "http://10.0.0.7/board/%C3%981"
-        );
-        for (host, board) in [
-            ("", "7"),
-            ("a/b", "7"),
-            ("a\"b", "7"),
-            ("a", ""),
-            ("a", "../x"),
-            ("a", "<b>"),
-        ] {
-            assert_eq!(address(host, board), None, "{host} {board}");
+        assert_eq!(hosted("10.0.0.7", "Ø1"), "http://10.0.0.7/board/%C3%981");
+    }
+
+    #[tokio::test]
+    async fn a_code_is_drawn_once() {
+        let codes = BoardCodes::default();
+        for _ in 0..3 {
+            assert!(
+                codes
+                    .of("http://10.0.0.7/board/1".to_owned())
+                    .await
+                    .is_some()
+            );
         }
+        assert_eq!(lock(&codes.drawn).len(), 1);
     }
 
     /// Reads the picture back module by module and compares it with the code.

@@ -10,40 +10,38 @@ use serde::Serialize;
 
 use super::super::answer::{Answer, Keep};
 use super::super::snapshot::off_the_runtime;
-use super::edition::{Edition, Sheet};
+use super::edition::{Desk, Edition, Sheet};
 use super::{explain, participants, round, table, team};
 use crate::lock::lock;
 use tournament::{PlayerNo, RoundNo, TeamNo};
 
-/// Maximum number of cached data sets of one version, which bounds the memory that a client can fill.
-const MAX_KEPT: usize = 2048;
+/// Maximum number of data sets that each desk keeps of one version, which bounds the memory that a client can fill.
+const MAX_KEPT: usize = 1024;
+
+/// The reason why a data set is not served.
+pub(super) enum Unserved {
+    /// Too many clients wait for details.
+    Busy,
+    Failed(serde_json::Error),
+}
 
 impl Edition {
     /// Returns the data set, computed now or earlier.
-    pub(super) async fn answer(
-        edition: Arc<Self>,
-        sheet: Sheet,
-    ) -> Result<Answer, serde_json::Error> {
-        if let Some(answer) = edition.kept(sheet) {
+    pub(super) async fn answer(edition: Arc<Self>, sheet: Sheet) -> Result<Answer, Unserved> {
+        let desk = edition.desk(sheet);
+        if let Some(answer) = desk.kept(sheet) {
             return Ok(answer);
         }
-        let _turn = edition.making.lock().await;
-        if let Some(answer) = edition.kept(sheet) {
+        let _place = desk.queue.try_acquire().map_err(|_| Unserved::Busy)?;
+        let _turn = desk.making.lock().await;
+        if let Some(answer) = desk.kept(sheet) {
             return Ok(answer);
         }
         let maker = edition.clone();
-        let answer = off_the_runtime(move || maker.make(sheet)).await?;
-        let mut answers = lock(&edition.answers);
-        if answers.len() >= MAX_KEPT {
-            answers.clear();
-        }
-        answers.insert(sheet, answer.clone());
+        let made = off_the_runtime(move || maker.make(sheet)).await;
+        let answer = made.map_err(Unserved::Failed)?;
+        desk.keep(sheet, answer.clone());
         Ok(answer)
-    }
-
-    fn kept(&self, sheet: Sheet) -> Option<Answer> {
-        let answers = lock(&self.answers);
-        answers.get(&sheet).cloned()
     }
 
     fn make(&self, sheet: Sheet) -> Result<Answer, serde_json::Error> {
@@ -61,6 +59,20 @@ impl Edition {
     }
 }
 
+impl Desk {
+    fn kept(&self, sheet: Sheet) -> Option<Answer> {
+        lock(&self.answers).get(&sheet).cloned()
+    }
+
+    fn keep(&self, sheet: Sheet, answer: Answer) {
+        let mut answers = lock(&self.answers);
+        if answers.len() >= MAX_KEPT {
+            answers.clear();
+        }
+        answers.insert(sheet, answer);
+    }
+}
+
 fn encode(sheet: &impl Serialize) -> Result<Answer, serde_json::Error> {
     let body = Bytes::from(serde_json::to_vec(sheet)?);
     Ok(Answer::new(
@@ -69,4 +81,53 @@ fn encode(sheet: &impl Serialize) -> Result<Answer, serde_json::Error> {
         body,
         Compression::fast(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::super::edition::{DETAILS_QUEUED, Editions};
+    use super::*;
+    use tournament::{Actor, Change, Event, Player, Tournament};
+
+    fn edition() -> Arc<Edition> {
+        let mut tournament = Tournament::new(Event::new("Cup", 3));
+        for no in 1..=2 {
+            let player = Player::new(PlayerNo(no), "Ivy");
+            let added = Change::EnterPlayer(Box::new(player));
+            tournament.apply(&Actor::chief("Ada"), added).unwrap();
+        }
+        Editions::default().of(1, Arc::new(tournament))
+    }
+
+    fn is_busy<T>(answer: &Result<T, Unserved>) -> bool {
+        matches!(answer, Err(Unserved::Busy))
+    }
+
+    #[tokio::test]
+    async fn tables_never_wait_behind_details_and_details_wait_in_a_bounded_queue() {
+        let edition = edition();
+        // A detail that takes for ever.
+        let computing = edition.details.making.lock().await;
+        let mut waiting: Vec<_> = (0..DETAILS_QUEUED)
+            .map(|_| Box::pin(Edition::answer(edition.clone(), Sheet::Why(0, 1))))
+            .collect();
+        for detail in &mut waiting {
+            assert!(detail.now_or_never().is_none());
+        }
+        for detail in [Sheet::Why(0, 2), Sheet::Player(1)] {
+            assert!(is_busy(&Edition::answer(edition.clone(), detail).await));
+        }
+        for table in [Sheet::Standings(0), Sheet::CrossTable, Sheet::Players] {
+            assert!(Edition::answer(edition.clone(), table).await.is_ok());
+        }
+
+        drop(computing);
+        for detail in waiting {
+            assert!(detail.await.is_ok());
+        }
+        assert_eq!(lock(&edition.details.answers).len(), 1, "computed once");
+        assert!(Edition::answer(edition, Sheet::Why(0, 2)).await.is_ok());
+    }
 }

@@ -6,6 +6,9 @@ use std::fmt;
 /// The most faults of one file that are listed; the rest are counted.
 const MAX_LISTED: usize = 20;
 
+/// Number of faults after which no further line of a file is read: it is no file of that kind.
+pub(in crate::formats) const ENOUGH: usize = 1_000;
+
 /// An error at one place of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
@@ -108,6 +111,7 @@ impl Faults {
         faults.dedup();
         let count = faults.len();
         faults.truncate(MAX_LISTED);
+        faults.shrink_to_fit();
         Err(Self {
             listed: faults,
             count,
@@ -119,7 +123,7 @@ impl Faults {
         &self.listed
     }
 
-    /// Returns the total number of faults.
+    /// Returns the number of faults found before the reading stopped.
     pub fn count(&self) -> usize {
         self.count
     }

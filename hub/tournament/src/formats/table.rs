@@ -1,9 +1,13 @@
 //! Tables as text: fields separated by comma, semicolon or tab, in quotes where needed (RFC 4180). Owns lexing and
 //! writing; must never know what a column means.
 //!
+//! A spreadsheet computes a field that begins with `=`, `+`, `-` or `@`, which may be a player's name. Such a field is
+//! written with an apostrophe before it, as spreadsheets mark text, and read without it.
+//!
 //! Quotes are strict, so that a forgotten one cannot swallow half a file. Existing libraries accept any quoting and
 //! report no column.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::fault::{Fault, Field};
@@ -180,7 +184,7 @@ impl Lexer<'_> {
             self.next();
         }
         Ok(Field {
-            text: text.trim().to_owned(),
+            text: without_mark(text.trim()).to_owned(),
             line,
             column,
         })
@@ -217,7 +221,7 @@ impl Lexer<'_> {
 pub fn write(rows: &[Vec<String>]) -> String {
     let mut text = String::from('\u{feff}');
     for row in rows {
-        let fields: Vec<String> = row.iter().map(|field| quoted(field)).collect();
+        let fields: Vec<String> = row.iter().map(|field| quoted(&marked(field))).collect();
         text.push_str(&fields.join(","));
         text.push_str("\r\n");
     }
@@ -225,9 +229,36 @@ pub fn write(rows: &[Vec<String>]) -> String {
 }
 
 fn quoted(field: &str) -> String {
-    let plain = !field.contains([',', ';', '\t', '"', '\r', '\n']) && field.trim() == field;
+    let plain = !field.contains([',', ';', '\t', '"', '\r', '\n'])
+        && field.trim() == field
+        && !field.starts_with(MARK);
     match plain {
         true => field.to_owned(),
         false => format!("\"{}\"", field.replace('"', "\"\"")),
+    }
+}
+
+/// The mark before a text that a spreadsheet would compute.
+const MARK: char = '\'';
+
+/// Returns whether a spreadsheet computes this field, or would after the mark is taken away.
+fn is_formula(field: &str) -> bool {
+    field
+        .trim_start_matches(MARK)
+        .starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// Puts the mark before a field that needs it. One that already has it gets a second one, so that each field is read as it was.
+fn marked(field: &str) -> Cow<'_, str> {
+    match is_formula(field) {
+        true => Cow::Owned(format!("{MARK}{field}")),
+        false => Cow::Borrowed(field),
+    }
+}
+
+fn without_mark(field: &str) -> &str {
+    match field.strip_prefix(MARK) {
+        Some(text) if is_formula(text) => text,
+        Some(_) | None => field,
     }
 }

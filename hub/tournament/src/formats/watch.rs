@@ -2,6 +2,7 @@
 //! folder, shows what needs confirmation, and applies it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
@@ -34,8 +35,8 @@ struct WatchedFile {
     bytes: Vec<u8>,
     /// The digest of the content.
     digest: Digest,
-    /// The event for which this content was last examined.
-    examined_for: Option<Draft>,
+    /// The event for which this content was last examined, shared by all files.
+    examined_for: Option<Arc<Draft>>,
     /// The difference that was reported.
     reported: Option<Difference>,
     /// The differences that were reported as those of another event's file.
@@ -83,7 +84,7 @@ impl Watch {
     }
 
     /// Examines a file. Returns the result at the second look at the same content, once for that content and event.
-    pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
+    pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Arc<Draft>) -> FileStatus {
         let Some(form) = form(name) else {
             return FileStatus::Unsupported;
         };
@@ -100,6 +101,7 @@ impl Watch {
             return FileStatus::Settling;
         };
         if file.examined_for.as_ref() == Some(known) {
+            file.examined_for = Some(known.clone());
             return FileStatus::AlreadyReported;
         }
         if self.settled.contains(&file.digest) {
@@ -164,6 +166,11 @@ impl Watch {
     /// says.
     pub fn settle(&mut self, content: Digest) {
         self.settled.insert(content);
+    }
+
+    /// Returns whether a content was applied or dismissed.
+    pub fn is_settled(&self, content: &Digest) -> bool {
+        self.settled.contains(content)
     }
 
     /// Forgets a file that no longer exists.

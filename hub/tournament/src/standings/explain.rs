@@ -44,13 +44,39 @@ pub struct Explanation {
     pub note: Option<Note>,
 }
 
+/// The working of one table of standings, from which every number in it is explained.
+pub struct Explainer {
+    field: Field,
+    tie_breaks: Vec<TieBreak>,
+    /// The order before each tie-break is applied, then the order after all of them.
+    orders: Vec<Order>,
+}
+
+impl Explainer {
+    pub(super) fn new(field: Field, tie_breaks: Vec<TieBreak>, orders: Vec<Order>) -> Self {
+        Self {
+            field,
+            tie_breaks,
+            orders,
+        }
+    }
+
+    /// Explains one number. Returns `None` if there is no such participant.
+    #[must_use]
+    pub fn explain(&self, who: Participant, tie_break: TieBreak) -> Option<Explanation> {
+        let mut all = self.field.competitors.iter();
+        let subject = all.position(|competitor| competitor.who == who)?;
+        let mut list = self.tie_breaks.iter();
+        // The participants still tied with this one when the tie-break is applied.
+        let applied = list.position(|listed| *listed == tie_break);
+        let order = self.orders.get(applied.unwrap_or(self.tie_breaks.len()))?;
+        let tied = order.group_of(subject);
+        Some(explain(&self.field, tie_break, subject, &tied))
+    }
+}
+
 /// Explains a participant's number among those tied with them.
-pub(super) fn explain(
-    field: &Field,
-    tie_break: TieBreak,
-    subject: usize,
-    tied: &[usize],
-) -> Explanation {
+fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -> Explanation {
     let who = field.competitors[subject].who;
     let mut explanation = Explanation {
         tie_break,

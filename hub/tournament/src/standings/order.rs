@@ -25,6 +25,7 @@ pub(super) fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<O
 }
 
 /// The participants in order, grouped by ties.
+#[derive(Clone)]
 pub(super) struct Order {
     /// Indices into the field.
     pub(super) sequence: Vec<usize>,

@@ -1,5 +1,7 @@
 //! Tables: pairings in and out, standings out, with the position of each error.
 
+use std::sync::Arc;
+
 use expect_test::{Expect, expect};
 use timing::Side;
 use tournament::formats::difference::difference;
@@ -78,6 +80,30 @@ fn tables_quote_fields_only_where_needed() {
     let row = vec!["say \"so\"".to_owned(), " x".to_owned(), String::new()];
     let text = table::write(&[row]);
     assert_eq!(text, "\u{feff}\"say \"\"so\"\"\",\" x\",\r\n");
+}
+
+#[test]
+fn fields_that_a_spreadsheet_computes_are_written_as_text() {
+    for (field, written) in [
+        ("=HYPERLINK(1)", "\"'=HYPERLINK(1)\""),
+        ("+49 30", "\"'+49 30\""),
+        ("-5", "\"'-5\""),
+        ("@SUM(A1)", "\"'@SUM(A1)\""),
+        ("\tx", "\"'\tx\""),
+        ("\rx", "\"'\rx\""),
+        ("'=1", "\"''=1\""),
+        ("''+1", "\"'''+1\""),
+        ("'t Hart", "\"'t Hart\""),
+        ("1-0", "1-0"),
+        ("a=b", "a=b"),
+        ("", ""),
+    ] {
+        let text = table::write(&[vec!["Name".to_owned(), field.to_owned()]]);
+        let text = text.trim_start_matches('\u{feff}');
+        assert_eq!(text, format!("Name,{written}\r\n"));
+        let read = table::rows(text).unwrap();
+        assert_eq!(read[0][1].text, field, "{text}");
+    }
 }
 
 #[test]
@@ -165,7 +191,7 @@ fn standings_are_exported_with_every_tie_break() {
 
 #[test]
 fn a_watched_file_is_reported_once_when_it_has_settled() {
-    let known = harbour();
+    let known = Arc::new(harbour());
     let mut watch = Watch::new();
     let file = harbour_cup();
     assert_eq!(
@@ -206,7 +232,7 @@ fn a_watched_file_is_reported_once_when_it_has_settled() {
 
     // The hall continues while the arbiter decides: the same difference is not reported twice.
     let mut later = known.clone();
-    later.event.city = "Oslo".to_owned();
+    Arc::make_mut(&mut later).event.city = "Oslo".to_owned();
     assert_eq!(
         watch.observe("r4.csv", table, &later),
         FileStatus::AlreadyReported

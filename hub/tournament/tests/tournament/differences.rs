@@ -1,6 +1,7 @@
 //! Changes that a file may make: the hub's own entries, an arbiter's corrections and data that the file does not mention stay.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use tournament::formats::difference::{Difference, Kind, difference};
@@ -116,7 +117,7 @@ fn an_uncorrected_result_follows_the_file() {
 
 #[test]
 fn settled_contents_are_never_news_again() {
-    let known = Draft::of(&harbour());
+    let known = Arc::new(Draft::of(&harbour()));
     let mut watch = Watch::new();
     let table = b"White;Black\n5;1\n3;4\n2;bye\n";
     watch.observe("r4.csv", table, &known);
@@ -128,8 +129,9 @@ fn settled_contents_are_never_news_again() {
     watch.settle(digest(table));
     assert_eq!(watch.pending(&known), []);
 
-    let mut later = known.clone();
+    let mut later = Draft::clone(&known);
     later.event.city = "Oslo".to_owned();
+    let later = Arc::new(later);
     assert_eq!(
         watch.observe("r4.csv", table, &later),
         FileStatus::AlreadyReported
@@ -152,7 +154,7 @@ fn settled_contents_are_never_news_again() {
 
 #[test]
 fn a_table_of_the_previous_round_is_recognised() {
-    let known = Draft::of(&harbour());
+    let known = Arc::new(Draft::of(&harbour()));
     let mut watch = Watch::new();
     let table = b"White;Black;Result\n1;4;1-0\n5;3;1-0\n";
     watch.observe("round.csv", table, &known);

@@ -1,5 +1,7 @@
 //! The check that a file belongs to the event: the same event and persons, other numbers, or another event.
 
+use std::sync::Arc;
+
 use tournament::formats::difference::{Identity, compare, identity};
 use tournament::formats::draft::Draft;
 use tournament::formats::watch::{FileStatus, Watch};
@@ -241,7 +243,10 @@ fn a_watched_folder_reports_a_foreign_file_once() {
     let known = Draft::of(&folded(&harbour()));
     let other = harbour_cup().replace("Harbour Cup 2026", "Winter Open");
     let mut watch = Watch::new();
-    let mut see = |known: &Draft| watch.observe("other.trf", other.as_bytes(), known);
+    let mut see = |known: &Draft| {
+        let known = Arc::new(known.clone());
+        watch.observe("other.trf", other.as_bytes(), &known)
+    };
     see(&known);
     let FileStatus::Foreign(foreign) = see(&known) else {
         panic!("another event's file is news");

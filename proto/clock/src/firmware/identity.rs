@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use ed25519_dalek::SigningKey;
 use prost::Message;
+use proto::exchange::exchange_key;
 use proto::ids::AgentId;
 use proto::wire::Enrolled;
 
@@ -70,7 +71,7 @@ impl StoredIdentity {
 
     /// Returns the hub's X25519 key, if the clock is enrolled.
     pub(super) fn hub(&self) -> Option<[u8; 32]> {
-        self.enrolment.as_ref()?.hub.as_slice().try_into().ok()
+        exchange_key(&self.enrolment.as_ref()?.hub).ok()
     }
 }
 

@@ -1,99 +1,25 @@
-//! A scripted clock with its lie: the events as they happened and as it states them. Owns the lies and the truth; never knows the hall.
+//! A scripted clock with its lie: the events as they happened and as it states them. Owns the truth; never knows the hall.
 
 use clock_agent::core::signer::Signer;
+use ed25519_dalek::SigningKey;
 use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::ids::AgentId;
+use proto::pin::CorrectionClaim;
 use proto::wire::{
-    AgentFrame, Button as WireButton, EventBody, OrderTaken, Press, Rebase, Stop, TimeProbe,
-    TimeReply, Watermark, event_body,
+    AgentFrame, Button as WireButton, Correction, EventBody, OrderTaken, Press, Rebase, Stop,
+    TimeProbe, TimeReply, Watermark, event_body,
 };
 use timing::{Board, BoardClock, Button, ClockStep, Command, Fact, Instant, Side, Snapshot};
 
 use super::super::random::Random;
+use super::kind::Lie;
 
 /// The origin of the log.
 pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
-/// A kind of lie. White's button is the left one, and every lie favours White.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lie {
-    /// None: the honest clock.
-    None,
-    /// Presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
-    EarlyWithFreshEcho,
-    /// Presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
-    EarlyWithOldEcho,
-    /// Presses are stamped as early as the newest watermark allows, and at most 0.9 s.
-    WithinTheGap,
-    /// Every press is stamped a little early, always by the same amount.
-    ALittle,
-    /// One press in five is stamped early, within what the watermarks allow.
-    NowAndThen,
-    /// Orders are stamped up to 30 s before they arrived.
-    EarlyOrders,
-    /// Stops are stamped up to 30 s early.
-    EarlyStops,
-    /// The opponent's presses are stamped up to 5 s late.
-    LatePresses,
-    /// Everything but the player's own presses is held back, and these are stamped as if they were held back too.
-    HoldsBack,
-    /// Watermarks announce an event that does not exist yet, so that they do not bind it.
-    AnnouncesAhead,
-    /// Watermarks come every five seconds, and presses are stamped up to 3 s early.
-    FewWatermarks,
-    /// Watermarks have no signature, and presses are stamped within the gap.
-    UnsignedWatermarks,
-    /// Board time jumps by up to ten minutes without the hub's request.
-    Jumps,
-    /// Orders are reported a second time, or invented.
-    OrdersTwice,
-    /// Presses follow immediately after a stop, both stamped early.
-    StopAndPress,
-}
-
-impl Lie {
-    /// Every kind of lie, and the honest clock.
-    pub const ALL: [Self; 16] = [
-        Self::None,
-        Self::EarlyWithFreshEcho,
-        Self::EarlyWithOldEcho,
-        Self::WithinTheGap,
-        Self::ALittle,
-        Self::NowAndThen,
-        Self::EarlyOrders,
-        Self::EarlyStops,
-        Self::LatePresses,
-        Self::HoldsBack,
-        Self::AnnouncesAhead,
-        Self::FewWatermarks,
-        Self::UnsignedWatermarks,
-        Self::Jumps,
-        Self::OrdersTwice,
-        Self::StopAndPress,
-    ];
-
-    /// Returns the name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "honest",
-            Self::EarlyWithFreshEcho => "early presses, fresh echo",
-            Self::EarlyWithOldEcho => "early presses, old echo",
-            Self::WithinTheGap => "presses within the gap",
-            Self::ALittle => "every press a little early",
-            Self::NowAndThen => "some presses early",
-            Self::EarlyOrders => "early orders",
-            Self::EarlyStops => "early stops",
-            Self::LatePresses => "late presses of the opponent",
-            Self::HoldsBack => "reports held back",
-            Self::AnnouncesAhead => "events announced ahead",
-            Self::FewWatermarks => "few watermarks",
-            Self::UnsignedWatermarks => "unsigned watermarks",
-            Self::Jumps => "unasked jumps",
-            Self::OrdersTwice => "orders twice or invented",
-            Self::StopAndPress => "stop and press",
-        }
-    }
-}
+/// The arbiter whose PIN is in force, and the key of the PIN.
+pub(super) const ARBITER: &str = "Floor Arbiter";
+pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
 
 /// The times of White and Black after an event, as they truly are.
 #[derive(Clone, Debug)]
@@ -121,6 +47,12 @@ pub(super) struct ScriptedClock {
     shift_us: i64,
     /// The amount of a lie that is always the same, microseconds.
     little_us: i64,
+    /// The usual delay of the clock's link, microseconds.
+    usual_us: i64,
+    /// Until this board time, the newest event is not reported yet.
+    held_us: i64,
+    /// Corrections made at this clock.
+    corrections: i64,
     pub(super) lies: u64,
     pub(super) clock: Option<BoardClock>,
     /// The truth after each event, from event 1.
@@ -133,7 +65,7 @@ fn early(random: &mut Random, most: f64) -> i64 {
 }
 
 impl ScriptedClock {
-    pub(super) fn new(lie: Lie, mut random: Random) -> Self {
+    pub(super) fn new(lie: Lie, usual_us: i64, mut random: Random) -> Self {
         let id = AgentId(random.bytes());
         let little_us = early(&mut random, 0.5);
         Self {
@@ -147,6 +79,9 @@ impl ScriptedClock {
             probes: Vec::new(),
             shift_us: 0,
             little_us,
+            usual_us,
+            held_us: i64::MIN,
+            corrections: 0,
             lies: 0,
             clock: None,
             truths: Vec::new(),
@@ -186,13 +121,20 @@ impl ScriptedClock {
 
     /// Returns the watermark that is due, if the clock sends one.
     pub(super) fn watermark(&mut self, now: Instant<Board>) -> Option<AgentFrame> {
-        if matches!(self.lie, Lie::EarlyWithFreshEcho | Lie::EarlyWithOldEcho) {
+        if self.lie.without_watermarks() {
             return None;
         }
         // A clock that pretends to be slow promises only what its reports will bear out.
-        let at_us = (self.told_us(now) - self.holds_back(false)).max(self.last_us);
+        let told_us = self.told_us(now) - self.holds_back(false);
+        let held = told_us < self.held_us;
+        let at_us = if held {
+            told_us
+        } else {
+            told_us.max(self.last_us)
+        };
         self.promised_us = self.promised_us.max(at_us);
-        let seq = self.seq + u64::from(self.lie == Lie::AnnouncesAhead);
+        let ahead = u64::from(self.lie == Lie::AnnouncesAhead);
+        let seq = self.seq + ahead - u64::from(held);
         let signature = if self.lie == Lie::UnsignedWatermarks {
             Vec::new()
         } else {
@@ -206,15 +148,15 @@ impl ScriptedClock {
         Some(mark.into())
     }
 
-    pub(super) fn answer(&mut self, probe: TimeProbe, now: Instant<Board>) -> AgentFrame {
+    pub(super) fn answer(&mut self, probe: TimeProbe, now: Instant<Board>) -> Option<AgentFrame> {
         let now_us = self.told_us(now);
         self.probes.push((probe.nonce, now_us));
-        TimeReply {
+        let reply = TimeReply {
             nonce: probe.nonce,
             received_us: now_us,
             sent_us: now_us,
-        }
-        .into()
+        };
+        (self.lie != Lie::AnswersNoProbe).then(|| reply.into())
     }
 
     pub(super) fn press(&mut self, side: Side, now: Instant<Board>) -> Vec<AgentFrame> {
@@ -234,6 +176,7 @@ impl ScriptedClock {
         let early_us = match side {
             Side::White => self.early_press(now),
             Side::Black if self.lie == Lie::LatePresses => -early(&mut self.random, 5.0),
+            Side::Black if self.lie == Lie::LateWithinTheLink => -self.usual_us,
             Side::Black => 0,
         };
         let fact = event_body::Fact::Press(Press {
@@ -248,9 +191,15 @@ impl ScriptedClock {
         let told_us = self.told_us(now);
         let within = |us: i64, promised_us: i64| us.min((told_us - promised_us).max(0));
         match self.lie {
-            Lie::EarlyWithFreshEcho | Lie::EarlyWithOldEcho => early(&mut self.random, 20.0),
-            Lie::WithinTheGap | Lie::UnsignedWatermarks => within(900_000, self.promised_us),
-            Lie::ALittle => within(self.little_us, self.promised_us),
+            Lie::EarlyWithFreshEcho
+            | Lie::EarlyWithOldEcho
+            | Lie::PairFreshEcho
+            | Lie::PairOldEcho => early(&mut self.random, 20.0),
+            Lie::WithinTheGap
+            | Lie::UnsignedWatermarks
+            | Lie::AnswersNoProbe
+            | Lie::PairWithinTheGap => within(900_000, self.promised_us),
+            Lie::ALittle | Lie::PairALittle => within(self.little_us, self.promised_us),
             Lie::NowAndThen if self.random.chance(0.2) => {
                 within(early(&mut self.random, 1.0), self.promised_us)
             }
@@ -264,7 +213,12 @@ impl ScriptedClock {
             | Lie::EarlyStops
             | Lie::LatePresses
             | Lie::Jumps
-            | Lie::OrdersTwice => 0,
+            | Lie::OrdersTwice
+            | Lie::LateWithinTheLink
+            | Lie::LateOrders
+            | Lie::IgnoresOrders
+            | Lie::EarlyCorrections
+            | Lie::PairHonest => 0,
         }
     }
 
@@ -280,6 +234,59 @@ impl ScriptedClock {
         self.event(now, early_us, event_body::Fact::Stop(Stop {}), Some(step))
     }
 
+    /// Returns true if the clock ignores this order, which then takes effect in truth alone.
+    pub(super) fn ignores(&mut self, command: &Command, now: Instant<Board>) -> bool {
+        let ignored = self.lie == Lie::IgnoresOrders && *command == Command::Pause;
+        if ignored {
+            self.lies += 1;
+            let step = ClockStep::command(now, command.clone());
+            if let Some(clock) = &mut self.clock {
+                // The clock was running.
+                let _ = clock.apply(&step);
+            }
+        }
+        ignored
+    }
+
+    /// Returns how long the clock holds the reports of its newest event back, in microseconds.
+    pub(super) fn held_us(&self, now: Instant<Board>) -> i64 {
+        self.held_us.saturating_sub(self.told_us(now)).max(0)
+    }
+
+    /// Makes a correction with an arbiter's PIN.
+    pub(super) fn correct(&mut self, command: Command, now: Instant<Board>) -> AgentFrame {
+        self.corrections += 1;
+        let text = command.to_string();
+        let made_us = self.told_us(now) + self.corrections;
+        let claim = CorrectionClaim {
+            agent: &self.id,
+            made_us,
+            board: "1",
+            command: &text,
+        };
+        let correction = Correction {
+            proof: claim.proof(&SigningKey::from_bytes(&PIN_KEY)),
+            command: text,
+            arbiter: ARBITER.to_owned(),
+            made_us,
+            hub_away: false,
+        };
+        let early_us = if self.lie == Lie::EarlyCorrections {
+            early(&mut self.random, 30.0)
+        } else {
+            0
+        };
+        let step = ClockStep::command(now, command);
+        let fact = event_body::Fact::Correction(correction);
+        self.event(now, early_us, fact, Some(step))
+    }
+
+    /// Serves White or Black of a board whose other side has another clock.
+    pub(super) fn serve_side(&mut self, number: u64, now: Instant<Board>) -> AgentFrame {
+        let fact = event_body::Fact::OrderTaken(OrderTaken { order: number });
+        self.event(now, 0, fact, None)
+    }
+
     /// Carries out an order for the board's clock.
     pub(super) fn obey(
         &mut self,
@@ -290,9 +297,14 @@ impl ScriptedClock {
         let step = ClockStep::command(now, command);
         let early_us = if self.lie == Lie::EarlyOrders {
             early(&mut self.random, 30.0)
+        } else if self.lie == Lie::LateOrders {
+            -early(&mut self.random, 3.0)
         } else {
             0
         };
+        if early_us < 0 {
+            self.held_us = self.told_us(now) - early_us;
+        }
         let fact = event_body::Fact::OrderTaken(OrderTaken { order: number });
         let mut frames = vec![self.event(now, early_us, fact, Some(step))];
         if self.lie == Lie::OrdersTwice {
@@ -350,7 +362,7 @@ impl ScriptedClock {
         }
         let at_us = (self.told_us(now) - early_us).max(self.last_us);
         self.lies += u64::from(at_us != self.told_us(now));
-        let newest_probe = if self.lie == Lie::EarlyWithFreshEcho {
+        let newest_probe = if matches!(self.lie, Lie::EarlyWithFreshEcho | Lie::PairFreshEcho) {
             self.probes.last()
         } else {
             let mut newest = self.probes.iter().rev();

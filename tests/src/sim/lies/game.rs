@@ -1,20 +1,29 @@
 //! One game against a lying clock: the hall, the link, the players and the arbiter. Owns virtual time and the comparison of the hall's
 //! clock with the truth.
 
-use hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Step};
+use ed25519_dalek::SigningKey;
+use hall::{
+    Action, Arbiter, Arbiters, Enrolment, Hall, HubEffect, Input, LinkId, NoteKind, Outcome, Reply,
+    ReplyId, Step,
+};
+use proto::ids::CommandId;
 use proto::log::record;
 use proto::wire::{AgentFrame, Hello, HubFrame, agent_frame, hub_frame, order};
 use timing::{
-    Board, BoardClock, BoardState, Duration, Hub, Instant, Setup, Side, Snapshot, StartRule,
+    Board, BoardClock, BoardState, Command, Duration, Hub, Instant, Setup, Side, Snapshot,
+    StartRule,
 };
 
 use super::LieTally;
-use super::clock::{Lie, ORIGIN, ScriptedClock};
+use super::clock::{ARBITER, ORIGIN, PIN_KEY, ScriptedClock, Truth};
+use super::kind::Lie;
 use crate::sim::Ns;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
 use crate::sim::random::Random;
-use crate::sim::shell::{Outward, START_US, asked, outward, probes, received, start_up};
+use crate::sim::shell::{
+    Outward, START_US, asked, command_id, outward, probes, received, start_up,
+};
 use crate::sim::world::lies::signed_by_hash;
 
 const SECOND_US: i64 = 1_000_000;
@@ -33,6 +42,7 @@ enum Due {
 }
 
 struct Game {
+    lie: Lie,
     hall: Hall,
     now_us: i64,
     queue: Queue<Due>,
@@ -46,9 +56,14 @@ struct Game {
     planned: Option<(Side, u32)>,
     requests: u64,
     moves: u32,
+    /// The pause that the clock ignores.
+    ignored: Option<CommandId>,
     wake_us: Option<i64>,
     tally: LieTally,
+    /// An arbiter was told something.
     noted: bool,
+    /// The clock's honesty was doubted.
+    doubted: bool,
     /// Gain of White and Black after the newest compared event, microseconds.
     gain_us: [i64; 2],
     peak_us: i64,
@@ -62,10 +77,11 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
     let control = setting.pick(&["3m+2s", "1m+1s", "5m", "10m+5s"]);
     let moves = 30 + setting.below(40) as u32;
     let mut game = Game {
+        lie,
         hall: Hall::new(),
         now_us: START_US,
         queue: Queue::new(),
-        clock: ScriptedClock::new(lie, Random::new(seed, 32)),
+        clock: ScriptedClock::new(lie, kind.usual_us(), Random::new(seed, 32)),
         kind,
         net: Random::new(seed, 33),
         people: Random::new(seed, 34),
@@ -74,9 +90,11 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
         planned: None,
         requests: 0,
         moves,
+        ignored: None,
         wake_us: None,
         tally: LieTally::default(),
         noted: false,
+        doubted: false,
         gain_us: [0; 2],
         peak_us: 0,
         failure: None,
@@ -112,6 +130,13 @@ impl Game {
 
     fn open(&mut self, seed: u64, control: &str) {
         self.hall.check_promises_by(signed_by_hash);
+        self.hall.set_arbiters(Arbiters {
+            salt: vec![0x5a; 16],
+            who: vec![Arbiter {
+                name: ARBITER.to_owned(),
+                key: proto::pin::public(&SigningKey::from_bytes(&PIN_KEY)),
+            }],
+        });
         self.tell_hub(start_up(ORIGIN, START_US, seed));
         let setup = Setup {
             // Every control above is valid.
@@ -182,8 +207,11 @@ impl Game {
         }
     }
 
-    /// Starts the game, and later pauses and resumes it now and then.
+    /// Starts the game, and later pauses and resumes it now and then. Forces a pause that the clock ignores.
     fn intervene(&mut self) {
+        if let Some(command) = self.ignored.take() {
+            return self.force(command);
+        }
         let state = self.clock.clock.as_ref().map(BoardClock::state);
         let command = match state {
             Some(BoardState::Ready) => "start",
@@ -196,15 +224,35 @@ impl Game {
             None => "pause",
         };
         // Every command above is valid.
-        let command = command.parse().unwrap_or_else(|error| panic!("{error}"));
-        self.request(Action::Board(command));
+        let command: Command = command.parse().unwrap_or_else(|error| panic!("{error}"));
+        let corrected = self.lie == Lie::EarlyCorrections && command != Command::Start(None);
+        if corrected {
+            let correction = self.clock.correct(command, self.board_now());
+            self.planned = None;
+            self.chain(vec![correction], false);
+        } else {
+            self.request(Action::Board(command));
+        }
         let paused = matches!(state, Some(BoardState::Running { .. }));
         let wait = if paused {
-            2.0
+            5.0
         } else {
             self.people.between(8.0, 30.0)
         };
         self.later((wait * 1e6) as i64, Due::Arbiter);
+    }
+
+    fn force(&mut self, command: CommandId) {
+        self.request(Action::Force(command));
+        if let Some(clock) = self.clock.clock.clone() {
+            self.measure(&Truth {
+                clock,
+                at: self.board_now(),
+                shift_us: 0,
+                adopts: false,
+            });
+        }
+        self.later(2 * SECOND_US, Due::Arbiter);
     }
 
     /// Plans the next press if another side is on move than before.
@@ -252,6 +300,7 @@ impl Game {
     fn send_to_hub(&mut self, frame: AgentFrame, reliably: bool, own: bool) {
         let mut at = self.now_us + self.way() + self.clock.holds_back(own);
         if reliably {
+            at += self.clock.held_us(self.board_now());
             at = at.max(self.arrives[0] + 1);
             self.arrives[0] = at;
         }
@@ -270,8 +319,10 @@ impl Game {
     fn on_frame_at_clock(&mut self, frame: HubFrame) {
         let now = self.board_now();
         if let Some(hub_frame::Frame::TimeProbe(probe)) = frame.frame {
-            let reply = self.clock.answer(probe, now);
-            return self.send_to_hub(reply, false, false);
+            if let Some(reply) = self.clock.answer(probe, now) {
+                self.send_to_hub(reply, false, false);
+            }
+            return;
         }
         let Some(hub_frame::Frame::Order(order)) = frame.frame else {
             return;
@@ -281,6 +332,10 @@ impl Game {
                 vec![self.clock.adopt(order.number, &adopt.snapshot, now)]
             }
             Some(order::What::Command(text)) => match text.parse() {
+                Ok(command) if self.clock.ignores(&command, now) => {
+                    self.ignored = Some(command_id(self.requests));
+                    Vec::new()
+                }
                 Ok(command) => self.clock.obey(order.number, command, now),
                 Err(error) => return self.fail(format!("an order cannot be read: {error}")),
             },
@@ -340,11 +395,27 @@ impl Game {
     }
 
     fn carry_out(&mut self, effect: HubEffect) {
+        if let HubEffect::Reply {
+            answer: Ok(Reply::Command(answer)),
+            ..
+        } = &effect
+            && answer.outcome == Outcome::Pending
+        {
+            // The arbiter is told that the clock does not answer.
+            self.noted = true;
+        }
         match outward(effect) {
             Some(Outward::Frame(_, frame)) => self.send_to_clock(frame),
             Some(Outward::Close(_, text)) => self.fail(format!("the hub closed the link: {text}")),
+            Some(Outward::Notice(notice)) if notice.kind == NoteKind::UncheckedTime => {
+                self.noted = true;
+                *self.tally.remarks.entry(self.kind).or_default() += 1;
+            }
+            // An arbiter's own correction.
+            Some(Outward::Notice(notice)) if notice.kind == NoteKind::CorrectedAtClock => (),
             Some(Outward::Notice(notice)) => {
                 self.noted = true;
+                self.doubted = true;
                 *self.tally.notes.entry(notice.kind.as_str()).or_default() += 1;
             }
             None => {}
@@ -357,6 +428,10 @@ impl Game {
         let Some(truth) = self.clock.truths.get_mut(index).and_then(Option::take) else {
             return;
         };
+        self.measure(&truth);
+    }
+
+    fn measure(&mut self, truth: &Truth) {
         let hub = self
             .hall
             .clock_bytes("1")
@@ -389,6 +464,7 @@ impl Game {
         self.tally.games = 1;
         self.tally.lies = self.clock.lies;
         self.tally.noted = u64::from(self.noted);
+        self.tally.doubted = u64::from(self.doubted);
         let end = self.gain_us.iter().map(|gain| gain.abs()).max();
         if self.noted {
             self.tally.noted_us = end.unwrap_or(0);

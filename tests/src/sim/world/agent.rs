@@ -156,6 +156,11 @@ impl AgentMachine {
         self.core.is_some() && self.asleep_until <= now
     }
 
+    /// Returns true if a press can take longer than two milliseconds to the agent.
+    pub(super) fn slow_buttons(&self) -> bool {
+        self.buttons_us > 2_000
+    }
+
     /// Returns true if the agent is honest and its crystal within bounds.
     pub(super) fn sound(&self) -> bool {
         self.liar.is_none() && !self.bad_crystal

@@ -59,7 +59,19 @@ impl World {
             Action::AddBoard(self.desks[board].setup.clone(), None),
         );
         self.tell_hub(Input::asked(request, ReplyId(u64::MAX)));
+        self.count_game(board);
+    }
+
+    fn count_game(&mut self, board: usize) {
         self.tally.games += 1;
+        let mut agents = self.agents.iter();
+        if let Some(machine) = agents.find(|machine| machine.home == Some(board)) {
+            *self
+                .tally
+                .linked
+                .entry((machine.kind, machine.slow_buttons()))
+                .or_default() += 1;
+        }
     }
 
     pub(super) fn enrol(&mut self, agent: usize) {
@@ -339,7 +351,8 @@ impl World {
             None => {
                 question.settled = Some(answer.outcome.clone());
                 if prepared && answer.outcome == Outcome::Done {
-                    self.tally.games += 1;
+                    let board = question.board;
+                    self.count_game(board);
                 }
             }
             Some(first) if *first != answer.outcome => {

@@ -2,7 +2,7 @@
 //! hall.
 
 use hall::view::Flag;
-use hall::{BoardDetail, EventFact, Notice, SignedEvent};
+use hall::{BoardDetail, EventFact, NoteKind, Notice, SignedEvent};
 use prost::Message as _;
 use proto::chain::{chain_hash, genesis};
 use proto::ids::{AgentId, CommandId, EventSeq};
@@ -317,6 +317,16 @@ impl World {
 
     pub(super) fn on_notice(&mut self, notice: &Notice) {
         *self.tally.notices.entry(notice.kind.as_str()).or_default() += 1;
+        let of = |agent| self.agents.iter().find(|machine| machine.id == agent);
+        if notice.kind == NoteKind::UncheckedTime
+            && let Some(machine) = notice.agent.and_then(of)
+        {
+            *self
+                .tally
+                .remarks
+                .entry((machine.kind, machine.slow_buttons()))
+                .or_default() += 1;
+        }
         self.say(|| format!("note: {}", notice.text));
     }
 

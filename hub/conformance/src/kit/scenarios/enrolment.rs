@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use proto::chain::verify_enrolment;
+use proto::exchange::exchange_key;
 use proto::frame::encode_prefixed;
 use proto::ids::AgentId;
 use proto::quic::ALPN_ENROL;
@@ -105,7 +106,7 @@ fn check(kit: &mut Kit, request: &EnrolRequest) {
     let fields = request.major == proto::MAJOR
         && request.token == kit.code.token
         && request.signing_key.len() == 32
-        && matches!(request.exchange_key.len(), 0 | 32)
+        && (request.exchange_key.is_empty() || exchange_key(&request.exchange_key).is_ok())
         && prints(&request.name)
         && prints(&request.firmware)
         && !request.gateway;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Columns, rows, start};
 use crate::fold::MAX_RATING;
-use crate::formats::fault::{Fault, Faults, Field};
+use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
 use crate::{Sex, TITLES, fide_title};
@@ -134,6 +134,9 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
                 entries.push(entry);
             }
             Err(fault) => faults.push(fault),
+        }
+        if faults.len() >= ENOUGH {
+            break;
         }
     }
     if entries.is_empty() && faults.is_empty() {

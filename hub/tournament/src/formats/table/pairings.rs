@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::result_text::{self, Cell};
 use super::{Columns, rows, start, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
-use crate::formats::fault::{Fault, Faults, Field};
+use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Letter;
@@ -134,6 +134,9 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
     for row in rows {
         if let Err(fault) = reader.row(row) {
             faults.push(fault);
+        }
+        if faults.len() >= ENOUGH {
+            break;
         }
     }
     if rows.is_empty() {

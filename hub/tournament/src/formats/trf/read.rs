@@ -8,7 +8,7 @@ use super::lines::Lines;
 use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
-use crate::formats::fault::{Fault, Faults};
+use crate::formats::fault::{ENOUGH, Fault, Faults};
 use crate::formats::remark::{GamesRemark, ReadingRemark, Remark};
 use crate::formats::text::{decode, lines};
 use timing::text::without_hidden;
@@ -75,6 +75,9 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
         let line = Line::new(number, text, columns);
         if let Err(fault) = reader.take(&line, text) {
             reader.faults.push(fault);
+        }
+        if reader.faults.len() >= ENOUGH {
+            break;
         }
     }
     if reader.report.players.is_empty() && reader.faults.is_empty() {

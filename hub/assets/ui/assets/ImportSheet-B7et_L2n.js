@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-Df0cz9y3.js";

@@ -1,0 +1,223 @@
+//! A board's public view, drawn from the data that spectators may see and from nothing else.
+//!
+//! Owns the decision whether that view has changed. A note, a pending command or another matter of the arbiters leaves
+//! the view as it was, with its number and its place on the hub's timeline: spectators learn nothing of it (FIDE 12.6).
+
+use std::sync::Arc;
+
+use proto::ids::AgentId;
+use timing::{
+    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, FlagView, Hub, Instant, Plan,
+    Segment, Side,
+};
+
+use crate::board::flag_in;
+use crate::play::view_side;
+use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView};
+
+/// The reason for which a board is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Touch {
+    /// Something about it changed, perhaps for arbiters alone.
+    Changed,
+    /// Its place on the hub's timeline is known better, or time alone changed its view.
+    Moved,
+}
+
+/// The newest published view of a board.
+#[derive(Clone, Debug)]
+pub(crate) struct Published {
+    pub(crate) board: PublicBoard,
+    /// The offset (hub − board) with which the view was drawn.
+    pub(crate) offset: Duration,
+    /// The view. Its number counts the published views of the board.
+    pub(crate) view: Arc<BoardView>,
+}
+
+/// A new drawing of a board.
+pub(crate) struct Renewed {
+    pub(crate) published: Published,
+    /// The next flag fall without further presses, if the published view was drawn again.
+    pub(crate) flag: Option<Option<Instant<Hub>>>,
+}
+
+/// The data of a board that spectators may see.
+#[derive(Clone, Debug)]
+pub(crate) struct PublicBoard {
+    pub(crate) clock: BoardClock,
+    pub(crate) about: About,
+}
+
+/// The part that does not depend on time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct About {
+    pub(crate) board: String,
+    pub(crate) white: String,
+    pub(crate) black: String,
+    /// The agent on whose timeline the clock runs.
+    pub(crate) timeline: Option<AgentId>,
+    pub(crate) faulted: bool,
+    pub(crate) since: Option<Instant<Hub>>,
+    pub(crate) draw_odds: Option<Side>,
+    pub(crate) last: Option<PressLine>,
+    pub(crate) online: bool,
+    pub(crate) no_clock: bool,
+    pub(crate) clocks: Option<view::Clocks>,
+    pub(crate) silent_since: Option<Instant<Hub>>,
+}
+
+/// A view with its next flag fall.
+pub(crate) struct Drawing {
+    pub(crate) view: BoardView,
+    pub(crate) flag: Option<Instant<Hub>>,
+}
+
+impl PublicBoard {
+    /// Returns true if both look the same from `now` on, with the same offset.
+    pub(crate) fn looks_like(&self, other: &Self, now: Instant<Hub>, offset: Duration) -> bool {
+        let drawn = |board: &Self| board.draw(now, offset, 0).view;
+        self.about == other.about
+            && (self.clock == other.clock || drawn(self).looks_like(&drawn(other), now.as_micros()))
+    }
+
+    /// Draws the board at `now`.
+    pub(crate) fn draw(&self, now: Instant<Hub>, offset: Duration, seq: u64) -> Drawing {
+        let Self { clock, about } = self;
+        let here = Instant::from_micros(now.as_micros().saturating_sub(offset.as_micros()));
+        let here = here.max(clock.now());
+        let state = clock.state();
+        let plan = match state {
+            BoardState::Running { .. } => clock.plan(clock.now()),
+            BoardState::Ready
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. }
+            | BoardState::Over => clock.plan(here),
+        };
+        // The clock as it would be now if there had been no press since it was last heard.
+        let mut expected = clock.clone();
+        if !about.faulted && clock.next_deadline().is_some_and(|due| due <= here) {
+            // For the view only: these effects are not facts.
+            let _ = expected.pass_time(here);
+        }
+        let side = |side, name: &str| side_view((clock, &expected), here, side, name);
+        let flag = flag_instant(clock, &plan, offset);
+        let plan = plan.segments.iter();
+        let view = BoardView {
+            board: about.board.clone(),
+            white: side(Side::White, &about.white),
+            black: side(Side::Black, &about.black),
+            running: running(state),
+            next: match state {
+                BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => {
+                    Some(view_side(next))
+                }
+                BoardState::Ready
+                | BoardState::Running { .. }
+                | BoardState::Flagged { .. }
+                | BoardState::Over => None,
+            },
+            paused: matches!(state, BoardState::Paused { .. }),
+            online: about.online,
+            no_clock: about.no_clock,
+            clocks: about.clocks,
+            state: view_state(state),
+            since_us: about.since.map(Instant::as_micros),
+            silent_since_us: about.silent_since.map(Instant::as_micros),
+            first_flag: clock.first_flag().map(view_side),
+            draw_odds: about.draw_odds.map(view_side),
+            result: clock.result().map(|result| result.to_string()),
+            control: clock.time_control().to_string(),
+            plan: plan.map(|segment| segment_view(segment, offset)).collect(),
+            seq,
+            last: about.last,
+            note: about
+                .faulted
+                .then(|| "the clock of this board is out of order".to_owned()),
+        };
+        Drawing { view, flag }
+    }
+}
+
+fn segment_view(segment: &Segment, offset: Duration) -> PlanSegment {
+    PlanSegment {
+        from_us: shown(on_hub(segment.from, offset).as_micros()),
+        white_us: shown(segment.white.as_micros()),
+        black_us: shown(segment.black.as_micros()),
+        white_rate: segment.white_rate,
+        black_rate: segment.black_rate,
+        white_phase: segment.white_phase.as_str(),
+        black_phase: segment.black_phase.as_str(),
+    }
+}
+
+fn side_view(
+    (known, expected): (&BoardClock, &BoardClock),
+    now: Instant<BoardTime>,
+    side: Side,
+    name: &str,
+) -> SideView {
+    let shown = expected.side(side, now);
+    let certain = known.side(side, known.now());
+    let fell = shown.allotment == Allotment::Flagged || shown.flag != FlagView::None;
+    let flag = match certain.flag {
+        FlagView::Fallen => view::Flag::Fallen,
+        FlagView::Called => view::Flag::Called,
+        FlagView::None if fell => view::Flag::Expected,
+        FlagView::None => view::Flag::None,
+    };
+    SideView {
+        name: name.to_owned(),
+        us: self::shown(shown.time.as_micros()),
+        phase: shown.allotment.as_str(),
+        moves: certain.moves,
+        period: shown.period,
+        flag,
+        byo_left: shown.byo_left,
+        stones: shown.stones,
+        bank_us: shown.bank.map(Duration::as_micros),
+        points: shown.points,
+        delay_us: shown.delay_left.map(Duration::as_micros),
+    }
+}
+
+/// Clamps a value to the range that a browser's number represents exactly; only a faulty or dishonest clock exceeds it.
+fn shown(us: i64) -> i64 {
+    const EXACT: i64 = (1 << 53) - 1;
+    us.clamp(-EXACT, EXACT)
+}
+
+fn view_state(state: BoardState) -> view::BoardState {
+    match state {
+        BoardState::Ready => view::BoardState::Ready,
+        BoardState::Running { .. } => view::BoardState::Running,
+        BoardState::Paused { .. } => view::BoardState::Paused,
+        BoardState::Stopped { .. } => view::BoardState::Stopped,
+        BoardState::Flagged { .. } => view::BoardState::Flagged,
+        BoardState::Over => view::BoardState::Over,
+    }
+}
+
+fn running(state: BoardState) -> Running {
+    match state {
+        BoardState::Running { mover: Side::White } => Running::White,
+        BoardState::Running { mover: Side::Black } => Running::Black,
+        BoardState::Ready
+        | BoardState::Paused { .. }
+        | BoardState::Stopped { .. }
+        | BoardState::Flagged { .. }
+        | BoardState::Over => Running::None,
+    }
+}
+
+/// Returns the hub instant of a board instant, by the offset (hub − board).
+pub(crate) fn on_hub(at: Instant<BoardTime>, offset: Duration) -> Instant<Hub> {
+    Instant::from_micros(at.as_micros().saturating_add(offset.as_micros()))
+}
+
+/// Returns the next flag fall of a running clock without further presses.
+fn flag_instant(clock: &BoardClock, plan: &Plan, offset: Duration) -> Option<Instant<Hub>> {
+    let runs = matches!(clock.state(), BoardState::Running { .. });
+    let flag = runs.then(|| flag_in(plan)).flatten();
+    flag.map(|(at, _)| on_hub(at, offset))
+}

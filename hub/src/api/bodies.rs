@@ -1,0 +1,172 @@
+//! The bodies of a call. The answer keeps the caller's share until it was read, and ends with the session of its receiver: a revoked device
+//! sees no more of an open stream. The request is cut off above its size and after its time.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, future::Fuse};
+use http_body::{Frame, SizeHint};
+use tokio::time::{Sleep, sleep};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::codegen::http::{HeaderMap, HeaderValue, Request, Response};
+
+use super::limits::Share;
+
+/// Time for a request to arrive: a sender that takes longer holds its memory for nothing.
+const REQUEST_WITHIN: Duration = Duration::from_secs(30);
+
+/// Keeps the share until the answer was read or dropped. The answer ends when the session is `over`.
+pub(super) fn with_share(
+    answer: Response<Body>,
+    over: Option<CancellationToken>,
+    share: Share,
+) -> Response<Body> {
+    let over = match over {
+        Some(over) => over.cancelled_owned().boxed(),
+        None => futures::future::pending().boxed(),
+    };
+    answer.map(|body| {
+        Body::new(Shared {
+            body,
+            over: over.fuse(),
+            _share: share,
+        })
+    })
+}
+
+struct Shared {
+    body: Body,
+    over: Fuse<BoxFuture<'static, ()>>,
+    _share: Share,
+}
+
+impl http_body::Body for Shared {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if self.over.poll_unpin(context).is_ready() {
+            // The rest of the answer is dropped, together with its producer.
+            self.body = Body::empty();
+            return Poll::Ready(Some(Ok(Frame::trailers(end_trailers()))));
+        }
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+}
+
+fn end_trailers() -> HeaderMap {
+    let mut trailers = HeaderMap::new();
+    // 16 is UNAUTHENTICATED.
+    trailers.insert("grpc-status", HeaderValue::from_static("16"));
+    trailers.insert(
+        "grpc-message",
+        HeaderValue::from_static("the session of this device is over"),
+    );
+    trailers
+}
+
+/// Cuts the body off above `most` bytes, and if it takes too long to arrive.
+pub(super) fn bounded(request: Request<Body>, most: usize) -> Request<Body> {
+    request.map(|body| {
+        Body::new(Bounded {
+            body,
+            most,
+            left: most,
+            deadline: Box::pin(sleep(REQUEST_WITHIN)),
+        })
+    })
+}
+
+/// Returns the status of a request above `most` bytes.
+pub(super) fn too_large(most: usize) -> Status {
+    Status::resource_exhausted(format!("a request of this kind has at most {most} bytes"))
+}
+
+struct Bounded {
+    body: Body,
+    most: usize,
+    left: usize,
+    deadline: Pin<Box<Sleep>>,
+}
+
+impl http_body::Body for Bounded {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if self.deadline.as_mut().poll(context).is_ready() {
+            let late = Status::deadline_exceeded("the request took longer than 30 s to arrive");
+            return Poll::Ready(Some(Err(late)));
+        }
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        let Some(Ok(frame)) = frame else {
+            return Poll::Ready(frame);
+        };
+        let bytes = frame.data_ref().map_or(0, Bytes::len);
+        match self.left.checked_sub(bytes) {
+            Some(left) => self.left = left,
+            None => return Poll::Ready(Some(Err(too_large(self.most)))),
+        }
+        Poll::Ready(Some(Ok(frame)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+
+    use super::*;
+
+    async fn read(sizes: &[usize], most: usize) -> Result<usize, Status> {
+        let pieces: Vec<_> = sizes
+            .iter()
+            .map(|size| Bytes::from(vec![0; *size]))
+            .collect();
+        let pieces = stream::iter(pieces.into_iter().map(Ok::<_, Status>));
+        let body = Body::new(axum::body::Body::from_stream(pieces));
+        let mut body = bounded(Request::new(body), most).into_body();
+        let mut read = 0;
+        while let Some(frame) = std::future::poll_fn(|context| {
+            http_body::Body::poll_frame(Pin::new(&mut body), context)
+        })
+        .await
+        {
+            read += frame?.data_ref().map_or(0, Bytes::len);
+        }
+        Ok(read)
+    }
+
+    #[tokio::test]
+    async fn a_request_is_cut_off_above_its_size() {
+        assert_eq!(read(&[4, 4], 8).await.unwrap(), 8);
+        assert_eq!(read(&[], 8).await.unwrap(), 0);
+        for sizes in [&[9][..], &[4, 5], &[8, 1]] {
+            let refused = read(sizes, 8).await.unwrap_err();
+            assert_eq!(refused.code(), tonic::Code::ResourceExhausted, "{refused}");
+        }
+    }
+}

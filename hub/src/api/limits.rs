@@ -1,0 +1,261 @@
+//! The limits of one caller: calls at the same time, readers of the log, and bytes of requests. One device or key file gone bad can use up
+//! only its own share.
+//!
+//! Owns the counts and the size of each method's requests. Must never read a request, or know a permission.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use tonic::Status;
+
+use super::roles::API;
+use crate::identity::{DeviceId, KeyFileId};
+use crate::lock::lock;
+
+/// Calls of one caller at the same time, streams and unread answers included. A window of the companion has five.
+const CALLS: usize = 96;
+/// Streams of the log that one caller may have open.
+const LOG_READERS: usize = 8;
+/// Bytes of one caller's requests at the same time: two imported files.
+const BYTES: usize = 2 * FILE;
+/// Bytes of all large requests at the same time. Smaller ones are bounded by the number of their callers.
+const ALL_BYTES: usize = 8 * FILE;
+/// A request above this size counts towards [`ALL_BYTES`].
+const SMALL: usize = 64 * 1024;
+
+/// Maximum size of an imported file, with its parameters.
+pub(super) const FILE: usize = 8 * 1024 * 1024;
+/// Maximum size of a list: the plan of the largest hall, the clocks of a sheet, the games of a round.
+pub(super) const LIST: usize = 512 * 1024;
+/// Maximum size of a bundle of changes: all results and pairings of a large event.
+const CHANGES: usize = 1024 * 1024;
+/// Maximum size of any other request.
+const PLAIN: usize = 16 * 1024;
+/// Length of the gRPC prefix of a message: a compression flag and the length.
+pub(super) const FRAME: usize = 5;
+
+const LOG: &str = "Arbiter/ReadLog";
+
+/// The identity by which calls are counted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum CallerId {
+    Device(DeviceId),
+    KeyFile(KeyFileId),
+    /// A caller that is not signed in yet.
+    Address(IpAddr),
+}
+
+/// Returns the maximum size of a request to `path`, in bytes, with its gRPC prefix.
+pub(super) fn max_request(path: &str) -> usize {
+    let size = match path.strip_prefix(API).unwrap_or_default() {
+        "Tournament/Import" | "Tournament/ImportFideList" => FILE,
+        "Tournament/Apply" => CHANGES,
+        "Arbiter/SetFloor"
+        | "Arbiter/CreateEnrolmentSheet"
+        | "Arbiter/OpenEnrolment"
+        | "Arbiter/AdmitClocks"
+        | "Tournament/PresetRound"
+        | "Tournament/StartRound"
+        | "Tournament/ProposeNumbers"
+        | "Tournament/ProposePairings"
+        | "Tournament/SearchFideList" => LIST,
+        _ => PLAIN,
+    };
+    size + FRAME
+}
+
+/// The calls in progress.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Limits(Arc<Mutex<InProgress>>);
+
+#[derive(Debug, Default)]
+struct InProgress {
+    callers: BTreeMap<CallerId, Usage>,
+    large_bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Usage {
+    calls: usize,
+    log_readers: usize,
+    bytes: usize,
+}
+
+/// A call's share, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Share {
+    limits: Limits,
+    caller: CallerId,
+    used: Usage,
+}
+
+impl Limits {
+    /// Admits a call of `path` whose request has at most `bytes`.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED if the caller, or all callers together, are at a limit. Nothing is counted then.
+    pub(super) fn admit(
+        &self,
+        caller: CallerId,
+        path: &str,
+        bytes: usize,
+    ) -> Result<Share, Status> {
+        let used = Usage {
+            calls: 1,
+            log_readers: usize::from(path.strip_prefix(API) == Some(LOG)),
+            bytes,
+        };
+        let mut now = lock(&self.0);
+        let of_caller = now.callers.get(&caller).copied().unwrap_or_default();
+        let sum = of_caller.plus(used);
+        if sum.calls > CALLS {
+            return Err(too_many(format!(
+                "this device has {CALLS} calls open: it must read or end one first"
+            )));
+        }
+        if sum.log_readers > LOG_READERS {
+            return Err(too_many(format!(
+                "this device reads the log {LOG_READERS} times at once: it must end one first"
+            )));
+        }
+        let all = now.large_bytes + large(bytes);
+        if sum.bytes > BYTES || all > ALL_BYTES {
+            return Err(too_many(
+                "too many large requests at the same time: send this one again later".to_owned(),
+            ));
+        }
+        now.large_bytes = all;
+        now.callers.insert(caller.clone(), sum);
+        drop(now);
+        Ok(Share {
+            limits: self.clone(),
+            caller,
+            used,
+        })
+    }
+}
+
+impl Share {
+    pub(super) fn caller(&self) -> &CallerId {
+        &self.caller
+    }
+
+    /// Gives the request's bytes back, once the request is no longer in memory.
+    pub(super) fn request_is_gone(&mut self) {
+        let bytes = std::mem::take(&mut self.used.bytes);
+        self.limits.give_back(
+            &self.caller,
+            Usage {
+                bytes,
+                ..Usage::default()
+            },
+        );
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.limits.give_back(&self.caller, self.used);
+    }
+}
+
+impl Limits {
+    fn give_back(&self, caller: &CallerId, used: Usage) {
+        let mut now = lock(&self.0);
+        now.large_bytes = now.large_bytes.saturating_sub(large(used.bytes));
+        if let Some(usage) = now.callers.get_mut(caller) {
+            *usage = usage.minus(used);
+            if *usage == Usage::default() {
+                now.callers.remove(caller);
+            }
+        }
+    }
+}
+
+impl Usage {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            log_readers: self.log_readers + other.log_readers,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(other.calls),
+            log_readers: self.log_readers.saturating_sub(other.log_readers),
+            bytes: self.bytes.saturating_sub(other.bytes),
+        }
+    }
+}
+
+fn large(bytes: usize) -> usize {
+    if bytes > SMALL { bytes } else { 0 }
+}
+
+fn too_many(why: String) -> Status {
+    Status::resource_exhausted(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use tonic::Code;
+
+    use super::*;
+
+    const READ_LOG: &str = "/flagfall.api.v1.Arbiter/ReadLog";
+    const STANDINGS: &str = "/flagfall.api.v1.Tournament/GetStandings";
+    const IMPORT: &str = "/flagfall.api.v1.Tournament/Import";
+
+    fn caller(serial: u8) -> CallerId {
+        CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16]))
+    }
+
+    /// Admits calls until one is refused; returns their shares.
+    fn as_many(limits: &Limits, caller: &CallerId, path: &str) -> Vec<Share> {
+        let mut shares = Vec::new();
+        loop {
+            match limits.admit(caller.clone(), path, max_request(path)) {
+                Ok(share) => shares.push(share),
+                Err(status) => {
+                    assert_eq!(status.code(), Code::ResourceExhausted);
+                    return shares;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_caller_uses_up_only_its_own_share() {
+        let limits = Limits::default();
+        let (greedy, other) = (caller(1), caller(2));
+        let log = as_many(&limits, &greedy, READ_LOG);
+        assert_eq!(log.len(), LOG_READERS);
+        let calls = as_many(&limits, &greedy, STANDINGS);
+        assert_eq!(log.len() + calls.len(), CALLS);
+        assert!(limits.admit(other, STANDINGS, PLAIN).is_ok());
+        drop((log, calls));
+        assert!(limits.0.lock().unwrap().callers.is_empty());
+    }
+
+    #[test]
+    fn large_requests_are_bounded_per_caller_and_in_sum() {
+        let limits = Limits::default();
+        let mut held = as_many(&limits, &caller(0), IMPORT);
+        assert_eq!(held.len(), 1);
+        // A request that is no longer in memory makes room for the next.
+        held[0].request_is_gone();
+        held.extend(as_many(&limits, &caller(0), IMPORT));
+        assert_eq!(held.len(), 2);
+        for number in 1..100 {
+            held.extend(as_many(&limits, &caller(number), IMPORT));
+        }
+        let bytes: usize = held.iter().map(|share| share.used.bytes).sum();
+        assert!(bytes <= ALL_BYTES, "{bytes}");
+        assert!(limits.admit(caller(200), STANDINGS, PLAIN).is_ok());
+        drop(held);
+        assert_eq!(limits.0.lock().unwrap().large_bytes, 0);
+    }
+}

@@ -1,0 +1,288 @@
+//! Answers that take long to compute or wait for the disk: a few threads of their own, below the priority of everything that must be in
+//! time, and one computation of a caller at a time.
+//!
+//! Owns the threads and the turns. Revoking a device and stopping the hub never wait for them.
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+
+use tokio::sync::oneshot;
+use tonic::Status;
+
+use super::limits::CallerId;
+use crate::lock::lock;
+
+/// Fewest and most threads: one per core between these.
+const THREADS: (usize, usize) = (2, 4);
+/// Lowers the priority of a thread, so that it does not delay a press on a busy machine.
+const NICE: i32 = 5;
+
+tokio::task_local! {
+    /// The computations of the caller whose call this task answers.
+    static TURN: Turn;
+}
+
+/// Runs `answer`, whose computations take the turns of `caller`.
+pub(super) fn for_caller<F: Future>(
+    workshop: &Workshop,
+    caller: CallerId,
+    answer: F,
+) -> impl Future<Output = F::Output> {
+    TURN.scope(workshop.turn(caller), answer)
+}
+
+/// Computes for the caller of this task.
+pub(super) async fn computed<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> tonic::Result<T> {
+    Turn::current()?.computed(work).await
+}
+
+/// Runs short work that must not wait for any pool, such as a revocation, on a thread of its own.
+pub(super) async fn at_once<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> tonic::Result<T> {
+    let (answer, answered) = oneshot::channel();
+    let started = thread::Builder::new()
+        .name("at-once".to_owned())
+        .spawn(move || drop(answer.send(work())));
+    started.map_err(|error| Status::unavailable(format!("no thread is left: {error}")))?;
+    answered.await.map_err(|_| panicked())
+}
+
+/// The right to compute for one caller. A stream takes it along, because it outlives its call.
+#[derive(Clone)]
+pub(super) struct Turn {
+    workshop: Workshop,
+    caller: CallerId,
+}
+
+impl Turn {
+    pub(super) fn current() -> Result<Self, Status> {
+        TURN.try_with(Clone::clone)
+            .map_err(|_| Status::internal("a computation outside of a call"))
+    }
+
+    pub(super) async fn computed<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> tonic::Result<T> {
+        let (answer, answered) = oneshot::channel();
+        let job = move || {
+            // A caller that has gone needs no answer.
+            if !answer.is_closed() {
+                drop(answer.send(work()));
+            }
+        };
+        self.workshop.add(self.caller.clone(), Box::new(job));
+        answered.await.map_err(|_| panicked())
+    }
+}
+
+fn panicked() -> Status {
+    Status::internal("the computation has failed; the hub's log has the reason")
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// The threads, which end with the last handle.
+#[derive(Clone)]
+pub(super) struct Workshop {
+    bench: Arc<Bench>,
+    _closing: Arc<Closing>,
+}
+
+#[derive(Default)]
+struct Bench {
+    queues: Mutex<Queues>,
+    changed: Condvar,
+}
+
+struct Closing(Arc<Bench>);
+
+#[derive(Default)]
+struct Queues {
+    jobs: BTreeMap<CallerId, VecDeque<Job>>,
+    /// The callers with jobs that wait and none that runs, the next one first.
+    order: VecDeque<CallerId>,
+    running: BTreeSet<CallerId>,
+    closed: bool,
+}
+
+impl Workshop {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub(super) fn open() -> std::io::Result<Self> {
+        let bench = Arc::new(Bench::default());
+        let closing = Arc::new(Closing(bench.clone()));
+        let cores = thread::available_parallelism().map_or(THREADS.0, usize::from);
+        for _ in 0..cores.clamp(THREADS.0, THREADS.1) {
+            let bench = bench.clone();
+            thread::Builder::new()
+                .name("answers".to_owned())
+                .spawn(move || {
+                    // Linux applies it to this thread only. Without the right to do so, the thread competes with the others.
+                    let _ = rustix::process::nice(NICE);
+                    bench.serve();
+                })?;
+        }
+        Ok(Self {
+            bench,
+            _closing: closing,
+        })
+    }
+
+    /// Returns the right to compute for `caller`.
+    pub(super) fn turn(&self, caller: CallerId) -> Turn {
+        Turn {
+            workshop: self.clone(),
+            caller,
+        }
+    }
+
+    fn add(&self, caller: CallerId, job: Job) {
+        let mut queues = lock(&self.bench.queues);
+        let waiting = queues.jobs.entry(caller.clone()).or_default();
+        waiting.push_back(job);
+        if waiting.len() == 1 && !queues.running.contains(&caller) {
+            queues.order.push_back(caller);
+        }
+        drop(queues);
+        self.bench.changed.notify_one();
+    }
+}
+
+impl Bench {
+    fn serve(&self) {
+        while let Some((caller, job)) = self.next() {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
+                tracing::error!(panic = panic_text(&*panic), "an answer has failed");
+            }
+            self.done(caller);
+        }
+    }
+
+    /// Waits for the next job; `None` once the workshop is closed.
+    fn next(&self) -> Option<(CallerId, Job)> {
+        let mut queues = lock(&self.queues);
+        loop {
+            if queues.closed {
+                return None;
+            }
+            if let Some(next) = queues.take() {
+                return Some(next);
+            }
+            let woken = self.changed.wait(queues);
+            queues = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn done(&self, caller: CallerId) {
+        let mut queues = lock(&self.queues);
+        queues.running.remove(&caller);
+        if queues.jobs.contains_key(&caller) {
+            queues.order.push_back(caller);
+            drop(queues);
+            self.changed.notify_one();
+        }
+    }
+}
+
+impl Queues {
+    fn take(&mut self) -> Option<(CallerId, Job)> {
+        let caller = self.order.pop_front()?;
+        let waiting = self.jobs.get_mut(&caller)?;
+        let job = waiting.pop_front()?;
+        if waiting.is_empty() {
+            self.jobs.remove(&caller);
+        }
+        self.running.insert(caller.clone());
+        Some((caller, job))
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        let mut queues = lock(&self.0.queues);
+        queues.closed = true;
+        // Their callers learn at once that no answer comes.
+        let jobs = std::mem::take(&mut queues.jobs);
+        drop(queues);
+        drop(jobs);
+        self.0.changed.notify_all();
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a text")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::identity::KeyFileId;
+
+    fn turn(workshop: &Workshop, serial: u8) -> Turn {
+        workshop.turn(CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16])))
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_fills_the_queue_delays_no_other() {
+        let workshop = Workshop::open().unwrap();
+        let greedy = turn(&workshop, 1);
+        let (release, held) = mpsc::channel::<()>();
+        let held = Mutex::new(held);
+        // The first computation does not end before the other caller has its answer; the others wait behind it.
+        let mut first = Box::pin(greedy.computed(move || lock(&held).recv().is_ok()));
+        let waiting: Vec<_> = (0..100).map(|_| greedy.computed(|| ())).collect();
+        let mut waiting = futures::future::join_all(waiting);
+        assert!(futures::poll!(&mut first).is_pending());
+        assert!(futures::poll!(&mut waiting).is_pending());
+        assert_eq!(turn(&workshop, 2).computed(|| 7).await.unwrap(), 7);
+        release.send(()).unwrap();
+        first.await.unwrap();
+        assert!(waiting.await.iter().all(Result::is_ok));
+    }
+
+    #[tokio::test]
+    async fn a_computation_that_panics_ends_alone() {
+        let workshop = Workshop::open().unwrap();
+        let turn = turn(&workshop, 1);
+        for _ in 0..10 {
+            let failed = turn.computed(|| panic!("on purpose")).await;
+            assert_eq!(failed.unwrap_err().code(), tonic::Code::Internal);
+        }
+        assert_eq!(turn.computed(|| 7).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn urgent_work_waits_for_no_computation() {
+        let workshop = Workshop::open().unwrap();
+        let (release, held) = mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        let mut busy: Vec<_> = (0..8)
+            .map(|serial| {
+                let held = held.clone();
+                let turn = turn(&workshop, serial);
+                Box::pin(async move { turn.computed(move || lock(&held).recv().is_ok()).await })
+            })
+            .collect();
+        for one in &mut busy {
+            assert!(futures::poll!(one).is_pending());
+        }
+        assert_eq!(at_once(|| 7).await.unwrap(), 7);
+        drop(release);
+        for one in busy {
+            one.await.unwrap();
+        }
+    }
+}

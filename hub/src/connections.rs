@@ -1,0 +1,44 @@
+//! Bounds on the TCP connections of a port: their number, in all and by address, and the time that each may waste.
+//!
+//! Owns who gets a place, who gives one up, and when a connection that asks for nothing or takes no answer is cut. Used by the public pages
+//! and by the arbiters' port. Must never look at what a request says.
+
+mod guarded;
+mod places;
+mod requests;
+
+use std::io;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+
+pub(crate) use guarded::Guarded;
+pub(crate) use places::{Limits, Place, Places};
+pub(crate) use requests::{Requests, TrackRequests};
+
+/// Time limit for the first whole request of a connection, from the moment it is accepted.
+pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);
+/// Time for which a connection may stay open between two requests.
+const IDLE_FOR: Duration = Duration::from_secs(60);
+/// Time for which an arbiter's connection may stay open between two requests.
+const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
+/// Time for which a connection to the arbiters' port may stay open without an arbiter.
+const STRANGER_FOR: Duration = Duration::from_secs(300);
+/// Time for which a client may take nothing of an answer that is offered to it.
+const STALLED_FOR: Duration = Duration::from_secs(30);
+/// Interval of the checks of one connection. Every limit is a whole number of checks.
+const CHECK_EVERY: Duration = Duration::from_secs(5);
+
+/// Returns the number of checks after which a limit has passed.
+const fn checks(limit: Duration) -> u32 {
+    // At most 120.
+    (limit.as_secs() / CHECK_EVERY.as_secs()) as u32
+}
+
+/// Moves a listener to the runtime that calls this: its events are then that runtime's work.
+///
+/// # Errors
+/// The system cannot watch the socket.
+pub(crate) fn moved_here(listener: TcpListener) -> io::Result<TcpListener> {
+    TcpListener::from_std(listener.into_std()?)
+}

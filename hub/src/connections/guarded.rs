@@ -1,0 +1,263 @@
+//! A socket that ends when its place was given away, when it asks for nothing for too long, or when its client takes nothing.
+//!
+//! Owns the checks, which run in every read and write. Must never hold data back.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio_util::sync::WaitForCancellationFutureOwned;
+
+use super::places::Place;
+use super::requests::Requests;
+use super::{
+    ARBITER_IDLE_FOR, CHECK_EVERY, FIRST_REQUEST_WITHIN, IDLE_FOR, STALLED_FOR, STRANGER_FOR,
+    checks,
+};
+
+/// A socket with the limits of its place.
+pub(crate) struct Guarded<S> {
+    socket: S,
+    requests: Arc<Requests>,
+    cut: Pin<Box<WaitForCancellationFutureOwned>>,
+    next_check: Interval,
+    quiet: Quiet,
+    /// The connection must become an arbiter's or end.
+    for_arbiters: bool,
+}
+
+/// Counts of consecutive checks that found no progress.
+#[derive(Debug, Default)]
+struct Quiet {
+    /// Checks since the connection was accepted.
+    age: u32,
+    /// Checks without a request in progress.
+    idle: u32,
+    /// Checks with a write that makes no progress; `None` while no write waits.
+    blocked: Option<u32>,
+    /// The client has taken data since the last check, after it had kept the hub waiting.
+    drained: bool,
+}
+
+impl<S> Guarded<S> {
+    /// Guards a socket that has just been accepted. Call it inside a tokio runtime.
+    pub(crate) fn new(socket: S, place: Place) -> Self {
+        let cut = Box::pin(place.cut().clone().cancelled_owned());
+        let mut next_check = interval(CHECK_EVERY);
+        next_check.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        next_check.reset();
+        Self {
+            socket,
+            requests: Arc::new(Requests::new(place)),
+            cut,
+            next_check,
+            quiet: Quiet::default(),
+            for_arbiters: false,
+        }
+    }
+
+    /// Ends the connection after a while, whatever it does, unless it has become an arbiter's.
+    pub(crate) fn for_arbiters(mut self) -> Self {
+        self.for_arbiters = true;
+        self
+    }
+
+    pub(crate) fn socket(&self) -> &S {
+        &self.socket
+    }
+
+    /// Returns the connection's requests, to be told of each.
+    pub(crate) fn requests(&self) -> Arc<Requests> {
+        self.requests.clone()
+    }
+
+    /// Fails once a limit has passed; otherwise registers the task for the next check.
+    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        if self.cut.as_mut().poll(context).is_ready() {
+            return Err(ended("its place was given to another"));
+        }
+        while self.next_check.poll_tick(context).is_ready() {
+            if let Some(why) = self.quiet.check(&self.requests) {
+                return Err(ended(why));
+            }
+            let is_old = self.quiet.age >= checks(STRANGER_FOR);
+            if self.for_arbiters && is_old && !self.requests.place().is_trusted() {
+                return Err(ended("no arbiter has signed in over it"));
+            }
+        }
+        Ok(())
+    }
+
+    fn wrote(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        match &written {
+            Poll::Pending => self.quiet.wait(),
+            Poll::Ready(_) => self.quiet.progress(),
+        }
+        written
+    }
+}
+
+impl Quiet {
+    fn wait(&mut self) {
+        self.blocked.get_or_insert(0);
+    }
+
+    fn progress(&mut self) {
+        self.drained |= self.blocked.take().is_some();
+    }
+
+    /// Counts one more check. Returns the reason if a limit has passed.
+    fn check(&mut self, requests: &Requests) -> Option<&'static str> {
+        self.age += 1;
+        let drained = std::mem::take(&mut self.drained);
+        self.idle = if requests.in_progress() || drained {
+            0
+        } else {
+            self.idle + 1
+        };
+        let trusted = requests.place().is_trusted();
+        let idle_limit = match (requests.any(), trusted) {
+            (false, false) => FIRST_REQUEST_WITHIN,
+            (true, false) => IDLE_FOR,
+            (_, true) => ARBITER_IDLE_FOR,
+        };
+        let blocked = self.blocked.as_mut().map_or(0, |blocked| {
+            *blocked += 1;
+            *blocked
+        });
+        if self.idle >= checks(idle_limit) {
+            return Some("it asked for nothing");
+        }
+        let stalled = blocked.max(requests.check_offers());
+        (stalled >= checks(STALLED_FOR)).then_some("it took nothing of its answer")
+    }
+}
+
+fn ended(why: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::ConnectionAborted, why)
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        Pin::new(&mut self.socket).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.check(context)?;
+        let written = Pin::new(&mut self.socket).poll_write(context, bytes);
+        self.wrote(written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        Pin::new(&mut self.socket).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        Pin::new(&mut self.socket).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.check(context)?;
+        let written = Pin::new(&mut self.socket).poll_write_vectored(context, slices);
+        self.wrote(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of checks until a limit passes, with the reason.
+    fn lasts(quiet: &mut Quiet, requests: &Requests) -> (u32, &'static str) {
+        let mut count = 0;
+        loop {
+            count += 1;
+            if let Some(why) = quiet.check(requests) {
+                return (count, why);
+            }
+        }
+    }
+
+    #[test]
+    fn a_connection_without_a_request_ends_after_ten_seconds() {
+        let ends = lasts(&mut Quiet::default(), &Requests::of_a_test());
+        assert_eq!(ends, (2, "it asked for nothing"));
+    }
+
+    #[test]
+    fn a_connection_between_two_requests_ends_after_a_minute() {
+        let requests = Requests::of_a_test();
+        let request = requests.begin();
+        let mut quiet = Quiet::default();
+        for _ in 0..1_000 {
+            assert_eq!(quiet.check(&requests), None, "the hub has not answered yet");
+        }
+        drop(request);
+        assert_eq!(lasts(&mut quiet, &requests), (12, "it asked for nothing"));
+    }
+
+    #[test]
+    fn an_arbiters_connection_may_rest() {
+        let requests = Requests::of_a_test();
+        requests.place().trust();
+        assert_eq!(lasts(&mut Quiet::default(), &requests).0, 120);
+    }
+
+    #[test]
+    fn a_client_that_takes_nothing_ends_after_half_a_minute_and_a_slow_one_goes_on() {
+        let requests = Requests::of_a_test();
+        let _request = requests.begin();
+        let mut quiet = Quiet::default();
+        for _ in 0..100 {
+            quiet.wait();
+            assert_eq!(quiet.check(&requests), None);
+            quiet.progress();
+        }
+        quiet.wait();
+        assert_eq!(
+            lasts(&mut quiet, &requests),
+            (6, "it took nothing of its answer")
+        );
+    }
+
+    #[test]
+    fn a_stream_whose_frames_stay_is_a_client_that_takes_nothing() {
+        let requests = Requests::of_a_test();
+        let request = requests.begin();
+        let mut quiet = Quiet::default();
+        for _ in 0..100 {
+            assert_eq!(quiet.check(&requests), None, "the hub has nothing to say");
+        }
+        request.offered();
+        assert_eq!(
+            lasts(&mut quiet, &requests),
+            (6, "it took nothing of its answer")
+        );
+        request.taken();
+        assert_eq!(quiet.check(&requests), None);
+    }
+}

@@ -1,0 +1,423 @@
+//! Places for connections: a limit for all, a limit for each address, and the choice of the connection that makes room.
+//!
+//! When all places are taken, a newcomer gets one of the address that holds most, unless that is its own. One client can therefore fill
+//! every place only as long as no one else wants one. Only counts; reads no clock.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::lock::lock;
+
+/// Limits of one set of places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Places in all.
+    pub(crate) all: usize,
+    /// Places for clients that have not proved an arbiter's identity.
+    pub(crate) strangers: usize,
+    /// Places for each address. The hub's own machine is exempt, because a proxy may run there.
+    pub(crate) per_address: usize,
+}
+
+/// A set of places, shared by its clones.
+#[derive(Clone)]
+pub(crate) struct Places(Arc<Mutex<Table>>);
+
+/// A connection's place, released when it is dropped.
+pub(crate) struct Place {
+    table: Arc<Mutex<Table>>,
+    address: Address,
+    id: u64,
+    cut: CancellationToken,
+}
+
+/// An address as places are counted: an IPv4 address, or the /64 network of an IPv6 address, which one machine can fill alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Address(IpAddr);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// No request is in progress; the number orders connections by the time since when.
+    Idle(u64),
+    Busy,
+    /// An arbiter's: never cut for another connection.
+    Arbiter,
+}
+
+struct Held {
+    standing: Standing,
+    /// Requests in progress.
+    requests: usize,
+    cut: CancellationToken,
+}
+
+#[derive(Default)]
+struct Peer {
+    held: BTreeMap<u64, Held>,
+    /// Idle connections, oldest first: order and id.
+    idle: BTreeSet<(u64, u64)>,
+    busy: BTreeSet<u64>,
+}
+
+struct Table {
+    limits: Limits,
+    peers: BTreeMap<Address, Peer>,
+    /// Strangers' connections of each address that has any, smallest number first.
+    sizes: BTreeSet<(usize, Address)>,
+    all: usize,
+    strangers: usize,
+    next: u64,
+}
+
+impl Limits {
+    /// Returns the limits of places that no one proves an identity for, and that one address may fill while no other wants them.
+    pub(crate) const fn shared(all: usize) -> Self {
+        Self {
+            all,
+            strangers: all,
+            per_address: all,
+        }
+    }
+}
+
+impl Places {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self(Arc::new(Mutex::new(Table {
+            limits,
+            peers: BTreeMap::new(),
+            sizes: BTreeSet::new(),
+            all: 0,
+            strangers: 0,
+            next: 0,
+        })))
+    }
+
+    /// Takes a place for a connection without a request. Returns `None` if there is none and no other connection has to make room.
+    pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
+        let address = Address::of(address);
+        let mut table = lock(&self.0);
+        table.make_room(address)?;
+        let (id, cut) = (table.next, CancellationToken::new());
+        table.add(address, cut.clone());
+        Some(Place {
+            table: self.0.clone(),
+            address,
+            id,
+            cut,
+        })
+    }
+
+    /// Returns the number of places taken.
+    #[cfg(test)]
+    fn taken(&self) -> usize {
+        lock(&self.0).all
+    }
+}
+
+impl Place {
+    /// Returns a token that is cancelled when this place was given to another connection.
+    pub(crate) fn cut(&self) -> &CancellationToken {
+        &self.cut
+    }
+
+    /// Counts a request that begins.
+    pub(crate) fn begin(&self) {
+        self.change(|held, _| {
+            held.requests += 1;
+            match held.standing {
+                Standing::Idle(_) => Standing::Busy,
+                other @ (Standing::Busy | Standing::Arbiter) => other,
+            }
+        });
+    }
+
+    /// Counts a request that has ended.
+    pub(crate) fn end(&self) {
+        self.change(|held, next| {
+            held.requests = held.requests.saturating_sub(1);
+            match held.standing {
+                Standing::Busy if held.requests == 0 => Standing::Idle(next),
+                other @ (Standing::Idle(_) | Standing::Busy | Standing::Arbiter) => other,
+            }
+        });
+    }
+
+    /// Marks the connection as an arbiter's, which no stranger displaces.
+    pub(crate) fn trust(&self) {
+        self.change(|_, _| Standing::Arbiter);
+    }
+
+    /// Returns true if the connection is an arbiter's.
+    pub(crate) fn is_trusted(&self) -> bool {
+        let table = lock(&self.table);
+        let held = table.peers.get(&self.address);
+        let held = held.and_then(|peer| peer.held.get(&self.id));
+        held.is_some_and(|held| held.standing == Standing::Arbiter)
+    }
+
+    fn change(&self, to: impl FnOnce(&mut Held, u64) -> Standing) {
+        lock(&self.table).change(self.address, self.id, to);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        lock(&self.table).remove(self.address, self.id);
+    }
+}
+
+impl Address {
+    fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            v4 @ IpAddr::V4(_) => v4,
+            IpAddr::V6(v6) => {
+                let network = u128::from(v6) >> 64 << 64;
+                // The loopback address is not a network.
+                IpAddr::V6(if v6.is_loopback() {
+                    v6
+                } else {
+                    Ipv6Addr::from(network)
+                })
+            }
+        })
+    }
+}
+
+impl Peer {
+    fn strangers(&self) -> usize {
+        self.idle.len() + self.busy.len()
+    }
+}
+
+impl Table {
+    /// Cuts a connection if this is needed for one more of `address`. Returns `None` if there is no room.
+    fn make_room(&mut self, address: Address) -> Option<()> {
+        let (held, own) = self
+            .peers
+            .get(&address)
+            .map_or((0, 0), |peer| (peer.held.len(), peer.strangers()));
+        if held >= self.limits.per_address && !address.0.is_loopback() {
+            return self.cut(address, false);
+        }
+        if self.all < self.limits.all && self.strangers < self.limits.strangers {
+            return Some(());
+        }
+        let &(most, largest) = self.sizes.last()?;
+        if most > own {
+            // A busy connection ends only for an address that still holds fewer places afterwards.
+            return self.cut(largest, most > own + 1);
+        }
+        self.cut(address, false)
+    }
+
+    /// Cuts the connection of `address` that has been idle for longest; if none is idle and `busy` is true, its newest.
+    fn cut(&mut self, address: Address, busy: bool) -> Option<()> {
+        let peer = self.peers.get(&address)?;
+        let newest = || peer.busy.last().filter(|_| busy);
+        let id = *peer.idle.first().map(|(_, id)| id).or_else(newest)?;
+        peer.held.get(&id)?.cut.cancel();
+        self.remove(address, id);
+        Some(())
+    }
+
+    fn add(&mut self, address: Address, cut: CancellationToken) {
+        let (id, standing) = (self.next, Standing::Idle(self.next));
+        self.next += 1;
+        self.all += 1;
+        let held = Held {
+            standing,
+            requests: 0,
+            cut,
+        };
+        let peer = self.peers.entry(address).or_default();
+        peer.held.insert(id, held);
+        self.list(address, id, standing);
+    }
+
+    fn remove(&mut self, address: Address, id: u64) {
+        // A connection that was cut has left already.
+        let Some(standing) = self.standing(address, id) else {
+            return;
+        };
+        self.unlist(address, id, standing);
+        self.all -= 1;
+        if let Some(peer) = self.peers.get_mut(&address) {
+            peer.held.remove(&id);
+            if peer.held.is_empty() {
+                self.peers.remove(&address);
+            }
+        }
+    }
+
+    fn change(&mut self, address: Address, id: u64, to: impl FnOnce(&mut Held, u64) -> Standing) {
+        let next = self.next;
+        let peer = self.peers.get_mut(&address);
+        let Some(held) = peer.and_then(|peer| peer.held.get_mut(&id)) else {
+            return;
+        };
+        let before = held.standing;
+        let after = to(held, next);
+        held.standing = after;
+        if before != after {
+            self.next += 1;
+            self.unlist(address, id, before);
+            self.list(address, id, after);
+        }
+    }
+
+    fn standing(&self, address: Address, id: u64) -> Option<Standing> {
+        Some(self.peers.get(&address)?.held.get(&id)?.standing)
+    }
+
+    fn list(&mut self, address: Address, id: u64, standing: Standing) {
+        self.resize(address, |peer| match standing {
+            Standing::Idle(since) => {
+                peer.idle.insert((since, id));
+            }
+            Standing::Busy => {
+                peer.busy.insert(id);
+            }
+            Standing::Arbiter => (),
+        });
+    }
+
+    fn unlist(&mut self, address: Address, id: u64, standing: Standing) {
+        self.resize(address, |peer| match standing {
+            Standing::Idle(since) => {
+                peer.idle.remove(&(since, id));
+            }
+            Standing::Busy => {
+                peer.busy.remove(&id);
+            }
+            Standing::Arbiter => (),
+        });
+    }
+
+    /// Changes a peer and keeps the numbers of strangers up to date.
+    fn resize(&mut self, address: Address, change: impl FnOnce(&mut Peer)) {
+        let Some(peer) = self.peers.get_mut(&address) else {
+            return;
+        };
+        let before = peer.strangers();
+        change(peer);
+        let after = peer.strangers();
+        self.sizes.remove(&(before, address));
+        if after > 0 {
+            self.sizes.insert((after, address));
+        }
+        self.strangers = self.strangers + after - before;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(all: usize, strangers: usize, per_address: usize) -> Places {
+        Places::new(Limits {
+            all,
+            strangers,
+            per_address,
+        })
+    }
+
+    fn host(last: u8) -> IpAddr {
+        [192, 0, 2, last].into()
+    }
+
+    fn take(places: &Places, last: u8) -> Place {
+        places.take(host(last)).unwrap()
+    }
+
+    fn busy(places: &Places, last: u8) -> Place {
+        let place = take(places, last);
+        place.begin();
+        place
+    }
+
+    #[test]
+    fn a_full_house_makes_room_at_the_cost_of_the_address_that_holds_most() {
+        let places = places(4, 4, 4);
+        let greedy: Vec<_> = (0..4).map(|_| take(&places, 66)).collect();
+        let guest = take(&places, 7);
+        let cut = |place: &Place| place.cut().is_cancelled();
+        assert_eq!(
+            greedy.iter().map(cut).collect::<Vec<_>>(),
+            [true, false, false, false]
+        );
+        assert!(!cut(&guest));
+        assert_eq!(places.taken(), 4);
+        drop((greedy, guest));
+        assert_eq!(places.taken(), 0);
+        assert!(lock(&places.0).sizes.is_empty());
+    }
+
+    #[test]
+    fn an_idle_connection_goes_before_a_busy_one_and_the_longest_idle_first() {
+        let places = places(3, 3, 3);
+        let (first, second, third) = (take(&places, 1), take(&places, 1), busy(&places, 1));
+        // The first was used since, so the second has been idle for longer.
+        first.begin();
+        first.end();
+        let guest = take(&places, 2);
+        assert!(second.cut().is_cancelled());
+        assert!(!first.cut().is_cancelled() && !third.cut().is_cancelled());
+        drop(guest);
+    }
+
+    #[test]
+    fn busy_places_are_shared_out_evenly_and_no_further() {
+        let places = places(4, 4, 4);
+        let greedy: Vec<_> = (0..4).map(|_| busy(&places, 66)).collect();
+        let guests = [busy(&places, 7), busy(&places, 7)];
+        let cut = greedy.iter().filter(|one| one.cut().is_cancelled());
+        assert_eq!(cut.count(), 2);
+        assert!(places.take(host(7)).is_none(), "two places each");
+        assert!(places.take(host(66)).is_none(), "two places each");
+        assert!(guests.iter().all(|guest| !guest.cut().is_cancelled()));
+    }
+
+    #[test]
+    fn strangers_never_displace_an_arbiter() {
+        let places = places(8, 2, 8);
+        let arbiter = busy(&places, 1);
+        arbiter.trust();
+        assert!(arbiter.is_trusted());
+        let strangers = [take(&places, 2), take(&places, 2)];
+        let newest = take(&places, 3);
+        assert!(strangers[0].cut().is_cancelled());
+        assert!(!arbiter.cut().is_cancelled());
+        arbiter.end();
+        assert!(arbiter.is_trusted());
+        drop(newest);
+    }
+
+    #[test]
+    fn each_address_has_its_own_limit_except_this_machine() {
+        let places = places(100, 100, 2);
+        let held = [busy(&places, 1), busy(&places, 1)];
+        assert!(places.take(host(1)).is_none());
+        held[0].end();
+        assert!(places.take(host(1)).is_some(), "the idle one makes room");
+        let here: Vec<_> = (0..5)
+            .map_while(|_| places.take([127, 0, 0, 1].into()))
+            .collect();
+        assert_eq!(here.len(), 5);
+    }
+
+    #[test]
+    fn an_ipv6_network_counts_as_one_address() {
+        let places = places(100, 100, 1);
+        let [one, neighbour, other] = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"]
+            .map(|text| text.parse::<IpAddr>().unwrap());
+        let held = places.take(one).unwrap();
+        held.begin();
+        assert!(places.take(neighbour).is_none());
+        assert!(places.take(other).is_some());
+        let mapped: IpAddr = "::ffff:192.0.2.1".parse().unwrap();
+        assert_eq!(Address::of(mapped), Address::of(host(1)));
+    }
+}

@@ -1,0 +1,207 @@
+//! The requests of one connection: how many are in progress, and whether their clients take the answers.
+//!
+//! Owns the layer that counts each request from its head to the last byte of its answer.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use axum::http::{Extensions, Request, Response};
+use futures::future::BoxFuture;
+use http_body::{Body, Frame, SizeHint};
+use tower::{Layer, Service};
+
+use super::places::Place;
+use crate::lock::lock;
+
+/// The requests of one connection.
+pub(crate) struct Requests {
+    place: Place,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Requests so far.
+    begun: u64,
+    open: BTreeMap<u64, Offer>,
+}
+
+/// The newest part of an answer.
+#[derive(Default)]
+struct Offer {
+    /// The connection has the part and has not asked for the next.
+    waits: bool,
+    /// Checks that found it so.
+    checks: u32,
+}
+
+/// A request in progress, counted until it is dropped.
+pub(crate) struct InProgress {
+    of: Arc<Requests>,
+    id: u64,
+}
+
+impl Requests {
+    pub(super) fn new(place: Place) -> Self {
+        Self {
+            place,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Returns the requests of a connection that has a place of its own.
+    #[cfg(test)]
+    pub(crate) fn of_a_test() -> Arc<Self> {
+        use super::places::{Limits, Places};
+        let place = Places::new(Limits::shared(1)).take([192, 0, 2, 1].into());
+        // The only place is free.
+        Arc::new(Self::new(place.unwrap()))
+    }
+
+    /// Returns the connection's place.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Counts a request until the returned value is dropped.
+    pub(super) fn begin(self: &Arc<Self>) -> InProgress {
+        self.place.begin();
+        let mut state = lock(&self.state);
+        state.begun += 1;
+        let id = state.begun;
+        state.open.insert(id, Offer::default());
+        InProgress {
+            of: self.clone(),
+            id,
+        }
+    }
+
+    /// Returns true if there was a request.
+    pub(super) fn any(&self) -> bool {
+        lock(&self.state).begun > 0
+    }
+
+    pub(super) fn in_progress(&self) -> bool {
+        !lock(&self.state).open.is_empty()
+    }
+
+    /// Counts a check. Returns the largest number of checks for which a part of an answer has been waiting.
+    pub(super) fn check_offers(&self) -> u32 {
+        let mut state = lock(&self.state);
+        let waiting = state.open.values_mut().filter(|offer| offer.waits);
+        waiting.fold(0, |most, offer| {
+            offer.checks += 1;
+            most.max(offer.checks)
+        })
+    }
+}
+
+impl InProgress {
+    /// Notes that the connection has a part of the answer.
+    pub(super) fn offered(&self) {
+        self.note(true);
+    }
+
+    /// Notes that the connection asks for more.
+    pub(super) fn taken(&self) {
+        self.note(false);
+    }
+
+    fn note(&self, waits: bool) {
+        let mut state = lock(&self.of.state);
+        if let Some(offer) = state.open.get_mut(&self.id) {
+            *offer = Offer { waits, checks: 0 };
+        }
+    }
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        lock(&self.of.state).open.remove(&self.id);
+        self.of.place.end();
+    }
+}
+
+/// Counts every request of a service. The function finds the connection's requests in those of the request's extensions.
+#[derive(Clone, Copy)]
+pub(crate) struct TrackRequests(pub(crate) fn(&Extensions) -> Option<Arc<Requests>>);
+
+/// A service whose requests are counted.
+#[derive(Clone)]
+pub(crate) struct Tracked<S> {
+    inner: S,
+    find: TrackRequests,
+}
+
+impl<S> Layer<S> for TrackRequests {
+    type Service = Tracked<S>;
+
+    fn layer(&self, inner: S) -> Tracked<S> {
+        Tracked { inner, find: *self }
+    }
+}
+
+impl<S, I, O> Service<Request<I>> for Tracked<S>
+where
+    S: Service<Request<I>, Response = Response<O>>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Counted<O>>;
+    type Error = S::Error;
+    type Future = BoxFuture<'static, Result<Self::Response, S::Error>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<I>) -> Self::Future {
+        let request_in_progress = self.find.0(request.extensions()).map(|of| of.begin());
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let answer = answer.await?;
+            // A client without room for a single byte never asks for the first part.
+            if let Some(request) = &request_in_progress {
+                request.offered();
+            }
+            Ok(answer.map(|body| Counted {
+                body,
+                request: request_in_progress,
+            }))
+        })
+    }
+}
+
+/// An answer's body, which counts as in progress until it is dropped.
+pub(crate) struct Counted<B> {
+    body: B,
+    request: Option<InProgress>,
+}
+
+impl<B: Body + Unpin> Body for Counted<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        if let Some(request) = &self.request {
+            request.taken();
+        }
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if let (Poll::Ready(Some(_)), Some(request)) = (&frame, &self.request) {
+            request.offered();
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

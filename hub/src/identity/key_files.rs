@@ -1,0 +1,450 @@
+//! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. One small file each in the folder
+//! `key-files` of the data directory: `flagfall credential` adds one while the hub runs, and only the hub changes one.
+//!
+//! A key file of an earlier version has no such record. It is listed from its first use on. Must never hold a key.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use rustls_pki_types::CertificateDer;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::{Arbiter, IdentityError, Revoked, WallClock, files};
+use crate::lock::lock;
+
+/// Folder of the records in the data directory.
+const FOLDER: &str = "key-files";
+/// The first Unix second of 2099. Later ends are those of the authority itself.
+const FOR_EVER: i64 = 4_070_908_800;
+/// The source of a key file that another version of the hub made.
+const ELSEWHERE: &str = "first use";
+
+/// The id of a key file: `k-` and 16 hexadecimal digits of its certificate's serial number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct KeyFileId(String);
+
+impl KeyFileId {
+    /// Prefix of every id.
+    pub const PREFIX: &'static str = "k-";
+
+    /// Returns the id for the serial number of a certificate.
+    pub fn of_serial(serial: &[u8]) -> Self {
+        let digits: String = proto::ids::hex(serial).chars().take(16).collect();
+        Self(Self::PREFIX.to_owned() + &digits)
+    }
+
+    /// Returns the id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyFileId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// An arbiter's key file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyFile {
+    /// The id.
+    pub id: KeyFileId,
+    /// The holder, with the role.
+    #[serde(flatten)]
+    pub arbiter: Arbiter,
+    /// Time of its issue, or of its first use: Unix time, microseconds.
+    pub issued_us: i64,
+    /// The program or the occasion that made it.
+    pub issued_by: String,
+    /// The time at which it expires, Unix time in microseconds; `None` for never.
+    pub expires_us: Option<i64>,
+    /// The revocation, once revoked.
+    pub revoked: Option<Revoked>,
+}
+
+impl KeyFile {
+    /// Returns the record for a certificate of `arbiter`.
+    fn of(
+        certificate: &CertificateDer<'_>,
+        arbiter: &Arbiter,
+        issued_us: i64,
+        issued_by: &str,
+    ) -> Option<Self> {
+        let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
+        let expires = parsed.validity().not_after.timestamp();
+        Some(Self {
+            id: KeyFileId::of_serial(parsed.raw_serial()),
+            arbiter: arbiter.clone(),
+            issued_us,
+            issued_by: issued_by.to_owned(),
+            expires_us: (expires < FOR_EVER).then(|| expires.saturating_mul(1_000_000)),
+            revoked: None,
+        })
+    }
+}
+
+/// The reason for not revoking a key file.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum KeyFileError {
+    #[error("there is no key file {0:?}; `flagfall ctl devices` shows those there are")]
+    NotFound(String),
+    #[error("more than one key file's id begins with {0:?}")]
+    Ambiguous(String),
+    /// The key file is shut out as long as the hub runs.
+    #[error("the key file is shut out until the hub stops, but this could not be stored: {0}")]
+    NotStored(#[from] IdentityError),
+}
+
+/// The key files of one hub.
+pub struct KeyFiles {
+    folder: PathBuf,
+    wall: WallClock,
+    known: Mutex<BTreeMap<KeyFileId, Known>>,
+    /// Held while a record is written, so that an older one never replaces a revocation. Locked before `known`.
+    writing: Mutex<()>,
+}
+
+struct Known {
+    key_file: KeyFile,
+    /// Cancelled when it is revoked.
+    over: CancellationToken,
+    connections: usize,
+}
+
+impl Known {
+    fn new(key_file: KeyFile) -> Self {
+        let over = CancellationToken::new();
+        if key_file.revoked.is_some() {
+            over.cancel();
+        }
+        Self {
+            key_file,
+            over,
+            connections: 0,
+        }
+    }
+}
+
+/// Records a key file that was just made for `arbiter`, in the data directory `dir`.
+///
+/// # Errors
+/// Returns [`IdentityError::Io`], or [`IdentityError::Make`] if it is not a certificate.
+pub fn record_key_file(
+    dir: &Path,
+    certificate: &CertificateDer<'_>,
+    arbiter: &Arbiter,
+    issued_us: i64,
+    issued_by: &str,
+) -> Result<KeyFile, IdentityError> {
+    let made = KeyFile::of(certificate, arbiter, issued_us, issued_by);
+    let made = made.ok_or_else(|| IdentityError::Make("it cannot be read again".to_owned()))?;
+    store(&dir.join(FOLDER), &made)?;
+    Ok(made)
+}
+
+impl KeyFiles {
+    /// Reads the records in the data directory `dir`. The caller holds the directory's lock.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A record is never left out, because it may hold a revocation.
+    pub fn open(dir: &Path, wall: WallClock) -> Result<Self, IdentityError> {
+        let folder = dir.join(FOLDER);
+        let mut known = BTreeMap::new();
+        for path in record_files(&folder)? {
+            let key_file = read(&path)?;
+            known.insert(key_file.id.clone(), Known::new(key_file));
+        }
+        Ok(Self {
+            folder,
+            wall,
+            known: Mutex::new(known),
+            writing: Mutex::new(()),
+        })
+    }
+
+    /// Begins the use of a key file on one connection. TLS has checked its signature and dates.
+    ///
+    /// # Errors
+    /// Returns a sentence for the holder if it was revoked.
+    pub fn begin_use(
+        self: &Arc<Self>,
+        certificate: &CertificateDer<'_>,
+        arbiter: &Arbiter,
+    ) -> Result<KeyFileUse, &'static str> {
+        let now_us = (self.wall)();
+        let shown = KeyFile::of(certificate, arbiter, now_us, ELSEWHERE);
+        let shown = shown.ok_or("this certificate cannot be read")?;
+        let id = shown.id.clone();
+        let expires_in = shown.expires_us.map(|at| at.saturating_sub(now_us));
+        let mut known = lock(&self.known);
+        let entry = match known.entry(id.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(Known::new(self.recorded(shown)?)),
+        };
+        if entry.over.is_cancelled() {
+            return Err(
+                "this key file was revoked: ask the chief arbiter for a new one, or for a code",
+            );
+        }
+        entry.connections += 1;
+        Ok(KeyFileUse {
+            files: self.clone(),
+            id,
+            over: entry.over.clone(),
+            expires_in: expires_in.map(|us| Duration::from_micros(us.max(0).unsigned_abs())),
+        })
+    }
+
+    /// Returns the record that `flagfall credential` may have made since the start. Without one, records the key file as `shown`.
+    fn recorded(self: &Arc<Self>, shown: KeyFile) -> Result<KeyFile, &'static str> {
+        let path = self.folder.join(file_name(&shown.id));
+        match read(&path) {
+            Ok(recorded) => Ok(recorded),
+            Err(_) if matches!(files::exists(&path), Ok(false)) => {
+                self.store_later(shown.id.clone());
+                Ok(shown)
+            }
+            Err(error) => {
+                tracing::error!(%error, "a key file is shut out: it may have been revoked");
+                Err("the hub cannot read its record of this key file: its log says why")
+            }
+        }
+    }
+
+    /// Returns every key file in the order of issue, with true if it is in use. Reads the folder.
+    ///
+    /// # Errors
+    /// As [`KeyFiles::open`].
+    pub fn list(&self) -> Result<Vec<(KeyFile, bool)>, IdentityError> {
+        self.learn_new()?;
+        let known = lock(&self.known);
+        let all = known.values();
+        let mut all: Vec<_> = all
+            .map(|known| (known.key_file.clone(), known.connections > 0))
+            .collect();
+        all.sort_by_key(|(key_file, _)| key_file.issued_us);
+        Ok(all)
+    }
+
+    /// Revokes the only key file whose id has this prefix, and ends its connections. Writes to the disk after that.
+    ///
+    /// # Errors
+    /// Returns every [`KeyFileError`].
+    pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<KeyFile, KeyFileError> {
+        self.learn_new()?;
+        let revoked = {
+            let mut known = lock(&self.known);
+            let mut found = known
+                .values_mut()
+                .filter(|known| known.key_file.id.as_str().starts_with(beginning));
+            let one = match (found.next(), found.next()) {
+                (Some(one), None) => one,
+                (Some(_), Some(_)) => return Err(KeyFileError::Ambiguous(beginning.to_owned())),
+                (None, _) => return Err(KeyFileError::NotFound(beginning.to_owned())),
+            };
+            one.over.cancel();
+            one.key_file.revoked.get_or_insert_with(|| Revoked {
+                at_us: (self.wall)(),
+                by: by.to_owned(),
+                reason: reason.to_owned(),
+            });
+            one.key_file.clone()
+        };
+        tracing::warn!(key_file = %revoked.id, holder = %revoked.arbiter, by, "a key file is shut out");
+        self.store_newest(&revoked.id)?;
+        Ok(revoked)
+    }
+
+    fn learn_new(&self) -> Result<(), IdentityError> {
+        for path in record_files(&self.folder)? {
+            let stem = path.file_stem().unwrap_or_default();
+            if lock(&self.known).keys().any(|id| stem == id.as_str()) {
+                continue;
+            }
+            let key_file = read(&path)?;
+            let mut known = lock(&self.known);
+            let entry = known.entry(key_file.id.clone());
+            entry.or_insert_with(|| Known::new(key_file));
+        }
+        Ok(())
+    }
+
+    /// Writes what is known of a key file now.
+    fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
+        let _one_at_a_time = lock(&self.writing);
+        let newest = lock(&self.known).get(id).map(|known| known.key_file.clone());
+        newest.map_or(Ok(()), |newest| store(&self.folder, &newest))
+    }
+
+    /// Stores a record without waiting for the disk. If that fails, the next use records it again.
+    fn store_later(self: &Arc<Self>, id: KeyFileId) {
+        let files = self.clone();
+        let started = thread::Builder::new()
+            .name("key-files".to_owned())
+            .spawn(move || {
+                if let Err(error) = files.store_newest(&id) {
+                    tracing::warn!(key_file = %id, %error, "a key file is not recorded");
+                }
+            });
+        if let Err(error) = started {
+            tracing::warn!(%error, "a key file is not recorded");
+        }
+    }
+}
+
+/// A connection's use of a key file, which ends when this is dropped.
+pub struct KeyFileUse {
+    files: Arc<KeyFiles>,
+    id: KeyFileId,
+    over: CancellationToken,
+    expires_in: Option<Duration>,
+}
+
+impl KeyFileUse {
+    /// Returns the key file's id.
+    pub fn id(&self) -> &KeyFileId {
+        &self.id
+    }
+
+    /// Returns the token that is cancelled when the key file is revoked.
+    pub fn over(&self) -> CancellationToken {
+        self.over.clone()
+    }
+
+    /// Returns the time that was left until it expires when the use began; `None` if it never does.
+    pub fn expires_in(&self) -> Option<Duration> {
+        self.expires_in
+    }
+}
+
+impl Drop for KeyFileUse {
+    fn drop(&mut self) {
+        if let Some(known) = lock(&self.files.known).get_mut(&self.id) {
+            known.connections = known.connections.saturating_sub(1);
+        }
+    }
+}
+
+fn file_name(id: &KeyFileId) -> String {
+    format!("{id}.json")
+}
+
+fn record_files(folder: &Path) -> Result<Vec<PathBuf>, IdentityError> {
+    let failed = |source| IdentityError::Io {
+        what: "list",
+        path: folder.to_owned(),
+        source,
+    };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            paths.push(path);
+        }
+    }
+    Ok(paths)
+}
+
+fn read(path: &Path) -> Result<KeyFile, IdentityError> {
+    let text = files::read_private(path)?;
+    serde_json::from_str(&text).map_err(|error| IdentityError::Damaged {
+        path: path.to_owned(),
+        what: error.to_string(),
+    })
+}
+
+fn store(folder: &Path, key_file: &KeyFile) -> Result<(), IdentityError> {
+    let mut builder = fs::DirBuilder::new();
+    let made = builder.recursive(true).mode(0o700).create(folder);
+    made.map_err(|source| IdentityError::Io {
+        what: "create",
+        path: folder.to_owned(),
+        source,
+    })?;
+    let text = serde_json::to_string_pretty(key_file);
+    let text = text.map_err(|error| IdentityError::Make(error.to_string()))?;
+    files::write_private(&folder.join(file_name(&key_file.id)), &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::{Authority, Credentials, Role};
+
+    fn wall() -> WallClock {
+        Arc::new(|| 1_000_000)
+    }
+
+    fn ann() -> Arbiter {
+        Arbiter::new(Role::Floor, "Ann")
+    }
+
+    #[test]
+    fn a_revoked_key_file_stays_out_after_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let authority = Authority::generate().unwrap();
+        let made = Credentials::issue(&authority, Role::Floor, "Ann").unwrap();
+        let files = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        // Recorded by another program while the hub runs.
+        let recorded = record_key_file(dir.path(), made.certificate(), &ann(), 7, "test").unwrap();
+        assert_eq!(files.list().unwrap(), [(recorded.clone(), false)]);
+        let held = files.begin_use(made.certificate(), &ann()).unwrap();
+        assert_eq!(held.id(), &recorded.id);
+        assert_eq!(files.list().unwrap(), [(recorded.clone(), true)]);
+        let revoked = files.revoke(recorded.id.as_str(), "chief", "lost").unwrap();
+        assert!(held.over().is_cancelled());
+        assert_eq!(revoked.revoked.as_ref().unwrap().reason, "lost");
+        assert!(files.begin_use(made.certificate(), &ann()).is_err());
+        drop(held);
+        let again = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        assert_eq!(again.list().unwrap(), [(revoked, false)]);
+        assert!(again.begin_use(made.certificate(), &ann()).is_err());
+    }
+
+    #[test]
+    fn a_key_file_of_an_earlier_version_is_listed_from_its_first_use() {
+        let dir = tempfile::tempdir().unwrap();
+        let authority = Authority::generate().unwrap();
+        let made = Credentials::issue(&authority, Role::Floor, "Ann").unwrap();
+        let files = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        assert!(files.list().unwrap().is_empty());
+        let held = files.begin_use(made.certificate(), &ann()).unwrap();
+        let listed = files.list().unwrap();
+        assert_eq!(listed.len(), 1);
+        assert_eq!((listed[0].0.expires_us, held.expires_in()), (None, None));
+        let revoked = files.revoke("k-", "chief", "").unwrap();
+        assert!(revoked.revoked.is_some());
+        // The first use's record may still wait to be written.
+        files.store_newest(&revoked.id).unwrap();
+        let again = KeyFiles::open(dir.path(), wall()).unwrap();
+        assert_eq!(again.list().unwrap(), [(revoked, false)]);
+        assert!(matches!(
+            files.revoke("k-x", "chief", ""),
+            Err(KeyFileError::NotFound(_))
+        ));
+    }
+
+    #[test]
+    fn a_damaged_record_is_not_ignored() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(FOLDER)).unwrap();
+        fs::write(dir.path().join(FOLDER).join("k-00.json"), "{").unwrap();
+        let opened = KeyFiles::open(dir.path(), wall());
+        assert!(matches!(opened, Err(IdentityError::Damaged { .. })));
+    }
+}

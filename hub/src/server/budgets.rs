@@ -1,0 +1,121 @@
+//! Runtimes of the hub's services, each with threads of its own and a priority below that of the clocks.
+//!
+//! Clocks, the event loop and the log have the runtime of the program and the usual priority. Spectators and arbiters can keep only their own
+//! threads busy. On a busy machine the system serves clocks first, then arbiters, then spectators.
+
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use rustix::process::{getpriority_process, setpriority_process};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+use super::StartError;
+
+/// The value of the lowest priority.
+const LOWEST: i32 = 19;
+
+/// The share of the machine that a service may use.
+struct Share {
+    /// Name of its threads.
+    name: &'static str,
+    /// Fewest threads for its tasks; a large machine gives it half of its cores.
+    workers: usize,
+    /// Threads for work that computes or waits for the disk.
+    blocking: usize,
+    /// Steps below the usual priority of a thread.
+    nice: i32,
+}
+
+/// One table, one detail, one snapshot and one board's code are computed at a time.
+const PUBLIC: Share = Share {
+    name: "public",
+    workers: 1,
+    blocking: 4,
+    nice: 10,
+};
+
+const ARBITERS: Share = Share {
+    name: "arbiters",
+    workers: 2,
+    blocking: 32,
+    nice: 3,
+};
+
+/// The runtime of a service. Dropping it ends the service without waiting.
+pub(super) struct Budget(Option<Runtime>);
+
+impl Budget {
+    pub(super) fn public() -> Result<Self, StartError> {
+        Self::of(&PUBLIC)
+    }
+
+    pub(super) fn arbiters() -> Result<Self, StartError> {
+        Self::of(&ARBITERS)
+    }
+
+    fn of(share: &Share) -> Result<Self, StartError> {
+        let half = available_parallelism().map_or(1, NonZeroUsize::get) / 2;
+        // An absolute value: a thread starts with the priority of the one that starts it.
+        let usual = getpriority_process(None).unwrap_or(0);
+        let nice = (usual + share.nice).min(LOWEST);
+        let runtime = Builder::new_multi_thread()
+            .enable_all()
+            .thread_name(share.name)
+            .worker_threads(half.max(share.workers))
+            .max_blocking_threads(share.blocking)
+            // On Linux a thread has a priority of its own. Where this fails, the system shares evenly.
+            .on_thread_start(move || {
+                let _ = setpriority_process(None, nice);
+            })
+            .build();
+        match runtime {
+            Ok(runtime) => Ok(Self(Some(runtime))),
+            Err(error) => Err(StartError::Internal(format!(
+                "cannot start threads: {error}"
+            ))),
+        }
+    }
+
+    /// Runs a task with this budget.
+    pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+        match &self.0 {
+            Some(runtime) => runtime.spawn(task),
+            // Only a dropped budget has none.
+            None => tokio::spawn(task),
+        }
+    }
+}
+
+impl Drop for Budget {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            // A computation that is still running must not hold up the end of the hub.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_service_runs_below_the_priority_of_the_clocks() {
+        let own = getpriority_process(None).unwrap();
+        for (budget, below) in [(Budget::public(), 10), (Budget::arbiters(), 3)] {
+            let budget = budget.unwrap();
+            let (told, nice) = tokio::sync::oneshot::channel();
+            let task = budget.spawn(async move {
+                let of_worker = getpriority_process(None).unwrap();
+                let of_blocking = tokio::task::spawn_blocking(|| getpriority_process(None));
+                told.send((of_worker, of_blocking.await.unwrap().unwrap()))
+                    .unwrap();
+            });
+            let below = (own + below).min(LOWEST);
+            assert_eq!(nice.await.unwrap(), (below, below));
+            task.await.unwrap();
+        }
+        assert_eq!(getpriority_process(None).unwrap(), own);
+    }
+}

@@ -1,0 +1,86 @@
+//! The hosts under which spectators reach these pages. A request's own word for the hub counts only if it is one of them.
+
+/// The hub's hosts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts {
+    /// The host for clients that used another one.
+    usual: String,
+    names: Vec<String>,
+    port: u16,
+}
+
+impl Hosts {
+    /// Creates the hosts of pages on `port`: `usual` and `names`, each a name or an address without a port.
+    pub fn new(usual: &str, names: Vec<String>, port: u16) -> Self {
+        Self {
+            usual: usual.to_owned(),
+            names,
+            port,
+        }
+    }
+
+    /// Returns the host, with its port, for an address that leads to these pages. That is the host of the request if the hub has that name,
+    /// otherwise the usual one. Returns `None` if the hub knows no host of its own.
+    pub(super) fn of(&self, asked: Option<&str>) -> Option<String> {
+        let known = asked.and_then(|asked| self.known(asked));
+        let usual = || (!self.usual.is_empty()).then(|| self.with_port(&self.usual));
+        known.or_else(usual)
+    }
+
+    /// Returns a request's host in the spelling of the hub. Behind a proxy it has no port.
+    fn known(&self, asked: &str) -> Option<String> {
+        let (host, port) = match asked.rsplit_once(':') {
+            // The last colon of an IPv6 address without a port is inside its brackets.
+            Some((host, port)) if !port.contains(']') => (host, Some(port)),
+            Some(_) | None => (asked, None),
+        };
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let mut all = self.names.iter().chain([&self.usual]);
+        let name = all.find(|name| !bare.is_empty() && name.eq_ignore_ascii_case(bare))?;
+        match port {
+            None => Some(bracketed(name)),
+            Some(port) if port == self.port.to_string() => Some(self.with_port(name)),
+            Some(_) => None,
+        }
+    }
+
+    fn with_port(&self, name: &str) -> String {
+        format!("{}:{}", bracketed(name), self.port)
+    }
+}
+
+fn bracketed(name: &str) -> String {
+    match name.contains(':') {
+        true => format!("[{name}]"),
+        false => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_chooses_among_the_hubs_own_hosts_only() {
+        let names = ["hall.local", "fe80::1", "chess.example.org"].map(str::to_owned);
+        let hosts = Hosts::new("10.0.0.7", names.into(), 8080);
+        for (asked, expected) in [
+            (Some("hall.local:8080"), "hall.local:8080"),
+            (Some("HALL.local:8080"), "hall.local:8080"),
+            (Some("[fe80::1]:8080"), "[fe80::1]:8080"),
+            (Some("[fe80::1]"), "[fe80::1]"),
+            (Some("chess.example.org"), "chess.example.org"),
+            (Some("10.0.0.7"), "10.0.0.7"),
+            (Some("10.0.0.7:8080"), "10.0.0.7:8080"),
+            (Some("hall.local:8081"), "10.0.0.7:8080"),
+            (Some("evil.example:8080"), "10.0.0.7:8080"),
+            (Some("evil\"host"), "10.0.0.7:8080"),
+            (Some("[]"), "10.0.0.7:8080"),
+            (Some(""), "10.0.0.7:8080"),
+            (None, "10.0.0.7:8080"),
+        ] {
+            assert_eq!(hosts.of(asked).as_deref(), Some(expected), "{asked:?}");
+        }
+        assert_eq!(Hosts::default().of(Some("hall.local")), None);
+    }
+}

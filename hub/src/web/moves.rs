@@ -1,0 +1,119 @@
+//! The moves of each board's game for the public pages, kept so that readers do not ask the hall.
+//!
+//! A published board has its newest moves. They continue the kept ones, unless the game began again, was set back, or made more moves in
+//! one step: only then is the hall asked, for one board at a time, however many readers there are.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use super::BoardDetails;
+use crate::live::NewestMoves;
+use crate::lock::lock;
+use hall::view::PressLine;
+
+/// Maximum number of boards whose moves are kept, which bounds the memory: a game has about a hundred moves of 48 bytes.
+const MAX_KEPT: usize = 2048;
+
+#[derive(Default)]
+pub(super) struct Moves {
+    kept: Mutex<BTreeMap<String, Kept>>,
+    /// Held while the hall is asked.
+    asking: tokio::sync::Mutex<()>,
+}
+
+struct Kept {
+    newest: NewestMoves,
+    /// All moves up to the newest.
+    moves: Arc<[PressLine]>,
+}
+
+impl Moves {
+    /// Returns all moves of the game on `board`, whose newest ones are published.
+    pub(super) async fn of(
+        &self,
+        board: &str,
+        newest: NewestMoves,
+        source: &dyn BoardDetails,
+    ) -> Arc<[PressLine]> {
+        if let Some(moves) = self.continued(board, &newest) {
+            return moves;
+        }
+        let _turn = self.asking.lock().await;
+        if let Some(moves) = self.continued(board, &newest) {
+            return moves;
+        }
+        let moves: Arc<[PressLine]> = source.presses(board).await.into();
+        self.keep(board, newest, moves.clone());
+        moves
+    }
+
+    /// Returns the kept moves with the newest ones; `None` if they do not fit together.
+    fn continued(&self, board: &str, newest: &NewestMoves) -> Option<Arc<[PressLine]>> {
+        let mut kept = lock(&self.kept);
+        let known = kept.get_mut(board)?;
+        if !known.newest.is_same(newest) {
+            let more = newer(&known.moves, newest.lines())?;
+            if !more.is_empty() {
+                known.moves = known.moves.iter().chain(more).copied().collect();
+            }
+            known.newest = newest.clone();
+        }
+        Some(known.moves.clone())
+    }
+
+    fn keep(&self, board: &str, newest: NewestMoves, moves: Arc<[PressLine]>) {
+        let mut kept = lock(&self.kept);
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        kept.insert(board.to_owned(), Kept { newest, moves });
+    }
+}
+
+/// Returns those of the newest lines that follow all `known` ones; `None` unless the lines before them are the end of the known ones.
+fn newer<'a>(known: &[PressLine], newest: &'a [PressLine]) -> Option<&'a [PressLine]> {
+    let last = known.last()?;
+    let end = newest.iter().rposition(|line| line == last)? + 1;
+    let (before, after) = newest.split_at(end);
+    known.ends_with(before).then_some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall::view::Side;
+    use proto::ids::EventSeq;
+
+    fn line(n: u32) -> PressLine {
+        PressLine {
+            n,
+            side: Side::White,
+            at_us: i64::from(n) * 1_000,
+            used_us: 1,
+            left_us: 2,
+            event_seq: EventSeq(u64::from(n)),
+        }
+    }
+
+    #[track_caller]
+    fn check(known: &[u32], newest: &[u32], expected: Option<&[u32]>) {
+        let lines = |numbers: &[u32]| numbers.iter().copied().map(line).collect::<Vec<_>>();
+        let (known, newest) = (lines(known), lines(newest));
+        let expected = expected.map(lines);
+        assert_eq!(newer(&known, &newest), expected.as_deref());
+    }
+
+    #[test]
+    fn published_moves_continue_the_kept_ones_where_they_overlap() {
+        check(&[1, 2, 3], &[2, 3, 4], Some(&[4]));
+        check(&[1, 2, 3], &[1, 2, 3, 4, 5], Some(&[4, 5]));
+        check(&[1, 2, 3], &[3], Some(&[]));
+        // A gap, a game set back, another game, and a change before the overlap.
+        check(&[1, 2, 3], &[5, 6], None);
+        check(&[1, 2, 3], &[1, 2], None);
+        check(&[1, 2, 3], &[], None);
+        check(&[], &[1], None);
+        check(&[1, 9, 3], &[2, 3, 4], None);
+        check(&[2, 3], &[1, 2, 3, 4], None);
+    }
+}

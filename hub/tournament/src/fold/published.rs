@@ -1,0 +1,145 @@
+//! The event as the public gets it: every page, feed, viewer and screen shows this form of it and no other.
+//!
+//! Owns the list of what is published. Each structure is written out in full, so that a new field is not published until
+//! it is decided here. Must never hold an actor, a reason, a proposal, or personal data that the event does not publish.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Tournament;
+use crate::{Actor, Board, BoardPhase, Event, Player, PlayerNo, Round};
+
+/// The published form of an event.
+#[derive(Clone, Debug)]
+pub struct Publication {
+    /// The data behind the published form.
+    event: Arc<Event>,
+    players: Arc<BTreeMap<PlayerNo, Player>>,
+    shown: Arc<Tournament>,
+}
+
+impl Publication {
+    /// Returns the published form of `source`. What did not change since `before` is shared with it.
+    #[must_use]
+    pub fn of(source: &Tournament, before: Option<&Self>) -> Self {
+        let same_event = before.filter(|before| Arc::ptr_eq(&before.event, &source.event));
+        let same_players = before.filter(|before| Arc::ptr_eq(&before.players, &source.players));
+        let rounds = source.rounds.iter();
+        let shown = Tournament {
+            event: same_event.map_or_else(
+                || Arc::new(event(&source.event)),
+                |before| before.shown.event.clone(),
+            ),
+            players: same_players.map_or_else(
+                || Arc::new(players(&source.players)),
+                |before| before.shown.players.clone(),
+            ),
+            teams: source.teams.clone(),
+            rounds: rounds.map(|(no, paired)| (*no, round(paired))).collect(),
+            stated: source.stated.clone(),
+        };
+        let same = before.filter(|before| *before.shown == shown);
+        Self {
+            event: source.event.clone(),
+            players: source.players.clone(),
+            shown: same.map_or_else(|| Arc::new(shown), |before| before.shown.clone()),
+        }
+    }
+
+    /// Returns the published event: the same one as long as nothing published changes.
+    #[must_use]
+    pub const fn shown(&self) -> &Arc<Tournament> {
+        &self.shown
+    }
+}
+
+/// Publishes everything but the participants who must not meet, and lines of a file that are not understood.
+fn event(event: &Event) -> Event {
+    Event {
+        name: event.name.clone(),
+        city: event.city.clone(),
+        federation: event.federation.clone(),
+        starts: event.starts,
+        ends: event.ends,
+        chief_arbiter: event.chief_arbiter.clone(),
+        deputies: event.deputies.clone(),
+        time_control: event.time_control.clone(),
+        time_control_code: event.time_control_code.clone(),
+        type_text: event.type_text.clone(),
+        type_code: event.type_code.clone(),
+        pairing_program: event.pairing_program.clone(),
+        system: event.system,
+        contest: event.contest,
+        game: event.game,
+        rounds: event.rounds,
+        round_dates: event.round_dates.clone(),
+        initial_colour: event.initial_colour,
+        scoring: event.scoring,
+        match_scoring: event.match_scoring,
+        tie_breaks: event.tie_breaks.clone(),
+        unrated_as: event.unrated_as,
+        team_bye_points: event.team_bye_points,
+        forbidden: Vec::new(),
+        accelerations: event.accelerations.clone(),
+        abnormal_points: event.abnormal_points.clone(),
+        sectors: event.sectors.clone(),
+        kept_lines: Vec::new(),
+    }
+}
+
+fn players(players: &BTreeMap<PlayerNo, Player>) -> BTreeMap<PlayerNo, Player> {
+    let shown = players.iter();
+    shown.map(|(no, entered)| (*no, player(entered))).collect()
+}
+
+/// Publishes the data by which FIDE's own lists name a player, and the rounds of the event that the player misses.
+fn player(player: &Player) -> Player {
+    Player {
+        no: player.no,
+        name: player.name.clone(),
+        sex: None,
+        title: player.title.clone(),
+        rating: player.rating,
+        federation: player.federation.clone(),
+        fide_id: player.fide_id,
+        birth: String::new(),
+        club: String::new(),
+        enters: player.enters,
+        leaves: player.leaves,
+        byes: player.byes.clone(),
+        kept_lines: Vec::new(),
+    }
+}
+
+fn round(round: &Round) -> Round {
+    let boards = round.boards.iter();
+    Round {
+        boards: boards.map(|(no, paired)| (*no, board(paired))).collect(),
+        matches: round.matches.clone(),
+        byes: round.byes.clone(),
+        team_byes: round.team_byes.clone(),
+        confirmed: round.confirmed.as_ref().map(|_| Actor::chief("")),
+    }
+}
+
+/// Publishes the players and the entered result. Clocks that are set, proposals and corrections are for arbiters alone.
+fn board(board: &Board) -> Board {
+    Board {
+        white: board.white,
+        black: board.black,
+        of_match: board.of_match,
+        phase: phase(board.phase),
+        reached: phase(board.reached),
+        proposed: None,
+        result: board.result,
+        corrections: Vec::new(),
+    }
+}
+
+const fn phase(phase: BoardPhase) -> BoardPhase {
+    match phase {
+        BoardPhase::Paired | BoardPhase::Preset => BoardPhase::Paired,
+        BoardPhase::Started | BoardPhase::Running => BoardPhase::Running,
+        BoardPhase::Finished => BoardPhase::Finished,
+    }
+}

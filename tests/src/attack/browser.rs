@@ -1,0 +1,233 @@
+//! A signed-in browser whose requests are up to the attacker: its key, cookie and signatures, and wrong ones.
+
+use std::net::{IpAddr, SocketAddr};
+
+use anyhow::Context as _;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use prost::Message;
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
+use serde_json::{Value, json};
+
+use super::http::{Answer, request, tls_from};
+
+/// The DER before the point of a P-256 public key.
+const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
+
+/// A browser.
+pub struct Browser {
+    from: IpAddr,
+    hub: SocketAddr,
+    key: EcdsaKeyPair,
+    /// Name and value of the session's cookie; empty without a session.
+    pub cookie: String,
+    /// The hub's answer to the enrolment or renewal.
+    pub session: Value,
+}
+
+/// The result of a call: gRPC's code, or the HTTP status of a refusal before gRPC, and the text.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// gRPC's code, or the HTTP status.
+    pub code: u16,
+    /// The text of the refusal.
+    pub said: String,
+}
+
+impl Browser {
+    /// Creates a browser with a new key.
+    ///
+    /// # Errors
+    /// Returns an error if no key can be made.
+    pub fn new(hub: SocketAddr) -> anyhow::Result<Self> {
+        Self::at([127, 0, 0, 1].into(), hub)
+    }
+
+    /// Creates a browser at another address of this machine, whose guesses lock out that address alone.
+    ///
+    /// # Errors
+    /// Returns an error if no key can be made.
+    pub fn at(from: IpAddr, hub: SocketAddr) -> anyhow::Result<Self> {
+        let random = SystemRandom::new();
+        let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
+            .map_err(|_| anyhow::anyhow!("no key"))?;
+        let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
+        let key = EcdsaKeyPair::from_pkcs8(algorithm, key.as_ref(), &random)
+            .map_err(|_| anyhow::anyhow!("no key"))?;
+        Ok(Self {
+            from,
+            hub,
+            key,
+            cookie: String::new(),
+            session: Value::Null,
+        })
+    }
+
+    /// Returns the origin of the hub's own page.
+    pub fn origin(&self) -> String {
+        format!("https://127.0.0.1:{}", self.hub.port())
+    }
+
+    /// Returns its public key as the page sends it.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn public_key(&self) -> anyhow::Result<String> {
+        let head = hex::decode(SPKI_HEAD)?;
+        Ok(STANDARD.encode([&head, self.key.public_key().as_ref()].concat()))
+    }
+
+    /// Enrols with the code's URI.
+    ///
+    /// # Errors
+    /// Returns an error if the code is malformed or the hub does not answer.
+    pub async fn enrol(&mut self, code: &str) -> anyhow::Result<Answer> {
+        let request = self.enrolment(code).await?;
+        let answer = self.post("/session/enrol", &request).await?;
+        self.keep(&answer)?;
+        Ok(answer)
+    }
+
+    /// Returns the request to enrol with the code's URI, with the proof of this browser's key.
+    ///
+    /// # Errors
+    /// Returns an error if the code is malformed or the hub gives no challenge.
+    pub async fn enrolment(&self, code: &str) -> anyhow::Result<Value> {
+        let keys = code.rsplit_once('#').context("a code has keys")?.1;
+        let (authority, token) = keys.split_once('.').context("a code has two keys")?;
+        let challenge = self.challenge().await?;
+        let proof = format!("flagfall-enrol-v1\n{authority}\n{token}\n{challenge}");
+        Ok(json!({
+            "authority": authority, "token": token, "name": "a laptop", "public_key": self.public_key()?,
+            "challenge": challenge, "signature": self.sign(proof.as_bytes())?,
+        }))
+    }
+
+    /// Returns a new challenge of the hub.
+    ///
+    /// # Errors
+    /// Returns an error if the hub gives none.
+    pub async fn challenge(&self) -> anyhow::Result<String> {
+        let answer = self.ask("GET", "/session/challenge", &[], &[]).await?;
+        let json: Value = serde_json::from_slice(&answer.body)?;
+        let challenge = json["challenge"].as_str();
+        Ok(challenge.context("no challenge")?.to_owned())
+    }
+
+    fn keep(&mut self, answer: &Answer) -> anyhow::Result<()> {
+        if let Some(cookie) = answer.header("set-cookie") {
+            self.cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+            self.session = serde_json::from_slice(&answer.body)?;
+        }
+        Ok(())
+    }
+
+    /// Sends JSON to one of the session's paths, as the hub's own page does.
+    ///
+    /// # Errors
+    /// Returns an error if the hub does not answer.
+    pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<Answer> {
+        let origin = self.origin();
+        let headers = [
+            ("origin", origin.as_str()),
+            ("content-type", "application/json"),
+        ];
+        self.ask("POST", path, &headers, body.to_string().as_bytes())
+            .await
+    }
+
+    /// Sends a request with the session's cookie and these headers.
+    ///
+    /// # Errors
+    /// Returns an error if the hub does not answer.
+    pub async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> anyhow::Result<Answer> {
+        let mut head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{}\r\nconnection: close\r\ncontent-length: {}\r\n",
+            self.hub.port(),
+            body.len()
+        );
+        if !self.cookie.is_empty() {
+            head += &format!("cookie: {}\r\n", self.cookie);
+        }
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        let bytes = [head.as_bytes(), b"\r\n", body].concat();
+        request(tls_from(self.from, self.hub, None).await?, &bytes).await
+    }
+
+    /// Returns the device's signature over a call.
+    ///
+    /// # Errors
+    /// Returns an error if the key is unusable.
+    pub fn signature(&self, path: &str, message: &[u8]) -> anyhow::Result<String> {
+        let session = self.session["session"].as_str().unwrap_or("none");
+        let head = format!("flagfall-command-v1\n{path}\n{session}\n");
+        self.sign(&[head.as_bytes(), message].concat())
+    }
+
+    /// Returns the device's signature over these bytes, in base64.
+    ///
+    /// # Errors
+    /// Returns an error if the key is unusable.
+    pub fn sign(&self, bytes: &[u8]) -> anyhow::Result<String> {
+        let signature = self.key.sign(&SystemRandom::new(), bytes);
+        let signature = signature.map_err(|_| anyhow::anyhow!("no signature"))?;
+        Ok(STANDARD.encode(signature.as_ref()))
+    }
+
+    /// Makes a signed call of the hub's own page.
+    ///
+    /// # Errors
+    /// Returns an error if the hub does not answer.
+    pub async fn call(&self, path: &str, message: &impl Message) -> anyhow::Result<Called> {
+        let message = message.encode_to_vec();
+        let signature = self.signature(path, &message)?;
+        let origin = self.origin();
+        let headers = [
+            ("origin", origin.as_str()),
+            ("flagfall-signature", signature.as_str()),
+        ];
+        self.call_with(path, &message, &headers).await
+    }
+
+    /// Makes a call with only these headers.
+    ///
+    /// # Errors
+    /// Returns an error if the hub does not answer.
+    pub async fn call_with(
+        &self,
+        path: &str,
+        message: &[u8],
+        headers: &[(&str, &str)],
+    ) -> anyhow::Result<Called> {
+        let mut all = vec![
+            ("content-type", "application/grpc-web+proto"),
+            ("x-grpc-web", "1"),
+        ];
+        all.extend_from_slice(headers);
+        let length = u32::try_from(message.len())?.to_be_bytes();
+        let body = [&[0], &length[..], message].concat();
+        let answer = self.ask("POST", path, &all, &body).await?;
+        // Trailers are in the head of a refusal and in the body of an answer.
+        let trailers = (answer.head.clone() + "\n" + &answer.text()).to_lowercase();
+        let field = |name: &str| {
+            let at = trailers.find(name)? + name.len();
+            let value = trailers[at..].trim_start_matches([':', ' ']);
+            let end = value.find(['\r', '\n']).unwrap_or(value.len());
+            Some(value[..end].to_owned())
+        };
+        let code = field("grpc-status").and_then(|code| code.parse().ok());
+        Ok(Called {
+            code: code.unwrap_or(answer.status),
+            said: field("grpc-message").unwrap_or_else(|| answer.text()),
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! Certificates of an attacker: stolen ones, expired ones, those of another hub, and self-signed ones.
+
+use anyhow::Context as _;
+use clock_agent::identity::Identity;
+use ed25519_dalek::pkcs8::EncodePrivateKey as _;
+use hub::identity::{Authority, Credentials, Role};
+use proto::ids::AgentId;
+use proto::quic::{AGENT_URI, ARBITER_URI};
+use rcgen::{
+    CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, Issuer, KeyPair,
+    KeyUsagePurpose, SanType, date_time_ymd,
+};
+use ring::digest::{SHA256, digest};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+
+/// A certificate with its key.
+pub struct Badge {
+    /// The certificate.
+    pub certificate: CertificateDer<'static>,
+    /// Its key.
+    pub key: PrivateKeyDer<'static>,
+}
+
+impl Badge {
+    /// Returns a copy: a private key is copied on purpose only.
+    #[must_use]
+    pub fn copied(&self) -> Self {
+        Self {
+            certificate: self.certificate.clone(),
+            key: self.key.clone_key(),
+        }
+    }
+
+    /// Returns the badge of an arbiter's key file.
+    pub fn of(credentials: &Credentials) -> Self {
+        Self {
+            certificate: credentials.certificate().clone(),
+            key: credentials.key().clone_key(),
+        }
+    }
+}
+
+/// The owner that a self-made certificate names.
+#[derive(Clone, Copy, Debug)]
+pub enum Holder {
+    /// A clock.
+    Agent(AgentId),
+    /// The chief arbiter.
+    Chief,
+}
+
+/// Returns an enrolled clock's badge.
+///
+/// # Errors
+/// Returns an error if the key cannot be encoded.
+pub fn badge(identity: &Identity) -> anyhow::Result<Badge> {
+    let key = identity.keys.signing_key().to_pkcs8_der()?;
+    Ok(Badge {
+        certificate: identity.enrolment.certificate_der.clone().into(),
+        key: PrivatePkcs8KeyDer::from(key.as_bytes().to_vec()).into(),
+    })
+}
+
+/// Returns the badge of a chief arbiter of another hub.
+///
+/// # Errors
+/// Returns an error if no key can be made.
+pub fn foreign_authority() -> anyhow::Result<(Authority, Badge)> {
+    let authority = Authority::generate()?;
+    let chief = Credentials::issue(&authority, Role::Chief, "chief")?;
+    let badge = Badge::of(&chief);
+    Ok((authority, badge))
+}
+
+/// Returns a badge of a clock, issued by the hub whose authority's PEM is `authority`, that has expired.
+///
+/// # Errors
+/// Returns an error if the PEM is unusable.
+pub fn expired_agent(authority: &str, agent: AgentId) -> anyhow::Result<Badge> {
+    issued(Some(authority), Holder::Agent(agent))
+}
+
+/// Returns the same for the chief arbiter.
+///
+/// # Errors
+/// Returns an error if the PEM is unusable.
+pub fn expired_arbiter(authority: &str) -> anyhow::Result<Badge> {
+    issued(Some(authority), Holder::Chief)
+}
+
+impl Holder {
+    /// Returns a self-signed badge of this holder, valid now.
+    ///
+    /// # Errors
+    /// Returns an error if no key can be made.
+    pub fn self_signed(self) -> anyhow::Result<Badge> {
+        issued(None, self)
+    }
+
+    fn uri(self) -> String {
+        match self {
+            Self::Agent(agent) => format!("{AGENT_URI}{agent}"),
+            Self::Chief => format!("{ARBITER_URI}chief:chief"),
+        }
+    }
+}
+
+/// Makes a certificate: by the authority and expired, or self-signed and valid.
+fn issued(authority: Option<&str>, holder: Holder) -> anyhow::Result<Badge> {
+    let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+    let mut params = CertificateParams::default();
+    params.subject_alt_names = vec![SanType::URI(holder.uri().try_into()?)];
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    params.not_before = date_time_ymd(2000, 1, 1);
+    params.not_after = date_time_ymd(2020, 1, 1);
+    let certificate = match authority {
+        None => {
+            params.not_after = date_time_ymd(2100, 1, 1);
+            params.self_signed(&key)?
+        }
+        Some(pem) => {
+            let own = pem.find("-----BEGIN PRIVATE KEY").context("no key")?;
+            let own = KeyPair::from_pem(&pem[own..])?;
+            // The authority's name, by which its certificate is found.
+            let id = digest(&SHA256, own.public_key_raw());
+            let name = format!("hub {}", hex::encode(&id.as_ref()[..4]));
+            let mut authority = CertificateParams::default();
+            authority.distinguished_name = DistinguishedName::new();
+            for (kind, text) in [
+                (DnType::OrganizationName, "Flagfall"),
+                (DnType::CommonName, name.as_str()),
+            ] {
+                authority.distinguished_name.push(kind, text);
+            }
+            params.signed_by(&key, &Issuer::new(authority, own))?
+        }
+    };
+    Ok(Badge {
+        certificate: certificate.into(),
+        key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+    })
+}

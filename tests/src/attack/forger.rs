@@ -1,0 +1,199 @@
+//! A clock's session whose every frame is up to the attacker, with a stolen key and certificate.
+//!
+//! Owns the chain that an honest clock would continue. Must not use the agent's session code, which follows the rules.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clock_agent::identity::Identity;
+use ed25519_dalek::SigningKey;
+use proto::chain::{ChainHash, chain_hash, genesis, sign};
+use proto::frame::{Deframer, encode_prefixed};
+use proto::ids::AgentId;
+use proto::quic::ALPN_SESSION;
+use proto::wire::event_body::Fact;
+use proto::wire::hub_frame::Frame;
+use proto::wire::{AgentFrame, Button, Event, EventBody, Goodbye, Hello, HubFrame, Press, Welcome};
+use quinn::{Connection, RecvStream, SendStream};
+
+use super::{badge, dial};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A session with a stolen identity.
+pub struct Forger {
+    /// The connection.
+    pub connection: Connection,
+    /// The stream to the hub.
+    pub send: SendStream,
+    /// The stolen key.
+    pub key: SigningKey,
+    /// The sequence number of the newest event.
+    pub seq: u64,
+    /// The hash of the newest event.
+    pub head: ChainHash,
+    /// The stamp of the newest event, µs.
+    pub at_us: i64,
+    /// The newest event that the hub has acknowledged.
+    pub acknowledged: u64,
+    receive: RecvStream,
+    deframer: Deframer,
+}
+
+impl Forger {
+    /// Connects with the stolen identity, without a hello.
+    ///
+    /// # Errors
+    /// Returns an error if the hub refuses the handshake.
+    pub async fn connect(hub: SocketAddr, identity: &Identity) -> anyhow::Result<Self> {
+        let badge = badge(identity)?;
+        let connection = dial(hub, ALPN_SESSION, Some(&badge)).await?;
+        let (send, receive) = connection.open_bi().await?;
+        let key = identity.keys.signing_key().clone();
+        let agent = AgentId(key.verifying_key().to_bytes());
+        Ok(Self {
+            connection,
+            send,
+            head: genesis(&identity.enrolment.log_origin, &agent),
+            key,
+            seq: 0,
+            at_us: 1_000_000,
+            acknowledged: 0,
+            receive,
+            deframer: Deframer::default(),
+        })
+    }
+
+    /// Connects and continues the chain as the hub knows it.
+    ///
+    /// # Errors
+    /// Returns an error if the hub does not welcome the identity.
+    pub async fn welcomed(hub: SocketAddr, identity: &Identity) -> anyhow::Result<Self> {
+        let mut forger = Self::connect(hub, identity).await?;
+        forger.say(&hello()).await;
+        let welcome = forger.welcome().await?;
+        forger.acknowledged = welcome.acked_seq;
+        Ok(forger)
+    }
+
+    /// Sends raw bytes. A connection that the hub has closed already shows in [`Forger::goodbye`].
+    pub async fn say(&mut self, bytes: &[u8]) {
+        let _ = self.send.write_all(bytes).await;
+    }
+
+    /// Sends a frame.
+    pub async fn tell(&mut self, frame: impl Into<AgentFrame>) {
+        if let Ok(bytes) = encode_prefixed(&frame.into()) {
+            self.say(&bytes).await;
+        }
+    }
+
+    /// Returns the next event of the chain, one second after the previous one.
+    pub fn event(&mut self, fact: Fact) -> Event {
+        self.seq += 1;
+        self.at_us += 1_000_000;
+        let event = self.signed(self.seq, self.head, self.at_us, fact);
+        self.head = chain_hash(&event.body);
+        event
+    }
+
+    /// Returns the next press of the chain.
+    pub fn press(&mut self) -> Event {
+        self.event(press(Button::Left))
+    }
+
+    /// Returns an event with these contents, correctly signed.
+    pub fn signed(&self, seq: u64, after: ChainHash, at_us: i64, fact: Fact) -> Event {
+        let body = EventBody {
+            seq,
+            prev_hash: after.to_vec(),
+            at_us,
+            boot: b"boot".to_vec(),
+            newest_probe: 0,
+            fact: Some(fact),
+        };
+        sign(&body, &self.key)
+    }
+
+    /// Waits until the hub has acknowledged `seq`.
+    ///
+    /// # Errors
+    /// Returns the hub's goodbye, if it closes instead.
+    pub async fn acknowledged(&mut self, seq: u64) -> anyhow::Result<()> {
+        while self.acknowledged < seq {
+            self.next().await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the hub's welcome.
+    ///
+    /// # Errors
+    /// Returns an error if the hub closes instead.
+    pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
+        loop {
+            if let Frame::Welcome(welcome) = self.next().await? {
+                return Ok(welcome);
+            }
+        }
+    }
+
+    /// Waits until the hub ends the session; returns its goodbye.
+    ///
+    /// # Errors
+    /// Returns an error if the hub leaves the session open, or says nothing.
+    pub async fn goodbye(&mut self) -> anyhow::Result<Goodbye> {
+        loop {
+            if let Frame::Goodbye(goodbye) = self.next().await? {
+                return Ok(goodbye);
+            }
+        }
+    }
+
+    /// Returns the hub's next frame.
+    ///
+    /// # Errors
+    /// Returns the reason why none comes.
+    pub async fn next(&mut self) -> anyhow::Result<Frame> {
+        let next = tokio::time::timeout(PATIENCE, self.read()).await;
+        let frame = next.context("no frame came")??;
+        if let Frame::Ack(ack) = &frame {
+            self.acknowledged = self.acknowledged.max(ack.seq);
+        }
+        Ok(frame)
+    }
+
+    async fn read(&mut self) -> anyhow::Result<Frame> {
+        loop {
+            if let Some(HubFrame { frame }) = self.deframer.next()? {
+                return frame.context("an empty frame");
+            }
+            let chunk = self.receive.read_chunk(4096, true).await?;
+            let chunk = chunk.context("the stream ended without a goodbye")?;
+            self.deframer.push(&chunk.bytes);
+        }
+    }
+}
+
+/// Returns a press of this button.
+pub fn press(button: Button) -> Fact {
+    Fact::Press(Press {
+        button: button.into(),
+    })
+}
+
+/// Returns the hello of a clock with an empty journal, as a prefixed frame.
+pub fn hello() -> Vec<u8> {
+    let hello = Hello {
+        major: proto::MAJOR,
+        minor: proto::MINOR,
+        firmware: "stolen".to_owned(),
+        next_seq: 1,
+        boot: b"boot".to_vec(),
+        // The stamps are invented; none is later than this time.
+        now_us: 3_600_000_000,
+        ..Hello::default()
+    };
+    encode_prefixed(&AgentFrame::from(hello)).unwrap_or_default()
+}

@@ -1,0 +1,355 @@
+//! The hall under attack: a real hub, honest clocks that press all the time, and the three questions after each attack.
+//!
+//! Owns the processes and the honest clocks. Must never excuse an offline board or a lost press.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use clock_agent::enrol::enrol;
+use clock_agent::identity::{Identity, Keys};
+use clock_agent::swarm::{Counts, Journals, Pace, Players, Sample, Swarm, SwarmConfig};
+use hub::identity::{AUTHORITY_FILE, Credentials, Role};
+use proto::enrolment::EnrolmentCode;
+use proto::grpc::CreateEnrolmentCodeRequest;
+use proto::wire::Event;
+
+use super::{Badge, Browser};
+use crate::rig::{Addresses, Arbiter, Cli, Evidence, HubProcess, Usage, program, same_clock};
+use crate::stopwatch::{Stopwatch, raw_us};
+
+const READY: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The control of every board, long enough that no flag falls.
+const CONTROL: &str = "90m+1s";
+/// The memory that the hub may keep after an attack, beyond its memory before: allocators return pages late.
+const KEPT_MEMORY: u64 = 64 << 20;
+/// A press takes 15 ms or less in a quiet hall, built for tests; under attack p99 stays below this on any machine.
+const P99_US: i64 = 3_000_000;
+
+/// A hall with honest clocks in play.
+pub struct Hall {
+    /// The hub's data directory.
+    pub dir: tempfile::TempDir,
+    /// The hub.
+    pub hub: HubProcess,
+    /// Its addresses.
+    pub at: Addresses,
+    /// The chief arbiter.
+    pub arbiter: Arbiter,
+    /// The clocks of the honest boards, 1 and up.
+    pub honest: Vec<Identity>,
+    swarm: Swarm,
+    settings: Vec<String>,
+    memory: u64,
+}
+
+impl Hall {
+    /// Starts a hub with `boards` boards in play.
+    ///
+    /// # Errors
+    /// Returns the first failure.
+    pub async fn open(boards: usize, settings: &[&str]) -> anyhow::Result<Self> {
+        let dir = tempfile::tempdir()?;
+        let settings: Vec<String> = settings.iter().map(|&word| word.to_owned()).collect();
+        let mut hub = start(&dir, None, &settings)?;
+        let at = ready(&mut hub)?;
+        let mut arbiter = Arbiter::connect(at.listen, dir.path()).await?;
+        let clocks = arbiter.furnish(boards, CONTROL).await?;
+        let swarm = Swarm::start(SwarmConfig {
+            hub: at.listen.to_string(),
+            identities: clocks.clone(),
+            players: Players::Endless(Pace::Blitz),
+            seed: 1,
+            journals: Journals::Memory,
+            record: true,
+            endpoints: 1,
+        })
+        .await?;
+        tokio::time::timeout(PATIENCE, swarm.connected()).await?;
+        let mut hall = Self {
+            memory: 0,
+            dir,
+            hub,
+            at,
+            arbiter,
+            honest: clocks,
+            swarm,
+            settings,
+        };
+        hall.presses(boards as u64).await?;
+        hall.memory = hall.resident()?;
+        Ok(hall)
+    }
+
+    /// Returns the hub's present memory in bytes.
+    ///
+    /// # Errors
+    /// Returns an error if the hub has ended.
+    pub fn resident(&self) -> anyhow::Result<u64> {
+        Ok(Usage::of(self.hub.pid())?.resident_bytes)
+    }
+
+    /// Returns the hub's peak memory in bytes.
+    ///
+    /// # Errors
+    /// Returns an error if the hub has ended.
+    pub fn peak(&self) -> anyhow::Result<u64> {
+        Ok(Usage::of(self.hub.pid())?.peak_bytes)
+    }
+
+    /// Forgets the latencies so far and waits for `count` acknowledged presses; returns their latencies in
+    /// microseconds, sorted.
+    ///
+    /// # Errors
+    /// Returns an error if they do not come within a minute.
+    pub async fn presses(&self, count: u64) -> anyhow::Result<Vec<i64>> {
+        drop(self.swarm.take_samples());
+        let before = self.swarm.counts().acknowledged;
+        self.until("presses", |counts| counts.acknowledged >= before + count)
+            .await?;
+        let samples = self.swarm.take_samples();
+        let mut latencies: Vec<i64> = samples.iter().map(|sample| sample.latency_us).collect();
+        latencies.sort_unstable();
+        Ok(latencies)
+    }
+
+    /// Returns the honest clocks' events that were acknowledged since the last call.
+    pub fn samples(&self) -> Vec<Sample> {
+        self.swarm.take_samples()
+    }
+
+    async fn until(&self, what: &str, holds: impl Fn(Counts) -> bool) -> anyhow::Result<()> {
+        let mut look = tokio::time::interval(Duration::from_millis(5));
+        let looking = async {
+            while !holds(self.swarm.counts()) {
+                look.tick().await;
+            }
+        };
+        let came = tokio::time::timeout(PATIENCE, looking).await;
+        came.with_context(|| format!("waited for {what}: {:?}", self.swarm.counts()))
+    }
+
+    /// Asks after an attack whether the honest boards are unharmed and the hub's memory is given back.
+    ///
+    /// # Errors
+    /// Returns the damage.
+    pub async fn is_unharmed(&mut self) -> anyhow::Result<()> {
+        let boards = self.honest.len();
+        let during = self.swarm.take_samples();
+        let resent = during.iter().filter(|sample| sample.resent).count();
+        ensure!(resent == 0, "{resent} presses came after a lost link");
+        let latencies = self.presses(2 * boards as u64).await?;
+        let p99 = percentile(&latencies, 99);
+        ensure!(p99 < P99_US, "p99 of the presses is {p99} µs");
+        let counts = self.swarm.counts();
+        ensure!(counts.connected == boards, "{counts:?}");
+        self.boards_online().await?;
+        self.memory_given_back().await
+    }
+
+    /// Checks that each honest board is online.
+    ///
+    /// # Errors
+    /// Returns the boards that are not.
+    pub async fn boards_online(&mut self) -> anyhow::Result<()> {
+        let known: Vec<String> = (1..=self.honest.len()).map(|no| no.to_string()).collect();
+        let boards = self.arbiter.hall().await?.boards;
+        let offline: Vec<&str> = boards
+            .iter()
+            .filter(|board| known.contains(&board.board) && !board.online)
+            .map(|board| board.board.as_str())
+            .collect();
+        ensure!(offline.is_empty(), "boards {offline:?} are offline");
+        Ok(())
+    }
+
+    /// Waits until the hub's memory is near that of the quiet hall.
+    ///
+    /// # Errors
+    /// Returns an error if it stays higher.
+    pub async fn memory_given_back(&self) -> anyhow::Result<()> {
+        let most = self.memory + KEPT_MEMORY;
+        let watch = Stopwatch::start();
+        let mut look = tokio::time::interval(Duration::from_millis(100));
+        loop {
+            let now = self.resident()?;
+            if now <= most {
+                return Ok(());
+            }
+            let before = self.memory >> 20;
+            ensure!(
+                watch.elapsed() < PATIENCE,
+                "the hub keeps {} MB; before the attack it had {before} MB",
+                now >> 20
+            );
+            look.tick().await;
+        }
+    }
+
+    /// Returns the hub's authority as PEM: what an attacker has who copied the data directory's backup.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
+    pub fn authority_pem(&self) -> anyhow::Result<String> {
+        Ok(std::fs::read_to_string(
+            self.dir.path().join(AUTHORITY_FILE),
+        )?)
+    }
+
+    /// Returns the badge of a new key file with this role, which `flagfall credential` makes.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be made.
+    pub fn arbiter_badge(&self, role: Role, name: &str) -> anyhow::Result<Badge> {
+        let scratch = tempfile::tempdir()?;
+        let file = scratch.path().join("key.pem");
+        let made = Command::new(flagfall()?)
+            .args(["credential", "--role", role.as_str(), "--name", name])
+            .arg(&file)
+            .arg("--data-dir")
+            .arg(self.dir.path())
+            .output()?;
+        let said = String::from_utf8_lossy(&made.stderr);
+        ensure!(made.status.success(), "flagfall credential: {said}");
+        Ok(Badge::of(&Credentials::load(&file)?))
+    }
+
+    /// Returns a new code for a clock of `board`.
+    ///
+    /// # Errors
+    /// Returns the hub's refusal.
+    pub async fn clock_code(&mut self, board: &str) -> anyhow::Result<String> {
+        let request = CreateEnrolmentCodeRequest {
+            board: board.to_owned(),
+            ..CreateEnrolmentCodeRequest::default()
+        };
+        let code = self.arbiter.client().create_enrolment_code(request).await?;
+        Ok(code.into_inner().uri)
+    }
+
+    /// Enrols a clock that no board uses: the identity of a stolen clock.
+    ///
+    /// # Errors
+    /// Returns the hub's refusal.
+    pub async fn stolen_clock(&mut self) -> anyhow::Result<Identity> {
+        let code: EnrolmentCode = self.clock_code("").await?.parse()?;
+        let keys = Keys::generate()?;
+        let enrolment = enrol(&keys, &code, "stolen", |_| ()).await?;
+        Ok(Identity { keys, enrolment })
+    }
+
+    /// Returns the newest event of the clock of board 1, as a listener on its link would have it.
+    ///
+    /// # Errors
+    /// Returns an error if there is none.
+    pub async fn overheard(&self) -> anyhow::Result<Event> {
+        let reports = self.swarm.reports().await;
+        let newest = reports.first().and_then(|report| report.events.last());
+        newest.cloned().context("no event")
+    }
+
+    /// Returns a new code for an arbiter's device, which `flagfall enrol` makes.
+    ///
+    /// # Errors
+    /// Returns the hub's refusal.
+    pub fn arbiter_code(&self, role: Role, name: &str) -> anyhow::Result<String> {
+        let cli = Cli::new(&flagfall()?, self.at.listen, self.dir.path());
+        let words = ["enrol", "--arbiter", name, "--role", role.as_str()];
+        let made = cli.json(&words).map_err(anyhow::Error::msg)?;
+        let code = made.first().and_then(|code| code["uri"].as_str());
+        Ok(code.context("no code")?.to_owned())
+    }
+
+    /// Enrols a browser with this role.
+    ///
+    /// # Errors
+    /// Returns the hub's refusal.
+    pub async fn browser(&self, role: Role, name: &str) -> anyhow::Result<Browser> {
+        let code = self.arbiter_code(role, name)?;
+        let mut browser = Browser::new(self.at.listen)?;
+        let answer = browser.enrol(&code).await?;
+        ensure!(answer.status == 200, "not enrolled: {}", answer.text());
+        Ok(browser)
+    }
+
+    /// Sends SIGTERM; returns the time until the hub has ended, in microseconds.
+    ///
+    /// # Errors
+    /// Returns an error if it does not end, or fails.
+    pub fn stop_hub(&mut self) -> anyhow::Result<i64> {
+        let started = raw_us();
+        let status = self.hub.stop().context("the hub does not end")?;
+        ensure!(status.success(), "{status}: {}", self.hub.said());
+        Ok(raw_us() - started)
+    }
+
+    /// Starts the hub again at the same place, and waits for the honest clocks.
+    ///
+    /// # Errors
+    /// Returns an error if the hub or a clock does not come back.
+    pub async fn start_again(&mut self) -> anyhow::Result<()> {
+        self.hub = start(&self.dir, Some(self.at), &self.settings)?;
+        ready(&mut self.hub)?;
+        self.arbiter = Arbiter::connect(self.at.listen, self.dir.path()).await?;
+        tokio::time::timeout(PATIENCE, self.swarm.connected()).await?;
+        // The first presses after the restart arrive over new links.
+        self.presses(self.honest.len() as u64).await?;
+        self.memory = self.resident()?;
+        Ok(())
+    }
+
+    /// Ends the games and the hub. Checks that each press of each honest clock is in the log once, and that the hub's
+    /// clocks equal theirs.
+    ///
+    /// # Errors
+    /// Returns the first difference.
+    pub async fn close(mut self) -> anyhow::Result<()> {
+        let drained = tokio::time::timeout(PATIENCE, self.swarm.drain()).await;
+        drained.context("presses stay unacknowledged")?;
+        let reports = self.swarm.stop().await;
+        self.hub.stop().context("the hub does not end")?;
+        let evidence = Evidence::of(self.dir.path())?;
+        let doubled = evidence.doubled();
+        ensure!(doubled.is_empty(), "{doubled:?}");
+        for report in reports {
+            for seq in 1..=report.seq {
+                let times = evidence.events.get(&(report.agent.0.to_vec(), seq));
+                ensure!(
+                    times == Some(&1),
+                    "event {seq} of board {} is in the log {times:?} times",
+                    report.board
+                );
+            }
+            let hubs = evidence.hall.clock_bytes(&report.board);
+            let (hubs, clock) = hubs.zip(report.clock.as_ref()).context("no clock")?;
+            same_clock(&hubs, clock)
+                .map_err(|what| anyhow::anyhow!("board {}: {what}", report.board))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a percentile of sorted latencies; 0 if there are none.
+pub(super) fn percentile(sorted: &[i64], percent: usize) -> i64 {
+    let last = sorted.len().saturating_sub(1);
+    sorted.get(last * percent / 100).copied().unwrap_or(0)
+}
+
+fn flagfall() -> anyhow::Result<PathBuf> {
+    program("flagfall").map_err(anyhow::Error::msg)
+}
+
+fn start(
+    dir: &tempfile::TempDir,
+    at: Option<Addresses>,
+    settings: &[String],
+) -> anyhow::Result<HubProcess> {
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    Ok(HubProcess::start(&flagfall()?, dir.path(), at, &settings)?)
+}
+
+fn ready(hub: &mut HubProcess) -> anyhow::Result<Addresses> {
+    hub.ready(READY).map_err(anyhow::Error::msg)
+}

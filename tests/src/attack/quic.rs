@@ -1,0 +1,125 @@
+//! QUIC connections of an attacker: any certificate or none, any protocol, any address of the loopback network.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use proto::quic::SERVER_NAME;
+use quinn::crypto::rustls::QuicClientConfig;
+use quinn::{Connection, ConnectionError, Endpoint};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::{DigitallySignedStruct, SignatureScheme};
+use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
+
+use super::Badge;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Connects to the hub without checking its certificate.
+///
+/// # Errors
+/// Returns the reason of TLS or QUIC if the hub refuses during the handshake.
+pub async fn dial(
+    hub: SocketAddr,
+    protocol: &[u8],
+    badge: Option<&Badge>,
+) -> anyhow::Result<Connection> {
+    dial_from(IpAddr::from([127, 0, 0, 1]), hub, protocol, badge).await
+}
+
+/// Connects like [`dial`], from another address of this machine.
+///
+/// # Errors
+/// Returns the reason of TLS or QUIC if the hub refuses during the handshake.
+pub async fn dial_from(
+    from: IpAddr,
+    hub: SocketAddr,
+    protocol: &[u8],
+    badge: Option<&Badge>,
+) -> anyhow::Result<Connection> {
+    let config = any_hub(badge, protocol)?;
+    let config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(config)?));
+    let endpoint = Endpoint::client((from, 0).into())?;
+    let connecting = endpoint.connect_with(config, hub, SERVER_NAME)?;
+    let connection = tokio::time::timeout(PATIENCE, connecting).await;
+    Ok(connection.context("the handshake hangs")??)
+}
+
+/// Waits until the hub closes the connection; returns its code and reason. The code of a close without one is `None`.
+///
+/// # Errors
+/// Returns an error if the hub leaves it open.
+pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, String)> {
+    let closed = tokio::time::timeout(PATIENCE, connection.closed()).await;
+    let closed = closed.context("the hub left the connection open")?;
+    let ConnectionError::ApplicationClosed(close) = &closed else {
+        return Ok((None, closed.to_string()));
+    };
+    let reason = String::from_utf8_lossy(&close.reason).into_owned();
+    Ok((Some(close.error_code.into_inner()), reason))
+}
+
+/// Returns a TLS configuration that accepts any hub and shows this badge.
+pub(super) fn any_hub(
+    badge: Option<&Badge>,
+    protocol: &[u8],
+) -> Result<rustls::ClientConfig, rustls::Error> {
+    let config = rustls::ClientConfig::builder_with_provider(provider())
+        .with_protocol_versions(&[&rustls::version::TLS13])?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(AnyHub));
+    let mut config = match badge {
+        None => config.with_no_client_auth(),
+        Some(badge) => {
+            config.with_client_auth_cert(vec![badge.certificate.clone()], badge.key.clone_key())?
+        }
+    };
+    config.alpn_protocols = vec![protocol.to_vec()];
+    Ok(config)
+}
+
+pub(super) fn provider() -> Arc<rustls::crypto::CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+/// Accepts any hub: an attacker does not care about the hub's identity.
+#[derive(Debug)]
+struct AnyHub;
+
+impl ServerCertVerifier for AnyHub {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider()
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}

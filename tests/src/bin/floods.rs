@@ -1,0 +1,97 @@
+//! Floods a hub in turn and judges the figures: presses against a quiet hall, commands, memory, revocation, shutdown.
+//!
+//! `cargo run --release -p tests --bin floods`; on a quiet machine.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use clap::Parser;
+use tests::attack::{FLOODS, Flood, Hall, Measured, Under, under};
+
+/// p99 of the presses under a flood, as a multiple of the quiet hall's, in tenths.
+const MOST_TENTHS: i64 = 20;
+/// Differences below this do not count: one more write to the disk.
+const NOISE_US: i64 = 10_000;
+const COMMAND_US: i64 = 100_000;
+const REVOKE_US: i64 = 1_000_000;
+const STOP_US: i64 = 1_000_000;
+
+/// Floods of a hub, with their figures and limits.
+#[derive(Parser)]
+struct Arguments {
+    /// Only floods whose names contain this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// The number of honest boards.
+    #[arg(long, default_value_t = 20)]
+    boards: usize,
+    /// The presses to wait for in each flood.
+    #[arg(long, default_value_t = 1_000)]
+    presses: u64,
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let chosen = FLOODS
+        .iter()
+        .filter(|flood| flood.name.contains(&arguments.only));
+    let chosen: Vec<&Flood> = chosen.collect();
+    ensure!(!chosen.is_empty(), "no flood has such a name");
+    let extent = Under {
+        presses: arguments.presses,
+        commands: 20,
+    };
+    let mut hall = Hall::open(arguments.boards, &[]).await?;
+    let mut missed = 0;
+    for flood in chosen {
+        match under(&mut hall, flood, extent).await {
+            Ok(seen) => missed += judged(flood, &seen),
+            Err(error) => {
+                missed += 1;
+                println!("{}\n    MISSED: {error:#}", flood.name);
+                hall = Hall::open(arguments.boards, &[]).await?;
+            }
+        }
+    }
+    hall.close().await?;
+    println!("each press is in the log once; {missed} limits missed");
+    Ok(if missed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints the figures of a flood; returns the number of missed limits.
+fn judged(flood: &Flood, seen: &Measured) -> usize {
+    let most_us = (seen.quiet_us * MOST_TENTHS / 10).max(seen.quiet_us + NOISE_US);
+    let bars = [
+        ("p99 of presses", seen.p99_us, most_us),
+        ("slowest command", seen.command_us, COMMAND_US),
+        ("revocation", seen.revoke_us, REVOKE_US),
+        ("shutdown", seen.stop_us, STOP_US),
+    ];
+    println!("{} ({} attempts)", flood.name, seen.attempts);
+    let mut missed = 0;
+    for (what, us, most) in bars {
+        let kept = us <= most;
+        missed += usize::from(!kept);
+        let verdict = if kept { "ok" } else { "MISSED" };
+        println!(
+            "    {what:<16} {:>9.1} ms, at most {:>8.1} ms  {verdict}",
+            us as f64 / 1_000.0,
+            most as f64 / 1_000.0
+        );
+    }
+    let mb = |bytes: u64| bytes >> 20;
+    println!(
+        "    quiet p99 {:.1} ms; memory {} MB before, {} MB at its peak, {} MB after",
+        seen.quiet_us as f64 / 1_000.0,
+        mb(seen.before),
+        mb(seen.peak),
+        mb(seen.after)
+    );
+    missed
+}

@@ -1,0 +1,283 @@
+//! Floods from strangers without any login, for the bench that measures what is left for clocks and arbiters.
+//!
+//! Owns the attackers: threads with the lowest priority, because strangers bring machines of their own. Must not measure.
+
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use anyhow::Context as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
+use tokio_util::sync::CancellationToken;
+
+use crate::rig::{
+    Addresses, closed, connect_from, connect_tls, http2_opening, status_of, uncertified,
+};
+
+/// Addresses of the attackers: 127.0.0.2 and following.
+const ADDRESSES: u8 = 8;
+/// Tasks of a flood of requests.
+const ASKERS: u32 = 32;
+/// Sockets of a flood of connections to the public page.
+const SOCKETS: u32 = 9_000;
+/// Connections of a flood of the arbiters' port.
+const CALLERS: u32 = 1_500;
+
+/// A way to waste what the hub has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flood {
+    /// Pictures of boards' codes, under names of the attacker's choice.
+    BoardCodes,
+    /// One board's data.
+    Boards,
+    /// Explanations of tie-breaks, of every player after every round.
+    Explanations,
+    /// Sockets on the public page that say nothing.
+    Silent,
+    /// HTTP/2 connections on the public page without a request.
+    IdleHttp2,
+    /// Watchers of the feed that take nothing.
+    Watchers,
+    /// TLS connections to the arbiters' port without a request.
+    Callers,
+    /// TLS handshakes with the arbiters' port, one after the other.
+    Handshakes,
+    /// Requests to the arbiters' port that it refuses.
+    Refused,
+}
+
+impl Flood {
+    /// Every flood.
+    pub const ALL: [Self; 9] = [
+        Self::BoardCodes,
+        Self::Boards,
+        Self::Explanations,
+        Self::Silent,
+        Self::IdleHttp2,
+        Self::Watchers,
+        Self::Callers,
+        Self::Handshakes,
+        Self::Refused,
+    ];
+
+    /// Returns its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BoardCodes => "board codes",
+            Self::Boards => "boards' data",
+            Self::Explanations => "explanations",
+            Self::Silent => "silent sockets",
+            Self::IdleHttp2 => "idle HTTP/2",
+            Self::Watchers => "deaf watchers",
+            Self::Callers => "silent callers",
+            Self::Handshakes => "TLS handshakes",
+            Self::Refused => "refused requests",
+        }
+    }
+
+    const fn tasks(self) -> u32 {
+        match self {
+            Self::BoardCodes
+            | Self::Boards
+            | Self::Explanations
+            | Self::Handshakes
+            | Self::Refused => ASKERS,
+            Self::Silent | Self::IdleHttp2 | Self::Watchers => SOCKETS,
+            Self::Callers => CALLERS,
+        }
+    }
+}
+
+/// A flood that runs until it is stopped.
+pub struct Attack {
+    stop: CancellationToken,
+    thread: JoinHandle<()>,
+    done: Arc<AtomicU64>,
+}
+
+#[derive(Clone)]
+struct Target {
+    at: Addresses,
+    tls: TlsConnector,
+    done: Arc<AtomicU64>,
+}
+
+impl Attack {
+    /// Starts a flood on the hub whose key file is in `data_dir`.
+    ///
+    /// # Errors
+    /// Returns an error if its threads cannot be started.
+    pub fn start(flood: Flood, at: Addresses, data_dir: &Path) -> anyhow::Result<Self> {
+        let (stop, done) = (CancellationToken::new(), Arc::new(AtomicU64::new(0)));
+        let target = Target {
+            at,
+            tls: uncertified(data_dir, &[b"http/1.1"])?,
+            done: done.clone(),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let until = stop.clone();
+        let thread = std::thread::Builder::new().name("attack".to_owned());
+        let thread = thread.spawn(move || {
+            // Without it, the attackers would take the processor from the hub as no remote machine can.
+            let _ = rustix::process::nice(19);
+            runtime.block_on(async {
+                let mut tasks = JoinSet::new();
+                for number in 0..flood.tasks() {
+                    tasks.spawn(attack(flood, number, target.clone()));
+                }
+                until.cancelled().await;
+            });
+        })?;
+        Ok(Self { stop, thread, done })
+    }
+
+    /// Returns the number of requests answered, or of connections made.
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Closes every connection.
+    ///
+    /// # Errors
+    /// Returns an error if the attackers' thread has panicked.
+    pub fn stop(self) -> anyhow::Result<()> {
+        self.stop.cancel();
+        let ended = self.thread.join();
+        ended.map_err(|_| anyhow::anyhow!("the attackers' thread panicked"))
+    }
+}
+
+/// Repeats one attacker's part for ever. A hub that cuts a connection or refuses it is asked again.
+async fn attack(flood: Flood, number: u32, target: Target) {
+    let host = 2 + (number % u32::from(ADDRESSES)) as u8;
+    loop {
+        let part: Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send>> = match flood {
+            Flood::BoardCodes | Flood::Boards | Flood::Explanations => {
+                Box::pin(target.ask(flood, host, number))
+            }
+            Flood::Silent => Box::pin(target.hold(host, Vec::new())),
+            Flood::IdleHttp2 => Box::pin(target.hold(host, http2_opening(1 << 16))),
+            Flood::Watchers => Box::pin(target.watch(host)),
+            Flood::Callers => Box::pin(target.call(host)),
+            Flood::Handshakes => Box::pin(target.shake_hands(host)),
+            Flood::Refused => Box::pin(target.be_refused(host)),
+        };
+        if part.await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl Target {
+    /// Sends requests over one connection, as fast as they are answered.
+    async fn ask(&self, flood: Flood, host: u8, number: u32) -> anyhow::Result<()> {
+        let mut stream = connect_from(host, self.at.http).await?;
+        for count in (number..).step_by(ASKERS as usize) {
+            let (path, name) = match flood {
+                Flood::BoardCodes => (
+                    format!("/board/{}/qr.svg", 1 + count % 60),
+                    format!("host{count}.example"),
+                ),
+                Flood::Boards => (
+                    format!("/live/boards/{}.json", 1 + count % 50),
+                    "hall".to_owned(),
+                ),
+                Flood::Explanations
+                | Flood::Silent
+                | Flood::IdleHttp2
+                | Flood::Watchers
+                | Flood::Callers
+                | Flood::Handshakes
+                | Flood::Refused => (
+                    format!(
+                        "/live/event/why/{}.json?after={}",
+                        1 + count % 200,
+                        count / 200 % 10
+                    ),
+                    "hall".to_owned(),
+                ),
+            };
+            let request = format!("GET {path} HTTP/1.1\r\nHost: {name}\r\n\r\n");
+            take_answer(&mut stream, &request).await?;
+            self.count();
+        }
+        Ok(())
+    }
+
+    async fn hold(&self, host: u8, first: Vec<u8>) -> anyhow::Result<()> {
+        let mut stream = connect_from(host, self.at.http).await?;
+        stream.write_all(&first).await?;
+        self.count();
+        closed(stream).await;
+        Ok(())
+    }
+
+    /// Follows the feed and takes nothing of it.
+    async fn watch(&self, host: u8) -> anyhow::Result<()> {
+        let mut stream = connect_from(host, self.at.http).await?;
+        let feed = "GET /live/events HTTP/1.1\r\nHost: hall\r\n\r\n";
+        anyhow::ensure!(status_of(&mut stream, feed).await? == 200, "no seat");
+        self.count();
+        std::future::pending().await
+    }
+
+    async fn call(&self, host: u8) -> anyhow::Result<()> {
+        let stream = connect_tls(&self.tls, host, self.at.listen).await?;
+        self.count();
+        closed(stream).await;
+        Ok(())
+    }
+
+    async fn shake_hands(&self, host: u8) -> anyhow::Result<()> {
+        connect_tls(&self.tls, host, self.at.listen).await?;
+        self.count();
+        Ok(())
+    }
+
+    async fn be_refused(&self, host: u8) -> anyhow::Result<()> {
+        let mut stream = connect_tls(&self.tls, host, self.at.listen).await?;
+        let path = "x".repeat(4_000);
+        let request = format!(
+            "POST /session/{path} HTTP/1.1\r\nHost: hub.flagfall\r\nOrigin: https://evil.example\r\n\
+             Content-Length: 0\r\n\r\n"
+        );
+        for _ in 0..100 {
+            take_answer(&mut stream, &request).await?;
+            self.count();
+        }
+        Ok(())
+    }
+
+    fn count(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Sends a request and reads its answer, whatever it says.
+async fn take_answer<S>(stream: &mut S, request: &str) -> anyhow::Result<()>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = Vec::with_capacity(1 << 14);
+    let body = loop {
+        anyhow::ensure!(stream.read_buf(&mut answer).await? > 0, "closed");
+        let head = answer.windows(4).position(|end| end == b"\r\n\r\n");
+        if let Some(head) = head {
+            let text = String::from_utf8_lossy(&answer[..head]).to_lowercase();
+            let length = text.split_once("content-length: ").context("no length")?.1;
+            let digits = length.split("\r\n").next().unwrap_or_default();
+            break head + 4 + digits.parse::<usize>()?;
+        }
+    };
+    while answer.len() < body {
+        anyhow::ensure!(stream.read_buf(&mut answer).await? > 0, "closed");
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! The kinds of lies that a scripted clock can tell. Owns their names; `lies::clock` tells them.
+
+/// A kind of lie. White's button is the left one, and every lie favours White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lie {
+    /// None: the honest clock.
+    None,
+    /// Presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
+    EarlyWithFreshEcho,
+    /// Presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
+    EarlyWithOldEcho,
+    /// Presses are stamped as early as the newest watermark allows, and at most 0.9 s.
+    WithinTheGap,
+    /// Every press is stamped a little early, always by the same amount.
+    ALittle,
+    /// One press in five is stamped early, within what the watermarks allow.
+    NowAndThen,
+    /// Orders are stamped up to 30 s before they arrived.
+    EarlyOrders,
+    /// Stops are stamped up to 30 s early.
+    EarlyStops,
+    /// The opponent's presses are stamped up to 5 s late.
+    LatePresses,
+    /// Everything but the player's own presses is held back, and these are stamped as if they were held back too.
+    HoldsBack,
+    /// Watermarks announce an event that does not exist yet, so that they do not bind it.
+    AnnouncesAhead,
+    /// Watermarks come every five seconds, and presses are stamped up to 3 s early.
+    FewWatermarks,
+    /// Watermarks have no signature, and presses are stamped within the gap.
+    UnsignedWatermarks,
+    /// Board time jumps by up to ten minutes without the hub's request.
+    Jumps,
+    /// Orders are reported a second time, or invented.
+    OrdersTwice,
+    /// Presses follow immediately after a stop, both stamped early.
+    StopAndPress,
+    /// The opponent's presses are stamped late by the usual delay of the link, so that they seem to take no time.
+    LateWithinTheLink,
+    /// No time probe is answered, and presses are stamped within the gap.
+    AnswersNoProbe,
+    /// Orders are carried out at once and stamped and reported up to 3 s late.
+    LateOrders,
+    /// Pauses are ignored.
+    IgnoresOrders,
+    /// Corrections of an arbiter at the clock are stamped up to 30 s early.
+    EarlyCorrections,
+    /// A board where each side has its own clock: White's stamps its presses within the gap.
+    PairWithinTheGap,
+    /// The same: each press is stamped a little early, always by the same amount.
+    PairALittle,
+    /// The same: presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
+    PairFreshEcho,
+    /// The same: presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
+    PairOldEcho,
+    /// The same, without a lie.
+    PairHonest,
+}
+
+impl Lie {
+    /// Every kind of lie, and the honest clock.
+    pub const ALL: [Self; 26] = [
+        Self::None,
+        Self::EarlyWithFreshEcho,
+        Self::EarlyWithOldEcho,
+        Self::WithinTheGap,
+        Self::ALittle,
+        Self::NowAndThen,
+        Self::EarlyOrders,
+        Self::EarlyStops,
+        Self::LatePresses,
+        Self::HoldsBack,
+        Self::AnnouncesAhead,
+        Self::FewWatermarks,
+        Self::UnsignedWatermarks,
+        Self::Jumps,
+        Self::OrdersTwice,
+        Self::StopAndPress,
+        Self::LateWithinTheLink,
+        Self::AnswersNoProbe,
+        Self::LateOrders,
+        Self::IgnoresOrders,
+        Self::EarlyCorrections,
+        Self::PairWithinTheGap,
+        Self::PairALittle,
+        Self::PairFreshEcho,
+        Self::PairOldEcho,
+        Self::PairHonest,
+    ];
+
+    /// Returns true for an honest clock.
+    pub fn is_honest(self) -> bool {
+        matches!(self, Self::None | Self::PairHonest)
+    }
+
+    /// Returns true if each side of the board has its own clock.
+    pub fn is_pair(self) -> bool {
+        matches!(
+            self,
+            Self::PairWithinTheGap
+                | Self::PairALittle
+                | Self::PairFreshEcho
+                | Self::PairOldEcho
+                | Self::PairHonest
+        )
+    }
+
+    pub(super) fn without_watermarks(self) -> bool {
+        matches!(
+            self,
+            Self::EarlyWithFreshEcho
+                | Self::EarlyWithOldEcho
+                | Self::PairFreshEcho
+                | Self::PairOldEcho
+        )
+    }
+
+    /// Returns the name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "honest",
+            Self::EarlyWithFreshEcho => "early presses, fresh echo",
+            Self::EarlyWithOldEcho => "early presses, old echo",
+            Self::WithinTheGap => "presses within the gap",
+            Self::ALittle => "every press a little early",
+            Self::NowAndThen => "some presses early",
+            Self::EarlyOrders => "early orders",
+            Self::EarlyStops => "early stops",
+            Self::LatePresses => "late presses of the opponent",
+            Self::HoldsBack => "reports held back",
+            Self::AnnouncesAhead => "events announced ahead",
+            Self::FewWatermarks => "few watermarks",
+            Self::UnsignedWatermarks => "unsigned watermarks",
+            Self::Jumps => "unasked jumps",
+            Self::OrdersTwice => "orders twice or invented",
+            Self::StopAndPress => "stop and press",
+            Self::LateWithinTheLink => "late presses within the link",
+            Self::AnswersNoProbe => "no probe answered",
+            Self::LateOrders => "late orders",
+            Self::IgnoresOrders => "orders ignored",
+            Self::EarlyCorrections => "early corrections",
+            Self::PairWithinTheGap => "two clocks, within the gap",
+            Self::PairALittle => "two clocks, a little early",
+            Self::PairFreshEcho => "two clocks, fresh echo",
+            Self::PairOldEcho => "two clocks, old echo",
+            Self::PairHonest => "two clocks, honest",
+        }
+    }
+}

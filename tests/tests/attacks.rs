@@ -1,0 +1,121 @@
+//! Every attack by name, against real processes: a hub, honest clocks that press all the time, and an attacker with sockets, files and stolen keys.
+//!
+//! Each file below `attacks/` has a table: the attack, the attacker's means, the required end. After each attack the
+//! hall is asked: are all honest boards online, is each press acknowledged in time, is the memory given back? At the end
+//! the log must have each press once. The program `floods` runs the floods longer and prints the figures.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "attacks/arbiters.rs"]
+mod arbiters;
+#[path = "attacks/clocks.rs"]
+mod clocks;
+#[path = "attacks/desk.rs"]
+mod desk;
+#[path = "attacks/files.rs"]
+mod files;
+#[path = "attacks/floods.rs"]
+mod floods;
+#[path = "attacks/pages.rs"]
+mod pages;
+#[path = "attacks/sessions.rs"]
+mod sessions;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use tests::attack::{Attack, FLOODS, Hall};
+
+/// Carries out an attack on a hall; an error means that it was accepted.
+type Run = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<()>>;
+
+/// Builds the table of a group.
+macro_rules! attacks {
+    ($($name:literal, $holds:literal, $must:literal => $run:path;)*) => {
+        &[$(Attack { name: $name, holds: $holds, must: $must, run: |hall| Box::pin($run(hall)) },)*]
+    };
+}
+use attacks;
+
+const BOARDS: usize = 5;
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Carries out the attacks of a group on one hall.
+async fn carried_out(group: &[Attack<Run>], settings: &[&str]) {
+    let mut hall = Hall::open(BOARDS, settings).await.unwrap();
+    let mut failed = Vec::new();
+    for attack in group {
+        let run = tokio::time::timeout(PATIENCE, (attack.run)(&mut hall)).await;
+        let Attack { name, must, .. } = attack;
+        match run {
+            Ok(Ok(())) => (),
+            Ok(Err(error)) => failed.push(format!("{name} (must be: {must}): {error:#}")),
+            Err(_) => failed.push(format!("{name} (must be: {must}): does not end")),
+        }
+        if let Err(damage) = hall.is_unharmed().await {
+            failed.push(format!("after {name}: {damage:#}"));
+        }
+    }
+    if let Err(difference) = hall.close().await {
+        failed.push(format!("at the end: {difference:#}"));
+    }
+    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_clocks_port_holds() {
+    carried_out(clocks::CLOCKS, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_enrolment_desk_holds() {
+    carried_out(desk::DESK, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_credential_passes_its_role() {
+    carried_out(arbiters::ARBITERS, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_and_requests_of_arbiters_hold() {
+    carried_out(sessions::SESSIONS, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_public_pages_hold() {
+    carried_out(pages::PAGES, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hostile_files_change_nothing() {
+    let folder = files::folder();
+    let settings = files::settings(&folder);
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    carried_out(files::FILES, &settings).await;
+}
+
+#[test]
+fn the_tables_name_each_attack_once() {
+    const LEAST: usize = 60;
+    let groups = [
+        clocks::CLOCKS,
+        desk::DESK,
+        arbiters::ARBITERS,
+        sessions::SESSIONS,
+        pages::PAGES,
+        files::FILES,
+    ];
+    let mut names: Vec<&str> = groups.iter().flat_map(|group| names(group)).collect();
+    names.extend(FLOODS.iter().map(|flood| flood.name));
+    let different: BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(different.len(), names.len(), "a name occurs twice");
+    assert!(names.len() >= LEAST, "only {} attacks", names.len());
+}
+
+fn names(group: &[Attack<Run>]) -> Vec<&'static str> {
+    for attack in group {
+        assert!(!attack.holds.is_empty() && !attack.must.is_empty());
+    }
+    group.iter().map(|attack| attack.name).collect()
+}

@@ -1,0 +1,51 @@
+//! Every flood, briefly: honest boards stay online, commands and revocations are answered, the memory is given back, and the hub stops at once.
+//!
+//! The bars here are generous, because a test shares its machine; the program `floods` judges the figures.
+
+use tests::attack::{FLOODS, Flood, Hall, Under, under};
+
+/// The time that a press, a command, a revocation and a shutdown may take in a test, under every flood.
+const PRESS_US: i64 = 3_000_000;
+const ANSWER_US: i64 = 3_000_000;
+const STOP_US: i64 = 5_000_000;
+
+async fn withstands(floods: &[Flood]) {
+    let extent = Under {
+        presses: 30,
+        commands: 3,
+    };
+    let mut hall = Hall::open(super::BOARDS, &[]).await.unwrap();
+    let mut failed = Vec::new();
+    for flood in floods {
+        match under(&mut hall, flood, extent).await {
+            Ok(seen) => {
+                let slow = seen.p99_us > PRESS_US
+                    || seen.command_us > ANSWER_US
+                    || seen.revoke_us > ANSWER_US
+                    || seen.stop_us > STOP_US;
+                if slow {
+                    failed.push(format!("{}: {seen:?}", flood.name));
+                }
+            }
+            Err(error) => {
+                failed.push(format!("{}: {error:#}", flood.name));
+                // The hall may be damaged; the next flood gets another one.
+                hall = Hall::open(super::BOARDS, &[]).await.unwrap();
+            }
+        }
+    }
+    if let Err(difference) = hall.close().await {
+        failed.push(format!("at the end: {difference:#}"));
+    }
+    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn floods_of_the_clocks_port_harm_no_board() {
+    withstands(&FLOODS[..7]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn floods_of_the_web_ports_harm_no_board() {
+    withstands(&FLOODS[7..]).await;
+}

@@ -1,0 +1,182 @@
+//! A text from outside that may stand in a log line, a terminal or a page. Owns the check at the edge; never changes what it accepts.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
+use core::ops::Deref;
+use core::str::FromStr;
+
+use super::{hidden, without_hidden};
+
+/// A text of at most `MAX` bytes without control characters, line breaks, escapes or direction marks.
+///
+/// Every string that a peer sends becomes one where its frame or request is decoded. Code behind that edge can print it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DisplayText<const MAX: usize>(String);
+
+/// The reason why a text is refused. The caller adds the name of the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextError {
+    /// The text exceeds its bound.
+    TooLong {
+        /// Its length in bytes.
+        bytes: usize,
+        /// The bound in bytes.
+        max: usize,
+    },
+    /// A hidden character, or a joiner that joins nothing.
+    Hidden {
+        /// The character.
+        found: char,
+        /// Its place in the text, counted in characters from 1.
+        place: usize,
+    },
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong { bytes, max } => write!(f, "has {bytes} bytes, more than {max}"),
+            Self::Hidden { found, place } => {
+                let code = u32::from(*found);
+                write!(
+                    f,
+                    "has the invisible character U+{code:04X} in place {place}"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for TextError {}
+
+impl<const MAX: usize> DisplayText<MAX> {
+    /// The bound, in bytes.
+    pub const MAX_BYTES: usize = MAX;
+
+    /// Accepts `text` as it is.
+    ///
+    /// # Errors
+    /// The text is too long, or has a hidden character.
+    pub fn new(text: impl Into<String>) -> Result<Self, TextError> {
+        let text = text.into();
+        if text.len() > MAX {
+            return Err(TextError::TooLong {
+                bytes: text.len(),
+                max: MAX,
+            });
+        }
+        if let Some((at, found)) = hidden(&text).next() {
+            let place = text[..at].chars().count() + 1;
+            return Err(TextError::Hidden { found, place });
+        }
+        Ok(Self(text))
+    }
+
+    /// Makes any text fit: removes its hidden characters and cuts it to the bound. For words that only people read, such as a goodbye,
+    /// which must not fail.
+    pub fn cleaned(text: &str) -> Self {
+        let cut = &text[..text.floor_char_boundary(MAX)];
+        let mut clean = without_hidden(cut);
+        // The cut, or a removed neighbour, may have left a joiner alone.
+        loop {
+            let first = hidden(&clean).map(|(at, _)| at).next();
+            let Some(at) = first else { break };
+            clean.remove(at);
+        }
+        Self(clean)
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the text as a plain string.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl<const MAX: usize> Deref for DisplayText<MAX> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MAX: usize> fmt::Display for DisplayText<MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl<const MAX: usize> FromStr for DisplayText<MAX> {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        Self::new(text.to_owned())
+    }
+}
+
+impl<const MAX: usize> TryFrom<String> for DisplayText<MAX> {
+    type Error = TextError;
+
+    fn try_from(text: String) -> Result<Self, TextError> {
+        Self::new(text)
+    }
+}
+
+impl<const MAX: usize> From<DisplayText<MAX>> for String {
+    fn from(text: DisplayText<MAX>) -> Self {
+        text.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    type Short = DisplayText<12>;
+
+    #[test]
+    fn a_text_is_accepted_unchanged_or_refused_with_the_place() {
+        for text in ["", "clock 7", "Müller", "علی\u{200c}ر"] {
+            assert_eq!(Short::new(text).as_deref(), Ok(text));
+        }
+        for (text, found, place) in [
+            ("v1\nWARN", '\n', 3),
+            ("\u{1b}[2J", '\u{1b}', 1),
+            ("Zoë\u{202e}x", '\u{202e}', 4),
+            ("An\u{200c}na", '\u{200c}', 3),
+        ] {
+            let refused = TextError::Hidden { found, place };
+            assert_eq!(Short::new(text), Err(refused), "{text:?}");
+        }
+        let long = Short::new("thirteen byte").unwrap_err();
+        assert_eq!(long.to_string(), "has 13 bytes, more than 12");
+        let hidden = Short::new("v1\n").unwrap_err();
+        assert_eq!(
+            hidden.to_string(),
+            "has the invisible character U+000A in place 3"
+        );
+    }
+
+    #[test]
+    fn a_cleaned_text_is_always_acceptable() {
+        for text in [
+            "stop\u{1b}[31m now and more",
+            "ééééééééé",
+            "\u{200c}\u{200d}\u{200c}",
+            "ا\u{200c}\u{202e}\u{200c}",
+            "قق\u{200c}قققققققق",
+        ] {
+            let clean = Short::cleaned(text);
+            assert_eq!(Short::new(clean.as_str()), Ok(clean.clone()), "{text:?}");
+        }
+        assert_eq!(Short::cleaned("all\r\nwell").as_str(), "allwell");
+    }
+}
