@@ -10,7 +10,6 @@ mod first_chief;
 mod open;
 mod recovery;
 
-use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
@@ -347,23 +346,14 @@ impl Sessions {
         lock(&self.devices).all()
     }
 
-    /// Returns whether devices of at least two arbiters are enrolled, so that one can confirm the other's command.
-    pub fn has_second_arbiter(&self) -> bool {
-        self.arbiters().len() > 1
-    }
-
-    /// Returns whether a command about a device of `holder` can be confirmed: two arbiters are enrolled besides its holder.
-    pub fn has_second_arbiter_beside(&self, holder: &str) -> bool {
-        let arbiters = self.arbiters();
-        arbiters.iter().filter(|name| *name != holder).count() > 1
-    }
-
-    /// Returns the names of the arbiters with an enrolled device.
-    fn arbiters(&self) -> BTreeSet<String> {
+    /// Returns the arbiters with an enrolled device, once for each device.
+    pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
         let devices = self.devices().into_iter();
-        let arbiters =
-            devices.filter(|device| device.revoked.is_none() && device.arbiter.role.is_arbiter());
-        arbiters.map(|device| device.arbiter.name).collect()
+        let arbiters = devices.filter(|device| device.revoked.is_none());
+        let arbiters = arbiters.map(|device| device.arbiter);
+        arbiters
+            .filter(|arbiter| arbiter.role.is_arbiter())
+            .collect()
     }
 
     /// Revokes a device: its sessions, their streams and connections end now, and it cannot begin another. Then writes to the disk.

@@ -15,7 +15,7 @@ use super::board_id::BoardId;
 use super::request::Actor;
 
 pub use decided::Decided;
-pub use refusal::{HeldRefusal, MAX_HELD};
+pub use refusal::{HeldRefusal, MAX_HELD, MAX_HELD_OF_ONE};
 
 /// The sizes above which a command waits for a second arbiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -87,7 +87,7 @@ pub use fold::{FoldError, Misfit};
 pub use hall::Hall;
 pub use held::{
     DecideHeld, Decided, HeldCommand, HeldEffect, HeldRefusal, HoldRevocation, Limited, LogCall,
-    MAX_HELD, SecondSizes,
+    MAX_HELD, MAX_HELD_OF_ONE, SecondSizes,
 };
 pub use input::{Input, StartUp};
 pub use note::Notice;
@@ -97,7 +97,9 @@ pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use outcome::{Denied, Outcome};
 pub use refusal::Refusal;
-pub use request::{Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role};
+pub use request::{
+    Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role, is_same_person,
+};
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };

@@ -113,6 +113,14 @@ impl Action {
     }
 }
 
+/// Returns whether two names are one person's: letter case and the amount of space between words do not make another arbiter.
+pub fn is_same_person(one: &str, other: &str) -> bool {
+    fn words(name: &str) -> impl Iterator<Item = String> {
+        name.split_whitespace().map(str::to_lowercase)
+    }
+    words(one).eq(words(other))
+}
+
 /// An arbiter's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {

@@ -19,12 +19,14 @@ use super::roles::{
 };
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
-use super::{Parts, Reply, audit, computed, devices, enrolment, floor, held_commands, log_lines, watch};
+use super::{
+    Parts, Reply, audit, computed, devices, enrolment, floor, held_commands, log_lines, watch,
+};
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
-use crate::identity::{Arbiter, KeyFileId, Role, VALID_FOR};
+use crate::identity::{Arbiter, Role, VALID_FOR};
 use hall::view::PressLine;
-use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
+use hall::{Actor, Answer, BoardDetail, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -72,7 +74,9 @@ impl arbiter_server::Arbiter for ArbiterService {
         let mut request = request.into_inner();
         self.fill_in(&mut request);
         let request = requests::request(request, actor).map_err(malformed)?;
-        let answer = held_commands::command(&self.parts, request).await.map_err(refusal)?;
+        let answer = held_commands::command(&self.parts, request)
+            .await
+            .map_err(refusal)?;
         if let Outcome::Refused(why) = &answer.outcome {
             return Err(refused(why));
         }
@@ -199,22 +203,16 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
-        let sender = actor(&request)?;
-        let actor = sender.name.clone();
+        let actor = actor(&request)?;
         let RevokeDeviceRequest { device, reason } = request.into_inner();
         if device.starts_with(devices::GATEWAY) {
             let gateways = self.parts.desk.gateways().clone();
-            let revoked = devices::revoke_gateway(gateways, device, actor, reason);
+            let revoked = devices::revoke_gateway(gateways, device, actor.name, reason);
             return Ok(Response::new(revoked.await?));
         }
-        if device.starts_with(KeyFileId::PREFIX) {
-            let key_files = self.parts.key_files.clone();
-            let revoked = devices::revoke_key_file(key_files, device, actor, reason);
-            return Ok(Response::new(revoked.await?));
-        }
-        let found = devices::only_device(&self.parts.sessions, &device)?;
-        held_commands::revocation(&self.parts, &found, sender, &reason).await?;
-        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor, reason);
+        let reason = devices::reason_of(&reason)?;
+        let found = devices::find(&self.parts, device).await?;
+        let revoked = held_commands::revoke(&self.parts, found, actor, reason);
         Ok(Response::new(revoked.await?))
     }
 
@@ -228,8 +226,8 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn decide_held(&self, request: Request<DecideHeldRequest>) -> Reply<DecideHeldReply> {
-        let actor = actor(&request)?;
-        let decided = held_commands::decide(&self.parts, request.get_ref(), actor);
+        let (arbiter, actor) = (caller(&request)?, actor(&request)?);
+        let decided = held_commands::decide(&self.parts, request.get_ref(), arbiter, actor);
         Ok(Response::new(decided.await?))
     }
 

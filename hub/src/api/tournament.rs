@@ -69,7 +69,9 @@ impl TournamentService {
 
     /// Makes all changes or none, and returns the new version.
     async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
-        let answer = held_commands::change(&self.parts, request).await.map_err(refusal)?;
+        let answer = held_commands::change(&self.parts, request)
+            .await
+            .map_err(refusal)?;
         match answer.outcome {
             Outcome::Refused(why) => Err(refused(&why)),
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(answer.version),

@@ -11,6 +11,7 @@ mod api_event;
 mod api_event_files;
 mod api_event_imports;
 mod api_floor;
+mod api_held;
 mod api_roles;
 mod api_second;
 mod api_web;

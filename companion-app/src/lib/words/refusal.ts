@@ -74,6 +74,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.SECOND_IS_SENDER]: () => m.rule_second_other(),
   [RefusalCode.NOT_HELD]: () => m.rule_not_held(),
   [RefusalCode.TOO_MANY_HELD]: () => m.rule_many_held(),
+  [RefusalCode.SECOND_SENDER_GONE]: ({ name }) => m.rule_sender_gone({ name: isolated(name) }),
   [RefusalCode.EVENT_CHANGED]: () => m.rule_event_changed(),
   [RefusalCode.NO_EVENT]: () => m.rule_no_event(),
   [RefusalCode.NO_PLAYER]: ({ number: n }) => m.rule_no_player({ n }),

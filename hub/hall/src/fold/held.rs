@@ -10,7 +10,7 @@ use super::super::command_record::CommandRecord;
 use super::super::entry::{EventEntry, EventWhat, HeldDecision, HeldEntry, HeldPart};
 use super::super::held::{HeldCommand, HeldEffect, HeldRefusal, HoldRevocation};
 use super::super::outcome::Outcome;
-use super::super::request::{Actor, RequestDigest, Role};
+use super::super::request::{Actor, RequestDigest, Role, is_same_person};
 use super::super::tournament::{Purpose, TournamentRequest};
 use super::super::words::display_text;
 use super::parts::Part;
@@ -41,9 +41,11 @@ pub(crate) enum HeldWhat {
 impl Held {
     /// Returns whether `actor` may decide: the sender may only end the command, and the holder of a device not at all.
     pub(crate) fn may_decide(&self, actor: &Actor, confirm: bool) -> bool {
-        let sender = actor.name == self.command.actor.name;
+        let sender = is_same_person(&actor.name, &self.command.actor.name);
         match &self.what {
-            HeldWhat::Revocation(revocation) if revocation.name == actor.name => sender && !confirm,
+            HeldWhat::Revocation(revocation) if is_same_person(&revocation.name, &actor.name) => {
+                sender && !confirm
+            }
             HeldWhat::Revocation(_) | HeldWhat::Command(_) | HeldWhat::Event { .. } => {
                 !(sender && confirm)
             }

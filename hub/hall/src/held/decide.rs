@@ -4,7 +4,10 @@ use proto::ids::CommandId;
 use timing::{Hub, Instant};
 
 use super::size::EventSize;
-use super::{DecideHeld, Decided, HeldCommand, HeldRefusal, HoldRevocation, LogCall, MAX_HELD};
+use super::{
+    DecideHeld, Decided, HeldCommand, HeldRefusal, HoldRevocation, LogCall, MAX_HELD,
+    MAX_HELD_OF_ONE,
+};
 use crate::Hall;
 use crate::board_id::BoardId;
 use crate::command::Verdict;
@@ -14,7 +17,8 @@ use crate::entry::{Entry, EventEntry, HeldDecision, HeldEntry, HeldPart};
 use crate::fold::held::{Held, HeldWhat};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::{Refusal, Why};
-use crate::request::{Action, Actor, Request, RequestDigest, Role};
+use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person};
+use crate::tournament::TournamentRequest;
 
 impl Hall {
     /// Sets the sizes above which a command waits for a second arbiter.
@@ -50,29 +54,36 @@ impl Hall {
     pub(crate) fn hold_command(
         &mut self,
         now: Instant<Hub>,
-        request: Request,
+        mut request: Request,
         board: Option<BoardId>,
         kind: CommandKind,
         step: &mut Step,
     ) -> Result<Refusal, Denied> {
         let chief = request.actor.role == Role::Chief;
+        let present = board.as_ref().and_then(|id| self.fold.boards.get(id));
+        // A number from the future would never be out of date, even in another game.
+        let newest = present.map_or(0, |board| board.changes.seq);
+        request.seen_seq = request.seen_seq.min(newest);
         let record = request.into_record(kind, None);
+        let sender = record.actor.clone();
         let part = HeldPart::Command(record.into());
-        self.hold(now, board, vec![HeldEntry { chief, part }], step)
+        self.hold(now, &sender, board, vec![HeldEntry { chief, part }], step)
     }
 
     /// Holds changes of the event, and returns the refusal that says so.
     pub(crate) fn hold_event(
         &mut self,
         now: Instant<Hub>,
-        seen: Option<u64>,
+        request: &TournamentRequest,
         entries: Vec<EventEntry>,
         size: &EventSize,
         step: &mut Step,
     ) -> Result<Refusal, Denied> {
-        let (replaces, removes) = match size {
-            EventSize::Replaces => (self.fold.event.number.0, 0),
-            EventSize::Removes(games) => (0, *games),
+        let (seen, newest) = (request.seen, self.fold.event.version);
+        // The confirmation must not remove pairings that the sender has not seen.
+        let (replaces, removes, seen) = match size {
+            EventSize::Replaces => (self.fold.event.number.0, 0, seen),
+            EventSize::Removes(games) => (0, *games, Some(seen.unwrap_or(newest).min(newest))),
         };
         let held = entries.into_iter().map(|entry| HeldEntry {
             // Only chief arbiters remove pairings or replace the event.
@@ -84,7 +95,7 @@ impl Hall {
                 removes,
             },
         });
-        self.hold(now, None, held.collect(), step)
+        self.hold(now, &request.actor.name, None, held.collect(), step)
     }
 
     pub(crate) fn on_hold_revocation(
@@ -101,21 +112,27 @@ impl Hall {
         if same {
             return Ok(HeldRefusal::SecondNeeded.into());
         }
+        let sender = request.actor.name.clone();
         let entry = HeldEntry {
             chief: true,
             part: HeldPart::Revocation(request),
         };
-        self.hold(now, None, vec![entry], step)
+        self.hold(now, &sender, None, vec![entry], step)
     }
 
     fn hold(
         &mut self,
         now: Instant<Hub>,
+        sender: &str,
         board: Option<BoardId>,
         entries: Vec<HeldEntry>,
         step: &mut Step,
     ) -> Result<Refusal, Denied> {
-        if self.fold.held.waiting.len() >= MAX_HELD {
+        let waiting = &self.fold.held.waiting;
+        let of_sender = waiting
+            .iter()
+            .filter(|held| is_same_person(&held.command.actor.name, sender));
+        if waiting.len() >= MAX_HELD || of_sender.count() >= MAX_HELD_OF_ONE {
             return Ok(HeldRefusal::TooMany.into());
         }
         for entry in entries {

@@ -4,7 +4,9 @@ use proto::ids::CommandId;
 use proto::refusal::RefusalCode;
 
 /// Maximum number of commands that wait at a time.
-pub const MAX_HELD: usize = 16;
+pub const MAX_HELD: usize = 64;
+/// Maximum number of one sender's commands that wait at a time, so that no sender takes all places.
+pub const MAX_HELD_OF_ONE: usize = 16;
 
 /// The reason why a command waits, or why it cannot be decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,9 +33,17 @@ pub enum HeldRefusal {
     NotHeld(CommandId),
     /// Too many commands wait.
     #[error(
-        "{MAX_HELD} commands wait for a second arbiter already: confirm or decline those first"
+        "too many commands wait for a second arbiter already ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
     )]
     TooMany,
+    /// The sender's access has ended since.
+    #[error(
+        "the access of {by} was revoked or has expired since this was sent: decline it, and send it again if it is still wanted"
+    )]
+    SenderGone {
+        /// The sender.
+        by: String,
+    },
 }
 
 impl HeldRefusal {
@@ -44,13 +54,14 @@ impl HeldRefusal {
             Self::IsSender { .. } => RefusalCode::SecondIsSender,
             Self::NotHeld(_) => RefusalCode::NotHeld,
             Self::TooMany => RefusalCode::TooManyHeld,
+            Self::SenderGone { .. } => RefusalCode::SecondSenderGone,
         }
     }
 
     /// Returns the arbiter whom the refusal names; empty for none.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Declined { by } | Self::IsSender { by } => by.clone(),
+            Self::Declined { by } | Self::IsSender { by } | Self::SenderGone { by } => by.clone(),
             Self::SecondNeeded | Self::NotHeld(_) | Self::TooMany => String::new(),
         }
     }

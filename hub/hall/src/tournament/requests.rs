@@ -91,7 +91,7 @@ impl Hall {
         });
         if let Some(size) = size {
             return self
-                .hold_event(now, request.seen, records, &size, step)
+                .hold_event(now, &request, records, &size, step)
                 .map(Some);
         }
         self.log_tournament(now, records, step)

@@ -194,14 +194,75 @@ fn the_waiting_commands_are_published_and_bounded() {
         _ => None,
     });
     assert_eq!(published, Some(1));
-    for _ in 1..hall::MAX_HELD {
+    for _ in 1..hall::MAX_HELD_OF_ONE {
         let (_, refused) = limited(&mut rig, "set white 1h");
         assert_eq!(refused, Some(RefusalCode::SecondNeeded));
     }
     let (_, refused) = limited(&mut rig, "set white 1h");
     assert_eq!(refused, Some(RefusalCode::TooManyHeld));
+    // Other senders have places of their own, up to the bound of all.
+    let mut senders = 1;
+    let refused = loop {
+        let mut request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));
+        request.actor.name = format!("arbiter {}", senders / hall::MAX_HELD_OF_ONE);
+        let answer = rig.answered(Limited(request)).unwrap().unwrap();
+        match code(&answer.outcome) {
+            Some(RefusalCode::SecondNeeded) => senders += 1,
+            refused => break refused,
+        }
+    };
+    assert_eq!(refused, Some(RefusalCode::TooManyHeld));
     assert_eq!(rig.hall.held().len(), hall::MAX_HELD);
     rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_sequence_number_from_the_future_does_not_outlive_the_game() {
+    let (mut rig, mut clock) = paused();
+    let mut request = rig.chief("1", Action::Board("add white 10m".parse().unwrap()));
+    request.seen_seq = u64::MAX;
+    let id = request.id;
+    let answer = rig.answered(Limited(request)).unwrap().unwrap();
+    assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
+    assert!(rig.ask("1", "end 1-0").is_none());
+    clock.take_orders(&mut rig);
+    let before = rig.times("1");
+    let decided = decide(&mut rig, id, "Bea", true).unwrap();
+    let refused = decided.refusal.map(|why| why.code());
+    assert_eq!(refused, Some(RefusalCode::BoardChanged));
+    assert_eq!(rig.times("1"), before);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
+    let mut rig = Rig::with_round();
+    rig.hall.set_second_sizes(SIZES);
+    rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
+    rig.chief_changes(vec![paired(1, &[(1, 4), (2, 5), (3, 6)])]);
+    let unpair = || vec![Change::Unpair(RoundNo(1))];
+    // The request names no version.
+    let (id, refused) = change(&mut rig, Purpose::Amend, unpair());
+    assert_eq!(refused, Some(RefusalCode::SecondNeeded));
+    rig.chief_changes(unpair());
+    rig.chief_changes(vec![paired(1, &[(4, 1), (5, 2), (6, 3)])]);
+    let before = rig.event_now();
+    let decided = decide(&mut rig, id, "Bea", true).unwrap();
+    let refused = decided.refusal.map(|why| why.code());
+    assert_eq!(refused, Some(RefusalCode::EventChanged));
+    assert_eq!(rig.event_now(), before);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn letter_case_and_spaces_make_no_second_arbiter() {
+    let (mut rig, _clock) = paused();
+    let (id, _) = limited(&mut rig, "set white 1h");
+    for name in ["chief", "Chief", " CHIEF "] {
+        let denied = decide(&mut rig, id, name, true).unwrap_err();
+        assert!(matches!(denied, Denied::Forbidden(_)), "{name}: {denied:?}");
+    }
+    assert!(decide(&mut rig, id, "chief 2", true).is_ok());
 }
 
 /// Sends limited changes of the chief arbiter, and returns their id and the code of the refusal.
