@@ -28,7 +28,6 @@ use crate::input::Input;
 use crate::note::Notice;
 use crate::note_kind::NoteKind;
 use crate::options::EventOptions;
-use crate::outcome::Denied;
 use crate::public_board::{Published, Touch};
 use crate::request::Request;
 use crate::session::Session;
@@ -462,10 +461,9 @@ impl Hall {
                 self.on_notes_seen(now, *seen, step).map(Reply::NotesSeen)
             }
             HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
-            HallRequest::Recover(recovery) => self
-                .log(now, None, Entry::ChiefRecovered(*recovery), step)
-                .map(|()| Reply::Recover(()))
-                .map_err(|error| Denied::Unavailable(error.to_string())),
+            HallRequest::Recover(recovery) => {
+                self.on_recover(now, *recovery, step).map(Reply::Recover)
+            }
             HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
             HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
             HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),

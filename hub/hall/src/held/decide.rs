@@ -17,7 +17,7 @@ use crate::entry::{Entry, EventEntry, HeldDecision, HeldEntry, HeldPart};
 use crate::fold::held::{Held, HeldWhat};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::{Refusal, Why};
-use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person};
+use crate::request::{Action, Actor, ChiefRecovery, Request, RequestDigest, Role, is_same_person};
 use crate::tournament::TournamentRequest;
 
 impl Hall {
@@ -232,6 +232,33 @@ impl Hall {
             }
             Verdict::Now(_) | Verdict::About(_) => Ok(()),
         }
+    }
+
+    /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines their waiting commands.
+    pub(crate) fn on_recover(
+        &mut self,
+        now: Instant<Hub>,
+        recovery: ChiefRecovery,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let chiefs = self.fold.held.waiting.iter().map(|held| &held.command);
+        let chiefs = chiefs.filter(|command| command.actor.role == Role::Chief);
+        let declined: Vec<_> = chiefs
+            .map(|command| {
+                let decision = HeldDecision {
+                    id: command.id,
+                    actor: "recovery code".to_owned(),
+                    confirmed: false,
+                };
+                (command.board.clone(), Entry::HeldDecided(decision))
+            })
+            .collect();
+        let recovered = (None, Entry::ChiefRecovered(recovery));
+        for (board, entry) in [recovered].into_iter().chain(declined) {
+            self.log(now, board, entry, step)
+                .map_err(|error| Denied::Unavailable(error.to_string()))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn on_log_call(

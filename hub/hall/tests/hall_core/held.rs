@@ -1,8 +1,8 @@
 //! Commands that wait for a second arbiter: which ones, what ends the wait, and what survives a restart.
 
 use hall::{
-    Action, Actor, DecideHeld, Decided, Denied, HeldEffect, HoldRevocation, HubEffect, Limited,
-    Outcome, Purpose, Role, SecondSizes,
+    Action, Actor, ChiefRecovery, DecideHeld, Decided, Denied, HeldEffect, HoldRevocation,
+    HubEffect, Limited, Outcome, Purpose, Role, SecondSizes,
 };
 use proto::ids::CommandId;
 use proto::log::record::Input;
@@ -251,6 +251,26 @@ fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
     let refused = decided.refusal.map(|why| why.code());
     assert_eq!(refused, Some(RefusalCode::EventChanged));
     assert_eq!(rig.event_now(), before);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn the_recovery_code_declines_what_chief_arbiters_have_waiting() {
+    let (mut rig, _clock) = paused();
+    let (of_chief, _) = limited(&mut rig, "set white 1h");
+    let mut request = rig.chief("1", Action::Board("set black 1h".parse().unwrap()));
+    request.actor = second("Bea");
+    let of_floor = request.id;
+    assert!(rig.answered(Limited(request)).is_some());
+    let recovery = ChiefRecovery {
+        address: "192.0.2.7".to_owned(),
+        revoked: vec!["chief (d-0123456789abcdef)".to_owned()],
+    };
+    rig.answered(recovery).unwrap().unwrap();
+    let held = rig.hall.held();
+    assert_eq!((held.len(), held[0].id), (1, of_floor));
+    let late = decide(&mut rig, of_chief, "Bea", true).unwrap_err();
+    assert!(matches!(late, Denied::NotFound(_)), "{late:?}");
     rig.assert_replay_equals_live();
 }
 
