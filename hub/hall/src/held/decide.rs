@@ -54,16 +54,12 @@ impl Hall {
     pub(crate) fn hold_command(
         &mut self,
         now: Instant<Hub>,
-        mut request: Request,
+        request: Request,
         board: Option<BoardId>,
         kind: CommandKind,
         step: &mut Step,
     ) -> Result<Refusal, Denied> {
         let chief = request.actor.role == Role::Chief;
-        let present = board.as_ref().and_then(|id| self.fold.boards.get(id));
-        // A number from the future would never be out of date, even in another game.
-        let newest = present.map_or(0, |board| board.changes.seq);
-        request.seen_seq = request.seen_seq.min(newest);
         let record = request.into_record(kind, None);
         let sender = record.actor.clone();
         let part = HeldPart::Command(record.into());

@@ -217,39 +217,28 @@ fn the_waiting_commands_are_published_and_bounded() {
 }
 
 #[test]
-fn a_sequence_number_from_the_future_does_not_outlive_the_game() {
-    let (mut rig, mut clock) = paused();
-    let mut request = rig.chief("1", Action::Board("add white 10m".parse().unwrap()));
-    request.seen_seq = u64::MAX;
-    let id = request.id;
-    let answer = rig.answered(Limited(request)).unwrap().unwrap();
-    assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
-    assert!(rig.ask("1", "end 1-0").is_none());
-    clock.take_orders(&mut rig);
-    let before = rig.times("1");
-    let decided = decide(&mut rig, id, "Bea", true).unwrap();
-    let refused = decided.refusal.map(|why| why.code());
-    assert_eq!(refused, Some(RefusalCode::BoardChanged));
-    assert_eq!(rig.times("1"), before);
-    rig.assert_replay_equals_live();
-}
-
-#[test]
 fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
     let mut rig = Rig::with_round();
     rig.hall.set_second_sizes(SIZES);
     rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
     rig.chief_changes(vec![paired(1, &[(1, 4), (2, 5), (3, 6)])]);
     let unpair = || vec![Change::Unpair(RoundNo(1))];
-    // The request names no version.
-    let (id, refused) = change(&mut rig, Purpose::Amend, unpair());
+    // One request names no version, and one a version of the future.
+    let (without, refused) = change(&mut rig, Purpose::Amend, unpair());
     assert_eq!(refused, Some(RefusalCode::SecondNeeded));
+    let mut request = rig.wish(Changer::chief("Chief"), unpair());
+    request.seen = Some(u64::MAX);
+    let future = request.id;
+    let answer = rig.answered(Limited(request)).unwrap().unwrap();
+    assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
     rig.chief_changes(unpair());
     rig.chief_changes(vec![paired(1, &[(4, 1), (5, 2), (6, 3)])]);
     let before = rig.event_now();
-    let decided = decide(&mut rig, id, "Bea", true).unwrap();
-    let refused = decided.refusal.map(|why| why.code());
-    assert_eq!(refused, Some(RefusalCode::EventChanged));
+    for id in [without, future] {
+        let decided = decide(&mut rig, id, "Bea", true).unwrap();
+        let refused = decided.refusal.map(|why| why.code());
+        assert_eq!(refused, Some(RefusalCode::EventChanged));
+    }
     assert_eq!(rig.event_now(), before);
     rig.assert_replay_equals_live();
 }
