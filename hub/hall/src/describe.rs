@@ -190,7 +190,7 @@ fn recovered(recovery: &ChiefRecovery) -> String {
         revoked => revoked.join(", "),
     };
     format!(
-        "the recovery code was used from {}: chief arbiters' devices revoked: {revoked}",
+        "the recovery code was used from {}: chief arbiters' devices and key files revoked: {revoked}",
         recovery.address
     )
 }
