@@ -3,6 +3,8 @@
 //! Owns the translation between the wire and the hall, the bounds on connections, and the table of permissions. Decides nothing about a
 //! game: a command goes to the hall with its actor, and the hall's answer comes back unchanged.
 
+mod audit;
+mod bodies;
 mod browser;
 mod calls;
 mod connection;
@@ -10,7 +12,7 @@ mod devices;
 mod enrolment;
 mod floor;
 mod gate;
-mod held;
+mod held_commands;
 mod limits;
 mod log_lines;
 mod log_places;
@@ -53,7 +55,7 @@ pub(crate) use self::tournament::exported;
 pub use calls::Calls;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
-pub use roles::{API, Effect, NEEDED_ROLES, ServicePath};
+pub use roles::{API, CALLS, Effect, PARTS, ServicePath, Whole};
 
 /// The result of a call.
 type Reply<T> = tonic::Result<tonic::Response<T>>;
@@ -111,6 +113,8 @@ pub struct Parts {
     pub log_origin: String,
     /// Settings of a new board, unless the request overrides them.
     pub defaults: Defaults,
+    /// Revoking a chief arbiter's device waits for a second arbiter.
+    pub second_devices: bool,
     /// Port of the public pages (HTTP).
     pub public_port: u16,
     /// Arbiters' acknowledgements of calls.

@@ -25,6 +25,7 @@ mod peer;
 mod pin_salt;
 mod recovery;
 mod roll;
+mod sector;
 mod tls;
 mod tokens;
 
@@ -58,6 +59,7 @@ pub use recovery::{RECOVERY_FILE, Recovery, RecoveryCode, RecoveryCodeError};
 pub use roll::{
     FORMER_AUTHORITY_FILE, FormerAuthority, OVERLAP_DAYS, RollError, Rolled, roll_authority,
 };
+pub use sector::Sector;
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub(crate) use tokens::Guesses;
@@ -228,10 +230,7 @@ fn make_chief_file(
     now_us: i64,
     by: &str,
 ) -> Result<(), IdentityError> {
-    let arbiter = Arbiter {
-        role: Role::Chief,
-        name: "chief".to_owned(),
-    };
+    let arbiter = Arbiter::new(Role::Chief, "chief");
     let chief = Credentials::issue(authority, arbiter.role, &arbiter.name)?;
     // Recorded first: a file that is not listed could not be revoked.
     record_key_file(dir, chief.certificate(), &arbiter, now_us, by)?;

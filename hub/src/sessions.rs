@@ -346,6 +346,16 @@ impl Sessions {
         lock(&self.devices).all()
     }
 
+    /// Returns the arbiters with an enrolled device, once for each device.
+    pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
+        let devices = self.devices().into_iter();
+        let arbiters = devices.filter(|device| device.revoked.is_none());
+        let arbiters = arbiters.map(|device| device.arbiter);
+        arbiters
+            .filter(|arbiter| arbiter.role.is_arbiter())
+            .collect()
+    }
+
     /// Revokes a device: its sessions, their streams and connections end now, and it cannot begin another. Then writes to the disk.
     ///
     /// # Errors

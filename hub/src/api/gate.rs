@@ -12,22 +12,22 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
 use http_body::Body as _;
-use proto::log::RequestSigned;
+use proto::log::{CallMade, RequestSigned};
 use sha2::{Digest, Sha256};
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 
+use super::bodies::{End, bounded, too_large, with_share};
 use super::browser::secret_in;
 use super::connection::{Caller, Holder};
-use super::held::{End, bounded, held, too_large};
 use super::limits::{CallerId, FRAME, Limits, Share, max_request};
 use super::roles::{Effect, authorize};
 use super::service::refusal;
 use super::work::{Workshop, for_caller};
 use crate::event_loop::EventLoopHandle;
-use crate::identity::REVOKED;
+use crate::identity::{Arbiter, REVOKED};
 use crate::sessions::{Session, Sessions};
 
 /// The header with a device's signature over the call: r and s in base64.
@@ -116,7 +116,7 @@ where
                     let answer = calls.call(request);
                     let answer = for_caller(&gate.workshop, share.caller().clone(), answer).await?;
                     share.request_is_gone();
-                    Ok(held(answer, end, share))
+                    Ok(with_share(answer, end, share))
                 }
                 Err(status) => {
                     let why = status.message();
@@ -164,8 +164,14 @@ impl Gate {
         }
         let share = self.limits.admit(caller, path, bytes)?;
         let mut request = bounded(request, bytes, end.clone());
-        if let (Credential::SignedIn(session), Effect::Changes) = (&who, effect) {
-            request = self.proved(session, request).await?;
+        match (&who, effect) {
+            (_, Effect::Reads) | (Credential::Certified(_), Effect::Changes) => (),
+            (Credential::SignedIn(session), Effect::Changes | Effect::Issues) => {
+                request = self.proved(session, request).await?;
+            }
+            (Credential::Certified(holder), Effect::Issues) => {
+                self.log_call(&holder.arbiter, request.uri().path()).await?;
+            }
         }
         request.extensions_mut().insert(arbiter);
         Ok(Admitted {
@@ -173,6 +179,16 @@ impl Gate {
             end,
             share,
         })
+    }
+
+    /// Logs a call with a key file that leaves no record of its own.
+    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<(), Status> {
+        let call = CallMade {
+            actor: arbiter.name.clone(),
+            path: path.to_owned(),
+        };
+        let logged = self.hub.ask(hall::LogCall(call)).await;
+        logged.map_err(refusal)
     }
 
     /// Reads the whole request, checks the device's signature over it, and logs both.

@@ -148,6 +148,7 @@ impl Carrier {
             }
             // These are published with the batch.
             HubEffect::Floor(_)
+            | HubEffect::Held(_)
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
             | HubEffect::Publish { .. }
@@ -221,6 +222,7 @@ fn publish(update: &mut Update<'_>, effect: &HubEffect) {
         HubEffect::Tournament { now } => update.tournament(Some(now.clone())),
         HubEffect::NoTournament { .. } => update.tournament(None),
         HubEffect::Floor(plan) => update.floor(plan.clone()),
+        HubEffect::Held(commands) => update.held(commands.clone()),
         HubEffect::ToAgent { .. }
         | HubEffect::CloseLink { .. }
         | HubEffect::Reply { .. }

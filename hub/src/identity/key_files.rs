@@ -265,6 +265,32 @@ impl KeyFiles {
         Ok(all)
     }
 
+    /// Returns the arbiters with a key file that is neither revoked nor expired, once for each file. Reads the folder.
+    ///
+    /// # Errors
+    /// As [`KeyFiles::open`].
+    pub(crate) fn arbiters(&self) -> Result<Vec<Arbiter>, IdentityError> {
+        let now_us = (self.wall)();
+        let valid = |key_file: &KeyFile| {
+            key_file.revoked.is_none() && key_file.expires_us.is_none_or(|end| end > now_us)
+        };
+        let all = self.list()?.into_iter().map(|(key_file, _)| key_file);
+        let arbiters = all.filter(valid).map(|key_file| key_file.arbiter);
+        Ok(arbiters
+            .filter(|arbiter| arbiter.role.is_arbiter())
+            .collect())
+    }
+
+    /// Returns the only key file whose id has this prefix. Reads the folder.
+    ///
+    /// # Errors
+    /// Returns every [`KeyFileError`].
+    pub fn find(&self, beginning: &str) -> Result<KeyFile, KeyFileError> {
+        self.learn_new()?;
+        let mut known = lock(&self.known);
+        only(&mut known, beginning).map(|known| known.key_file.clone())
+    }
+
     /// Revokes the only key file whose id has this prefix, and ends its connections. Writes to the disk after that.
     ///
     /// # Errors
@@ -273,14 +299,7 @@ impl KeyFiles {
         self.learn_new()?;
         let revoked = {
             let mut known = lock(&self.known);
-            let mut found = known
-                .values_mut()
-                .filter(|known| known.key_file.id.as_str().starts_with(beginning));
-            let one = match (found.next(), found.next()) {
-                (Some(one), None) => one,
-                (Some(_), Some(_)) => return Err(KeyFileError::Ambiguous(beginning.to_owned())),
-                (None, _) => return Err(KeyFileError::NotFound(beginning.to_owned())),
-            };
+            let one = only(&mut known, beginning)?;
             one.shut_out(by, reason, (self.wall)());
             one.key_file.clone()
         };
@@ -399,6 +418,21 @@ impl Drop for KeyFileUse {
     }
 }
 
+/// Returns the key file whose id has this prefix.
+fn only<'a>(
+    known: &'a mut BTreeMap<KeyFileId, Known>,
+    beginning: &str,
+) -> Result<&'a mut Known, KeyFileError> {
+    let mut found = known
+        .values_mut()
+        .filter(|known| known.key_file.id.as_str().starts_with(beginning));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(_), Some(_)) => Err(KeyFileError::Ambiguous(beginning.to_owned())),
+        (None, _) => Err(KeyFileError::NotFound(beginning.to_owned())),
+    }
+}
+
 fn file_name(id: &KeyFileId) -> String {
     format!("{id}.json")
 }
@@ -459,10 +493,7 @@ mod tests {
     }
 
     fn ann() -> Arbiter {
-        Arbiter {
-            role: Role::Floor,
-            name: "Ann".to_owned(),
-        }
+        Arbiter::new(Role::Floor, "Ann")
     }
 
     #[test]

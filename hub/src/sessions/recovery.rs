@@ -143,10 +143,7 @@ impl RecoveryProof {
         identity.replace_chief_file(at_us, BY)?;
         let token = random()?;
         let grant = ArbiterGrant {
-            arbiter: Arbiter {
-                role: Role::Chief,
-                name: NAME.to_owned(),
-            },
+            arbiter: Arbiter::new(Role::Chief, NAME),
             by: BY.to_owned(),
             first: false,
         };

@@ -57,12 +57,8 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let arbiter = Arbiter {
-            role: Role::Chief,
-            name: "Ann".to_owned(),
-        };
         let holder = Holder {
-            arbiter,
+            arbiter: Arbiter::new(Role::Chief, "Ann"),
             key_file: KeyFileId::of_serial(&[1; 16]),
             over: tokio_util::sync::CancellationToken::new(),
         };

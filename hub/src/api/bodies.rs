@@ -42,9 +42,9 @@ impl End {
 }
 
 /// Keeps the share until the answer was read or dropped. The answer ends with the caller's rights.
-pub(super) fn held(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
+pub(super) fn with_share(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
     answer.map(|body| {
-        Body::new(Held {
+        Body::new(Shared {
             body,
             over: end.over.cancelled_owned().boxed().fuse(),
             why: end.why,
@@ -53,14 +53,14 @@ pub(super) fn held(answer: Response<Body>, end: End, share: Share) -> Response<B
     })
 }
 
-struct Held {
+struct Shared {
     body: Body,
     over: Fuse<BoxFuture<'static, ()>>,
     why: &'static str,
     _share: Share,
 }
 
-impl http_body::Body for Held {
+impl http_body::Body for Shared {
     type Data = Bytes;
     type Error = Status;
 
