@@ -103,6 +103,8 @@ pub struct Parts {
     pub sessions: Arc<Sessions>,
     /// Arbiters' key files.
     pub key_files: Arc<KeyFiles>,
+    /// The hub's identity, which makes `chief.pem` again after a recovery.
+    pub identity: Arc<Identity>,
     /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
@@ -185,7 +187,7 @@ impl Api {
         let listener = moved.map_err(|error| ApiError::Bind { address, error })?;
         let connections = connection::accept(listener, self.tls, key_files, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
-        let public_port = parts.public_port;
+        let browsers = browser::Browsers::new(&parts, sign_ins);
         let parts = Arc::new(parts);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         // The gate bounds each method's requests; these bound what is reserved for a message that a frame announces.
@@ -204,12 +206,7 @@ impl Api {
                 let caller = extensions.get::<connection::Caller>()?;
                 Some(caller.requests.clone())
             }))
-            .layer(browser::Browsers::new(
-                sessions.clone(),
-                sign_ins,
-                hub.clone(),
-                public_port,
-            ))
+            .layer(browsers)
             .layer(GrpcWebLayer::new())
             .layer(gate::Gate::new(sessions, hub, workshop))
             .serve_with_incoming_shutdown(

@@ -316,6 +316,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         routes: links.routes().clone(),
         sessions: sessions.clone(),
         key_files: opened.key_files,
+        identity: identity.clone(),
         trust: trust.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),

@@ -27,7 +27,7 @@ use challenges::Challenges;
 use open::OpenSessions;
 
 pub use open::Session;
-pub use recovery::{Recovered, RecoveryProof};
+pub use recovery::{Recovered, RecoveryProof, RecoveryTurn};
 
 /// Maximum length of the name of an arbiter or a device, in bytes.
 const NAME: usize = 64;

@@ -253,7 +253,9 @@ fn recovered(recovery: &ChiefRecovery) -> String {
         revoked => revoked.join(", "),
     };
     let address = &recovery.address;
-    format!("the recovery code was used from {address}: chief arbiters' devices revoked: {revoked}")
+    format!(
+        "the recovery code was used from {address}: chief arbiters' devices and key files revoked: {revoked}"
+    )
 }
 
 fn enrolled(enrolment: &Enrolment) -> String {

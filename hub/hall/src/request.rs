@@ -191,6 +191,6 @@ pub struct Enrolment {
 pub struct ChiefRecovery {
     /// The address from which the code came.
     pub address: String,
-    /// Ids of the devices that are revoked.
+    /// Ids of the devices and key files that are revoked.
     pub revoked: Vec<String>,
 }

@@ -177,7 +177,8 @@ async fn a_chief_makes_codes_and_sees_the_devices() {
         .unwrap()
         .devices;
     let names: Vec<_> = listed.iter().map(|device| device.name.as_str()).collect();
-    assert_eq!(names, ["Anna Berg", "Per Lind"]);
+    assert_eq!(names, ["Anna Berg", "Per Lind", "chief"]);
+    assert_eq!(listed[2].label, "key file");
     assert_eq!(listed[1].enrolled_by, "Anna Berg");
     assert_eq!(listed[1].label, "a tablet");
     assert!(listed[1].signed_in && listed[1].revoked_us.is_none());

@@ -60,6 +60,7 @@ mod tests {
         let holder = Holder {
             arbiter: Arbiter::new(Role::Chief, "Ann"),
             key_file: KeyFileId::of_serial(&[1; 16]),
+            over: tokio_util::sync::CancellationToken::new(),
         };
         let caller = Caller {
             arbiter: if certified { Ok(holder) } else { Err("none") },
