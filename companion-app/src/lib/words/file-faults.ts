@@ -4,7 +4,7 @@
 // Owns the words of each kind. Must never judge a file.
 
 import { m } from "$gen/words/messages.js";
-import { ExpectationKind as Kind, type Expectation, type FileFault } from "$gen/frames/refusal_pb.js";
+import { ExpectationKind as Kind, type Expectation, type FileFault } from "$gen/frames/file_fault_pb.js";
 import { isolated } from "./isolated.js";
 
 type Words = (about: Expectation) => string;

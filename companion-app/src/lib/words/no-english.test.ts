@@ -10,9 +10,10 @@ import { FideListFaultKind, FideListFaultSchema, RatingFindingCode, RatingFindin
 import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";
 import { DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
 import { Bye, ChangeSchema, Outcome, ProposalReason, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { ExpectationKind } from "$gen/frames/file_fault_pb.js";
 import { EventBodySchema } from "$gen/frames/frames_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
-import { ExpectationKind, RefusalCode, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { linesFrom } from "$lib/log/lines.js";
 import { board as aBoard } from "$lib/testing.js";

@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeAll, expect, test } from "vitest";
 import { FideListFaultKind, FideListFaultSchema } from "$gen/api/fide_pb.js";
 import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";
-import { ExpectationKind } from "$gen/frames/refusal_pb.js";
+import { ExpectationKind } from "$gen/frames/file_fault_pb.js";
 import { Bye, Outcome } from "$gen/frames/event_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { loadWords, setLocale } from "./catalogue.js";
