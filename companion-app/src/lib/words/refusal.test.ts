@@ -1,14 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import {
-  ExpectationKind,
-  FileFaultSchema,
-  RefusalCode,
-  RefusalCodeSchema,
-  RefusalDetailKind,
-  RefusalDetailSchema,
-  RefusalSchema,
-} from "$gen/frames/refusal_pb.js";
+import { ExpectationKind, FileFaultSchema } from "$gen/frames/file_fault_pb.js";
+import { RefusalCode, RefusalCodeSchema, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { locales, setLocale } from "$lib/words/catalogue.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
