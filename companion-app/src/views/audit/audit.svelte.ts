@@ -13,7 +13,7 @@ import { failureWords } from "$lib/words/refusal.js";
 /** The periods of the filter in hours; 0 for the whole log. */
 export const HOURS = [0, 1, 4, 24] as const;
 const HOUR_US = 3600e6;
-/** Rows after which a search pauses until the next page is asked for. */
+/** Rows after which a search pauses until the arbiter asks to go on. */
 const ROWS = 50;
 
 export class Audit {
