@@ -35,8 +35,6 @@ pub(crate) const FILES: &[Attack<Run>] = attacks![
     "symbolic link to a key file in the folder", "write access to the folder", "not followed" => link_to_key;
     "folder in the folder", "write access to the folder", "not entered" => folder_in_folder;
     "name with a line break in the folder", "write access to the folder", "no forged line" => name_with_line_break;
-    // The last one, because it opens an event.
-    "formula in a name of an exported table", "a name in the entries", "exported as text" => formula_cells;
 ];
 
 type Done = anyhow::Result<()>;
@@ -331,50 +329,5 @@ async fn name_with_line_break(hall: &mut Hall) -> Done {
             .err()
             .is_none_or(|status| status.code() != Code::Internal)
     );
-    Ok(())
-}
-
-/// Imports names that a spreadsheet would compute, and looks at each field of the exported tables.
-async fn formula_cells(hall: &mut Hall) -> Done {
-    const FORMULAS: [&str; 4] = ["=HYPERLINK(A1)", "+1+cmd|calc", "-2+3", "@SUM(A1:A9)"];
-    let mut text = String::from("012 =1+1\r\n062 4\r\n142 3\r\n");
-    for (no, name) in (1..).zip(FORMULAS) {
-        text += &format!(
-            "001 {no:>4} m    {name:<33} 2000 NOR {:>11} 1990/01/01  0.0 {no:>4}  {:>4} {} -\r\n",
-            "",
-            (no - 1 ^ 1) + 1,
-            if no % 2 == 1 { 'w' } else { 'b' },
-        );
-    }
-    let request = ImportRequest {
-        id: rand::random::<[u8; 16]>().to_vec(),
-        file_name: "formulas.trf".to_owned(),
-        source: Some(Source::Content(text.into_bytes())),
-        ..ImportRequest::default()
-    };
-    let reply = hall.arbiter.event().import(request).await?.into_inner();
-    ensure!(reply.refusal.is_empty(), "refused: {}", reply.refusal);
-    for format in [ExportFormat::PairingsCsv, ExportFormat::StandingsCsv] {
-        let request = ExportRequest {
-            format: format.into(),
-            ..ExportRequest::default()
-        };
-        let table = hall.arbiter.event().export(request).await?.into_inner();
-        let table = String::from_utf8(table.content)?;
-        for name in FORMULAS {
-            ensure!(
-                table.contains(&format!("'{name}")),
-                "{name} is missing: {table}"
-            );
-        }
-        let fields = table.lines().flat_map(|line| line.split(','));
-        let fields = fields.map(|field| field.trim_start_matches('"'));
-        for field in fields {
-            ensure!(
-                !field.starts_with(['=', '+', '-', '@']),
-                "{field:?} is computed"
-            );
-        }
-    }
     Ok(())
 }

@@ -4,8 +4,6 @@
 
 use tests::attack::{FLOODS, Flood, Hall, Under, under};
 
-/// More boards than elsewhere: each flood waits for presses, which come three times as fast.
-const BOARDS: usize = 15;
 /// The time that a press, a command, a revocation and a shutdown may take in a test, under every flood.
 const PRESS_US: i64 = 3_000_000;
 const ANSWER_US: i64 = 3_000_000;
@@ -16,7 +14,7 @@ async fn withstands(floods: &[Flood]) {
         presses: 30,
         commands: 3,
     };
-    let mut hall = Hall::open(BOARDS, &[]).await.unwrap();
+    let mut hall = Hall::open(super::BOARDS, &[]).await.unwrap();
     let mut failed = Vec::new();
     for flood in floods {
         match under(&mut hall, flood, extent).await {
@@ -32,7 +30,7 @@ async fn withstands(floods: &[Flood]) {
             Err(error) => {
                 failed.push(format!("{}: {error:#}", flood.name));
                 // The hall may be damaged; the next flood gets another one.
-                hall = Hall::open(BOARDS, &[]).await.unwrap();
+                hall = Hall::open(super::BOARDS, &[]).await.unwrap();
             }
         }
     }

@@ -4,14 +4,9 @@ use anyhow::{Context as _, ensure};
 use hub::identity::Role;
 use prost::Message as _;
 use proto::grpc::command_request::Command;
-use proto::grpc::import_request::Source;
-use proto::grpc::{
-    AddBoard, CommandRequest, GetHallRequest, GetStandingsRequest, ImportRequest, Names,
-    RevokeDeviceRequest,
-};
+use proto::grpc::{AddBoard, CommandRequest, GetHallRequest, Names, RevokeDeviceRequest};
 use serde_json::json;
 use tests::attack::{Answer, Attack, Browser, Hall, request, tls};
-use tests::rig::page_json;
 use tokio::net::TcpStream;
 
 use super::arbiters::{PERMISSION_DENIED, UNAUTHENTICATED};
@@ -43,7 +38,6 @@ pub(crate) const SESSIONS: &[Attack<Run>] = attacks![
     "plain text on the TLS port", "the address", "closed" => plain_text;
     "TLS record that is none", "the address", "closed" => broken_handshake;
     "path out of the page", "the address", "not found" => traversal;
-    "512 standings with 40 tie-breaks at once", "a viewer's tablet", "refused beyond its share; the page goes on" => standings_at_once;
 ];
 
 type Done = anyhow::Result<()>;
@@ -457,61 +451,5 @@ async fn traversal(hall: &mut Hall) -> Done {
         );
         ensure!(!answer.text().contains("PRIVATE KEY"), "{path}");
     }
-    Ok(())
-}
-
-/// Memory that the answers of one device may take.
-const STANDINGS_MB: u64 = 120;
-/// The code of a call beyond a limit.
-const RESOURCE_EXHAUSTED: u16 = 8;
-
-async fn standings_at_once(hall: &mut Hall) -> Done {
-    let sample = tests::tidy::root().join("tests/samples/harbour-cup.trf");
-    let import = ImportRequest {
-        id: rand::random::<[u8; 16]>().to_vec(),
-        file_name: "harbour-cup.trf".to_owned(),
-        source: Some(Source::Content(std::fs::read(sample)?)),
-        ..ImportRequest::default()
-    };
-    hall.arbiter.event().import(import).await?;
-    let viewer = hall.browser(Role::Viewer, "Eve").await?;
-    let before = hall.peak()?;
-    let calls = (0..512_u32).map(|nth| {
-        // Each list is another one, so that none is answered from memory.
-        let mut tie_breaks = vec!["BH:GP/C1".to_owned(); 40];
-        for (bit, tie_break) in tie_breaks.iter_mut().take(9).enumerate() {
-            if nth >> bit & 1 == 1 {
-                *tie_break = "SB".to_owned();
-            }
-        }
-        let request = GetStandingsRequest {
-            tie_breaks,
-            ..GetStandingsRequest::default()
-        };
-        let viewer = &viewer;
-        async move {
-            let path = "/flagfall.api.v1.Tournament/GetStandings";
-            viewer.call(path, &request).await
-        }
-    });
-    let http = hall.at.http;
-    let page = tokio::task::spawn_blocking(move || page_json(http, "/live/event/standings.json"));
-    let (answers, page, called) =
-        tokio::join!(futures::future::join_all(calls), page, hall.arbiter.hall());
-    called.context("the chief's call")?;
-    page?
-        .map_err(anyhow::Error::msg)
-        .context("the public page")?;
-    let codes = answers.into_iter().flatten().map(|answer| answer.code);
-    let codes: Vec<u16> = codes.collect();
-    let of = |code: u16| codes.iter().filter(|one| **one == code).count();
-    let (answered, refused) = (of(0), of(RESOURCE_EXHAUSTED));
-    ensure!(answered > 0, "not even the first call was answered");
-    ensure!(
-        answered + refused == codes.len(),
-        "other answers: {codes:?}"
-    );
-    let grown = hall.peak()?.saturating_sub(before) >> 20;
-    ensure!(grown < STANDINGS_MB, "the hub took {grown} MB more");
     Ok(())
 }
