@@ -31,7 +31,10 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "clock-agent",
         ],
     ),
-    ("clock-agent", &["timing", "proto", "clock-core", "log-lines"]),
+    (
+        "clock-agent",
+        &["timing", "proto", "clock-core", "log-lines"],
+    ),
     ("companion-app", &["proto"]),
     (
         "tests",
