@@ -332,8 +332,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
-    let (asked, until) = (hub.clone(), ending.clone());
-    served.extend(pairing::watch(&pairing, config, asked, until));
+    served.extend(pairing::watch(&pairing, config, hub.clone(), ending.clone()));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
