@@ -296,7 +296,6 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         live: live.clone(),
     })
     .await?;
-
     let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
     let host = names::reached_at(config, addresses.listen).await;
     let at = (host, addresses.listen.port());
@@ -332,7 +331,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
-    served.extend(pairing::watch(&pairing, config, hub.clone(), ending.clone()));
+    let (asked, until) = (hub.clone(), ending.clone());
+    served.extend(pairing::watch(&pairing, config, asked, until));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
