@@ -2,6 +2,7 @@
 
 pub(crate) mod fide_list;
 pub(crate) mod remark;
+pub(in crate::api) mod replay;
 pub(crate) mod round;
 pub(in crate::api) mod table;
 

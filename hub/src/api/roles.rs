@@ -50,6 +50,9 @@ pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
     ("Arbiter/RefuseClock", Chief, Changes),
     ("Arbiter/CloseEnrolment", Chief, Changes),
     ("Arbiter/WatchEnrolment", Chief, Reads),
+    ("Archive/ListGames", Floor, Reads),
+    ("Archive/GetGame", Floor, Reads),
+    ("Archive/ReadGame", Floor, Reads),
     ("Tournament/GetTournament", Viewer, Reads),
     ("Tournament/Apply", Floor, Changes),
     ("Tournament/Import", Chief, Changes),
@@ -147,6 +150,9 @@ mod tests {
             ("Arbiter/RefuseClock", [false, false, true]),
             ("Arbiter/CloseEnrolment", [false, false, true]),
             ("Arbiter/WatchEnrolment", [false, false, true]),
+            ("Archive/ListGames", [false, true, true]),
+            ("Archive/GetGame", [false, true, true]),
+            ("Archive/ReadGame", [false, true, true]),
             ("Tournament/GetTournament", [true, true, true]),
             ("Tournament/Apply", [false, true, true]),
             ("Tournament/Import", [false, false, true]),
@@ -194,6 +200,7 @@ mod tests {
     fn the_table_names_every_call_of_the_service() {
         let schemas = [
             ("Arbiter", include_str!("../../../proto/api/arbiter.proto")),
+            ("Archive", include_str!("../../../proto/api/archive.proto")),
             (
                 "Tournament",
                 include_str!("../../../proto/api/tournament.proto"),

@@ -44,7 +44,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/WatchTournament",
 ];
 /// The further calls of a floor arbiter.
-const FLOORS: [&str; 18] = [
+const FLOORS: [&str; 21] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/DecideHeld",
@@ -57,6 +57,9 @@ const FLOORS: [&str; 18] = [
     "Arbiter/AcknowledgeNotes",
     "Tournament/Apply",
     "Tournament/ListEvents",
+    "Archive/ListGames",
+    "Archive/GetGame",
+    "Archive/ReadGame",
     "Tournament/Export",
     "Tournament/ListNews",
     "Tournament/PresetRound",
@@ -78,6 +81,7 @@ enum Credential<'a> {
 fn calls() -> Vec<String> {
     let schemas = [
         ("Arbiter", include_str!("../../../proto/api/arbiter.proto")),
+        ("Archive", include_str!("../../../proto/api/archive.proto")),
         (
             "Tournament",
             include_str!("../../../proto/api/tournament.proto"),
@@ -209,7 +213,7 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
 }
 
 /// The calls above a viewer's that only read.
-const READS: [&str; 16] = [
+const READS: [&str; 19] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/ListCommands",
@@ -218,6 +222,9 @@ const READS: [&str; 16] = [
     "Arbiter/ReadLog",
     "Arbiter/ListDevices",
     "Arbiter/WatchEnrolment",
+    "Archive/ListGames",
+    "Archive/GetGame",
+    "Archive/ReadGame",
     "Tournament/ListEvents",
     "Tournament/Export",
     "Tournament/ListNews",
