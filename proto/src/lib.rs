@@ -7,13 +7,17 @@ extern crate std;
 
 pub mod ble;
 pub mod chain;
+pub mod checkpoint;
 pub mod enrolment;
 pub mod exchange;
 pub mod frame;
 pub mod ids;
+pub mod merkle;
+pub mod note;
 pub mod pin;
 pub mod quic;
 pub mod relay;
+pub mod tiles;
 pub mod watermark;
 
 /// The types that all schemas share (`frames/side.proto`).

@@ -60,7 +60,7 @@ impl Hall {
         let swarm = Swarm::start(SwarmConfig {
             hub: at.listen.to_string(),
             identities: clocks.clone(),
-            players: Players::Endless(Pace::Blitz),
+            players: Players::Endless(Pace::Bullet),
             seed: 1,
             journals: Journals::Memory,
             record: true,

@@ -1,0 +1,203 @@
+//! Checkpoints of a log (C2SP tlog-checkpoint) and the proof files of its entries (C2SP tlog-proof). Owns the exact text;
+//! never decides which log is trusted.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base64ct::{Base64, Encoding};
+
+use crate::merkle::{self, Hash, ProofError};
+use crate::note::{self, NoteError, Signer, Verifier};
+
+const PROOF_HEADER: &str = "c2sp.org/tlog-proof@v1";
+
+/// A statement of a log's size and content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The log's name.
+    pub origin: String,
+    /// The number of entries.
+    pub size: u64,
+    /// The root of the Merkle tree over them.
+    pub root: Hash,
+}
+
+/// The reason why a checkpoint or a proof file is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// The signed note around it.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// Not three lines of origin, size and root.
+    #[error("this is not a checkpoint")]
+    Form,
+    /// Signed by the right key, for another log.
+    #[error("the checkpoint belongs to another log")]
+    Origin,
+    /// It does not have the form of a proof file.
+    #[error("this is not a proof file")]
+    ProofForm,
+    /// The hashes do not lead from the entry to the checkpoint.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+}
+
+impl Checkpoint {
+    /// Returns the checkpoint as a note signed by `signer`.
+    pub fn sign(&self, signer: &Signer) -> String {
+        let root = Base64::encode_string(&self.root);
+        signer.sign(&format!("{}\n{}\n{root}\n", self.origin, self.size))
+    }
+
+    /// Parses a note that `verifier` signed. Its origin must be the verifier's name.
+    ///
+    /// # Errors
+    /// Returns [`CheckpointError`] for its note, its form or its origin.
+    pub fn open(note: &str, verifier: &Verifier) -> Result<Checkpoint, CheckpointError> {
+        let checkpoint = Checkpoint::parse(verifier.open(note)?)?;
+        match checkpoint.origin == verifier.name() {
+            true => Ok(checkpoint),
+            false => Err(CheckpointError::Origin),
+        }
+    }
+
+    /// Parses a note without checking its signatures, for example to show it.
+    ///
+    /// # Errors
+    /// Returns [`CheckpointError`] for its note or its form.
+    pub fn open_unverified(note: &str) -> Result<Checkpoint, CheckpointError> {
+        Checkpoint::parse(note::split(note)?.0)
+    }
+
+    fn parse(text: &str) -> Result<Checkpoint, CheckpointError> {
+        let mut lines = text.split_terminator('\n');
+        let mut line = || lines.next().filter(|line| !line.is_empty());
+        let (Some(origin), Some(size), Some(root)) = (line(), line(), line()) else {
+            return Err(CheckpointError::Form);
+        };
+        // Extension lines follow; they have no meaning here, but none may be empty.
+        if lines.any(str::is_empty) {
+            return Err(CheckpointError::Form);
+        }
+        Ok(Checkpoint {
+            origin: origin.to_string(),
+            size: decimal(size).ok_or(CheckpointError::Form)?,
+            root: hash(root).ok_or(CheckpointError::Form)?,
+        })
+    }
+
+    /// Checks with `proof` that `newer` continues this checkpoint's log.
+    ///
+    /// # Errors
+    /// Returns [`CheckpointError::Origin`] or [`CheckpointError::Proof`].
+    pub fn verify_continued_by(
+        &self,
+        newer: &Checkpoint,
+        proof: &[Hash],
+    ) -> Result<(), CheckpointError> {
+        if self.origin != newer.origin {
+            return Err(CheckpointError::Origin);
+        }
+        let (old, new) = (self, newer);
+        Ok(merkle::verify_consistency(
+            old.size, &old.root, new.size, &new.root, proof,
+        )?)
+    }
+}
+
+/// A proof file: shows offline that an entry is in a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryProof {
+    /// Opaque data for the reader, which the proof does not cover.
+    pub extra: Option<Vec<u8>>,
+    /// The index of the entry.
+    pub index: u64,
+    /// The inclusion proof, from the leaf's sibling upwards.
+    pub hashes: Vec<Hash>,
+    /// The checkpoint: a signed note.
+    pub checkpoint: String,
+}
+
+impl EntryProof {
+    /// Returns the text of the file.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{PROOF_HEADER}\n");
+        if let Some(extra) = &self.extra {
+            text.push_str(&format!("extra {}\n", Base64::encode_string(extra)));
+        }
+        text.push_str(&format!("index {}\n", self.index));
+        for hash in &self.hashes {
+            text.push_str(&Base64::encode_string(hash));
+            text.push('\n');
+        }
+        text.push('\n');
+        text.push_str(&self.checkpoint);
+        text
+    }
+
+    /// Parses the text of a file, without checking what it proves.
+    ///
+    /// # Errors
+    /// Returns [`CheckpointError::ProofForm`].
+    pub fn parse(text: &str) -> Result<EntryProof, CheckpointError> {
+        EntryProof::parsed(text).ok_or(CheckpointError::ProofForm)
+    }
+
+    fn parsed(text: &str) -> Option<EntryProof> {
+        let (head, checkpoint) = text.split_once("\n\n")?;
+        let mut lines = head.split('\n').peekable();
+        if lines.next()? != PROOF_HEADER {
+            return None;
+        }
+        let extra = match lines.peek()?.strip_prefix("extra ") {
+            Some(extra) => {
+                let extra = Base64::decode_vec(extra).ok()?;
+                lines.next();
+                Some(extra)
+            }
+            None => None,
+        };
+        let index = decimal(lines.next()?.strip_prefix("index ")?)?;
+        let hashes = lines.map(hash).collect::<Option<Vec<Hash>>>()?;
+        if hashes.len() > merkle::MAX_PROOF {
+            return None;
+        }
+        Some(EntryProof {
+            extra,
+            index,
+            hashes,
+            checkpoint: checkpoint.to_string(),
+        })
+    }
+
+    /// Checks that `entry` has this proof's index in the log that `verifier` signs for. Returns the checkpoint.
+    ///
+    /// # Errors
+    /// Returns every [`CheckpointError`] except [`CheckpointError::ProofForm`].
+    pub fn verify(&self, entry: &[u8], verifier: &Verifier) -> Result<Checkpoint, CheckpointError> {
+        let checkpoint = Checkpoint::open(&self.checkpoint, verifier)?;
+        let leaf = merkle::leaf_hash(entry);
+        merkle::verify_inclusion(
+            &leaf,
+            self.index,
+            checkpoint.size,
+            &checkpoint.root,
+            &self.hashes,
+        )?;
+        Ok(checkpoint)
+    }
+}
+
+/// Parses a number as the formats write it: digits only, without leading zeros.
+fn decimal(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}
+
+fn hash(text: &str) -> Option<Hash> {
+    Base64::decode_vec(text).ok()?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests;

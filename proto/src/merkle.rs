@@ -1,0 +1,318 @@
+//! The Merkle tree of a log (RFC 6962, section 2.1): hashes, proofs and their verification. Owns the tree's shape; never
+//! decides where hashes are stored or which root is trusted.
+
+use alloc::vec::Vec;
+
+use sha2::{Digest, Sha256};
+
+/// A hash of the tree: of a leaf, a node or the root.
+pub type Hash = [u8; 32];
+
+/// Maximum number of hashes in a proof: the tree's height and one more.
+pub const MAX_PROOF: usize = 65;
+
+/// Returns the hash of a leaf with this content.
+pub fn leaf_hash(content: &[u8]) -> Hash {
+    let mut hash = Sha256::new();
+    hash.update([0x00]);
+    hash.update(content);
+    hash.finalize().into()
+}
+
+/// Returns the hash of a node with these children.
+pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
+    let mut hash = Sha256::new();
+    hash.update([0x01]);
+    hash.update(left);
+    hash.update(right);
+    hash.finalize().into()
+}
+
+/// Returns the root of the tree without leaves.
+pub fn empty_root() -> Hash {
+    Sha256::digest([]).into()
+}
+
+/// A complete subtree: the `2^level` leaves from `index × 2^level` onwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subtree {
+    /// Its height; 0 is a leaf.
+    pub level: u8,
+    /// Its position among the subtrees of this height.
+    pub index: u64,
+}
+
+/// The reason why a proof does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProofError {
+    /// The index is not in a tree of this size, or the old tree is larger than the new one.
+    #[error("the proof names a place outside the tree")]
+    OutOfRange,
+    /// The number of hashes does not fit the place in the tree.
+    #[error("the proof has a wrong number of hashes")]
+    Length,
+    /// The hashes lead to another root.
+    #[error("the proof does not lead to the root of the tree")]
+    Root,
+}
+
+/// The edge of a growing tree: enough to add leaves and to compute the root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frontier {
+    len: u64,
+    /// The largest complete subtrees, from left to right.
+    peaks: Vec<Hash>,
+}
+
+impl Frontier {
+    /// Returns the number of leaves.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Returns whether the tree has no leaves.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends a leaf by its hash.
+    pub fn push(&mut self, leaf: Hash) {
+        let mut hash = leaf;
+        for _ in 0..self.len.trailing_ones() {
+            // There is one peak for each bit of the length.
+            if let Some(left) = self.peaks.pop() {
+                hash = node_hash(&left, &hash);
+            }
+        }
+        self.peaks.push(hash);
+        self.len += 1;
+    }
+
+    /// Returns the root of the tree.
+    pub fn root(&self) -> Hash {
+        join(&self.peaks)
+    }
+}
+
+/// Returns the root of the first `size` leaves of a tree whose complete subtrees `hash` returns.
+///
+/// # Errors
+/// Passes on an error of `hash`.
+pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> Result<Hash, E> {
+    range_root(0, size, &mut hash)
+}
+
+/// Returns the proof that leaf `index` is in the tree of `size` leaves, from the leaf's sibling upwards. It is empty
+/// unless `index < size`.
+///
+/// # Errors
+/// Passes on an error of `hash`.
+pub fn inclusion_proof<E>(
+    index: u64,
+    size: u64,
+    mut hash: impl FnMut(Subtree) -> Result<Hash, E>,
+) -> Result<Vec<Hash>, E> {
+    let mut proof = Vec::new();
+    if index >= size {
+        return Ok(proof);
+    }
+    let (mut start, mut end) = (0, size);
+    while end - start > 1 {
+        let middle = start + split(end - start);
+        if index < middle {
+            proof.push(range_root(middle, end, &mut hash)?);
+            end = middle;
+        } else {
+            proof.push(range_root(start, middle, &mut hash)?);
+            start = middle;
+        }
+    }
+    proof.reverse();
+    Ok(proof)
+}
+
+/// Returns the proof that the tree of `old` leaves is the beginning of the tree of `new` leaves. It is empty unless
+/// `0 < old < new`.
+///
+/// # Errors
+/// Passes on an error of `hash`.
+pub fn consistency_proof<E>(
+    old: u64,
+    new: u64,
+    mut hash: impl FnMut(Subtree) -> Result<Hash, E>,
+) -> Result<Vec<Hash>, E> {
+    let mut proof = Vec::new();
+    if old == 0 || old >= new {
+        return Ok(proof);
+    }
+    let (mut start, mut end) = (0, new);
+    while old != end {
+        let middle = start + split(end - start);
+        if old <= middle {
+            proof.push(range_root(middle, end, &mut hash)?);
+            end = middle;
+        } else {
+            proof.push(range_root(start, middle, &mut hash)?);
+            start = middle;
+        }
+    }
+    // The verifier knows the old root, which is this subtree if it begins at the first leaf.
+    if start > 0 {
+        proof.push(range_root(start, end, &mut hash)?);
+    }
+    proof.reverse();
+    Ok(proof)
+}
+
+/// Checks that the leaf with this hash is number `index` of the tree with this size and root (RFC 9162, section
+/// 2.1.3.2).
+///
+/// # Errors
+/// Returns every [`ProofError`].
+pub fn verify_inclusion(
+    leaf: &Hash,
+    index: u64,
+    size: u64,
+    root: &Hash,
+    proof: &[Hash],
+) -> Result<(), ProofError> {
+    if index >= size {
+        return Err(ProofError::OutOfRange);
+    }
+    let mut place = Place {
+        node: index,
+        last: size - 1,
+    };
+    let mut found = *leaf;
+    for sibling in proof {
+        if place.last == 0 {
+            return Err(ProofError::Length);
+        }
+        found = match place.has_left_sibling() {
+            true => node_hash(sibling, &found),
+            false => node_hash(&found, sibling),
+        };
+        place.climb();
+    }
+    match place.last {
+        0 if found == *root => Ok(()),
+        0 => Err(ProofError::Root),
+        _ => Err(ProofError::Length),
+    }
+}
+
+/// Checks that the tree of `old` leaves with the root `old_root` is the beginning of the tree of `new` leaves with the
+/// root `new_root` (RFC 9162, section 2.1.4.2).
+///
+/// # Errors
+/// Returns every [`ProofError`].
+pub fn verify_consistency(
+    old: u64,
+    old_root: &Hash,
+    new: u64,
+    new_root: &Hash,
+    proof: &[Hash],
+) -> Result<(), ProofError> {
+    if old > new {
+        return Err(ProofError::OutOfRange);
+    }
+    if old == 0 || old == new {
+        let expected = if old == 0 { &empty_root() } else { new_root };
+        return match proof {
+            [] if old_root == expected => Ok(()),
+            [] => Err(ProofError::Root),
+            [..] => Err(ProofError::Length),
+        };
+    }
+    let (first, rest) = match (old.is_power_of_two(), proof) {
+        (true, rest) => (old_root, rest),
+        (false, [first, rest @ ..]) => (first, rest),
+        (false, []) => return Err(ProofError::Length),
+    };
+    let complete = (old - 1).trailing_ones();
+    let mut place = Place {
+        node: (old - 1) >> complete,
+        last: (new - 1) >> complete,
+    };
+    let (mut old_found, mut new_found) = (*first, *first);
+    for hash in rest {
+        if place.last == 0 {
+            return Err(ProofError::Length);
+        }
+        if place.has_left_sibling() {
+            old_found = node_hash(hash, &old_found);
+            new_found = node_hash(hash, &new_found);
+        } else {
+            new_found = node_hash(&new_found, hash);
+        }
+        place.climb();
+    }
+    match place.last {
+        0 if old_found == *old_root && new_found == *new_root => Ok(()),
+        0 => Err(ProofError::Root),
+        _ => Err(ProofError::Length),
+    }
+}
+
+/// A node on the way from a leaf to the root, and the last node of its level.
+struct Place {
+    node: u64,
+    last: u64,
+}
+
+impl Place {
+    /// Returns whether the next hash of a proof stands to the left. The last node of a level may have no sibling there:
+    /// its next sibling is further up, on the left.
+    fn has_left_sibling(&self) -> bool {
+        self.node & 1 == 1 || self.node == self.last
+    }
+
+    fn climb(&mut self) {
+        if self.has_left_sibling() {
+            while self.node & 1 == 0 && self.node != 0 {
+                self.node >>= 1;
+                self.last >>= 1;
+            }
+        }
+        self.node >>= 1;
+        self.last >>= 1;
+    }
+}
+
+/// Returns the number of leaves on the left of a tree with `size` leaves, at least two: the largest power of two below
+/// `size`.
+fn split(size: u64) -> u64 {
+    1 << (size - 1).ilog2()
+}
+
+/// Returns the root of the leaves `start..end`. `start` is a multiple of the largest power of two in the range.
+fn range_root<E>(
+    start: u64,
+    end: u64,
+    hash: &mut impl FnMut(Subtree) -> Result<Hash, E>,
+) -> Result<Hash, E> {
+    let mut peaks = Vec::new();
+    let mut at = start;
+    while at < end {
+        let level = (end - at).ilog2();
+        let subtree = Subtree {
+            level: level as u8, // at most 63
+            index: at >> level,
+        };
+        peaks.push(hash(subtree)?);
+        at += 1 << level;
+    }
+    Ok(join(&peaks))
+}
+
+/// Returns the root above complete subtrees that shrink from left to right.
+fn join(peaks: &[Hash]) -> Hash {
+    let mut below = peaks.iter().rev();
+    let Some(last) = below.next() else {
+        return empty_root();
+    };
+    below.fold(*last, |right, left| node_hash(left, &right))
+}
+
+#[cfg(test)]
+mod tests;

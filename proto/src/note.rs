@@ -1,0 +1,201 @@
+//! Signed notes of C2SP with Ed25519: keys, key ids, signing and opening. Owns the exact text; never decides which keys
+//! are trusted.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::str::FromStr;
+
+use base64ct::{Base64, Encoding};
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use sha2::{Digest, Sha256};
+
+/// The type of signature that this module writes and checks.
+const ED25519: u8 = 0x01;
+/// Maximum length of a note, in bytes: a checkpoint with sixteen signatures of the largest kind.
+pub const MAX_NOTE: usize = 128 << 10;
+const MARK: &str = "— ";
+
+/// The reason why a note is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoteError {
+    /// It does not have the form of a signed note.
+    #[error("this is not a signed note")]
+    Form,
+    /// No signature in it is by the expected key.
+    #[error("the note is not signed by the expected key")]
+    Unsigned,
+    /// The signature by the expected key does not match the text.
+    #[error("the note's signature does not match its text")]
+    Signature,
+}
+
+/// The reason why a key is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// Empty, or with a space or a plus sign.
+    #[error("the name of a key is empty or has a space or a plus sign")]
+    Name,
+    /// It is not `name+id+base64`, or the id does not belong to the key.
+    #[error("this is not the public key of a log: expected name+id+key")]
+    Form,
+}
+
+/// The public half of a key, with its name: what is needed to trust notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verifier {
+    name: String,
+    id: [u8; 4],
+    key: VerifyingKey,
+}
+
+impl Verifier {
+    /// Names a public key.
+    ///
+    /// # Errors
+    /// Returns every [`KeyError`].
+    pub fn new(name: &str, key: &[u8; 32]) -> Result<Verifier, KeyError> {
+        check_name(name)?;
+        Ok(Verifier {
+            name: name.to_string(),
+            id: key_id(name, key),
+            key: VerifyingKey::from_bytes(key).map_err(|_| KeyError::Form)?,
+        })
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the text of `note` if this key signed it. Signatures by other keys are not looked at.
+    ///
+    /// # Errors
+    /// Returns every [`NoteError`].
+    pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, NoteError> {
+        let (text, signatures) = split(note)?;
+        let mut signed = false;
+        for line in signatures.split_terminator('\n') {
+            let (name, value) = line
+                .strip_prefix(MARK)
+                .and_then(|line| line.split_once(' '))
+                .ok_or(NoteError::Form)?;
+            check_name(name).map_err(|_| NoteError::Form)?;
+            let value = Base64::decode_vec(value).map_err(|_| NoteError::Form)?;
+            let (id, signature) = value.split_first_chunk().ok_or(NoteError::Form)?;
+            if name == self.name && *id == self.id {
+                let signature =
+                    Signature::from_slice(signature).map_err(|_| NoteError::Signature)?;
+                self.key
+                    .verify_strict(text.as_bytes(), &signature)
+                    .map_err(|_| NoteError::Signature)?;
+                signed = true;
+            }
+        }
+        if signed {
+            Ok(text)
+        } else {
+            Err(NoteError::Unsigned)
+        }
+    }
+}
+
+/// Writes the key as C2SP's verifier key (vkey): `name+id+key`.
+impl fmt::Display for Verifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = u32::from_be_bytes(self.id);
+        let key = [&[ED25519][..], self.key.as_bytes()].concat();
+        write!(f, "{}+{id:08x}+{}", self.name, Base64::encode_string(&key))
+    }
+}
+
+impl FromStr for Verifier {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Verifier, KeyError> {
+        let (name, rest) = text.split_once('+').ok_or(KeyError::Form)?;
+        let (_, encoded) = rest.split_once('+').ok_or(KeyError::Form)?;
+        let key = Base64::decode_vec(encoded).map_err(|_| KeyError::Form)?;
+        let Some((&ED25519, key)) = key.split_first() else {
+            return Err(KeyError::Form);
+        };
+        let verifier = Verifier::new(name, key.try_into().map_err(|_| KeyError::Form)?)?;
+        // This also checks the id.
+        match verifier.to_string() == text {
+            true => Ok(verifier),
+            false => Err(KeyError::Form),
+        }
+    }
+}
+
+/// A key that signs notes, with its name.
+#[derive(Clone, Debug)]
+pub struct Signer {
+    verifier: Verifier,
+    key: SigningKey,
+}
+
+impl Signer {
+    /// Names a key.
+    ///
+    /// # Errors
+    /// Returns [`KeyError::Name`].
+    pub fn new(name: &str, key: SigningKey) -> Result<Signer, KeyError> {
+        let verifier = Verifier::new(name, key.verifying_key().as_bytes())?;
+        Ok(Signer { verifier, key })
+    }
+
+    /// Returns the public half.
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    /// Returns `text`, which ends in a newline, as a note with one signature.
+    pub fn sign(&self, text: &str) -> String {
+        let signature = self.key.sign(text.as_bytes()).to_bytes();
+        let value = [&self.verifier.id[..], &signature].concat();
+        let name = &self.verifier.name;
+        format!("{text}\n{MARK}{name} {}\n", Base64::encode_string(&value))
+    }
+}
+
+/// Splits a note into its text and the lines of its signatures.
+///
+/// # Errors
+/// Returns [`NoteError::Form`].
+pub fn split(note: &str) -> Result<(&str, &str), NoteError> {
+    let has_control = note.bytes().any(|byte| byte < b' ' && byte != b'\n');
+    if note.len() > MAX_NOTE || has_control || !note.ends_with('\n') {
+        return Err(NoteError::Form);
+    }
+    let blank = note.rfind("\n\n").ok_or(NoteError::Form)?;
+    let (text, signatures) = (&note[..=blank], &note[blank + 2..]);
+    if signatures.is_empty() {
+        return Err(NoteError::Form);
+    }
+    Ok((text, signatures))
+}
+
+fn check_name(name: &str) -> Result<(), KeyError> {
+    let is_valid = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| !c.is_whitespace() && !c.is_control() && c != '+');
+    if is_valid {
+        Ok(())
+    } else {
+        Err(KeyError::Name)
+    }
+}
+
+fn key_id(name: &str, key: &[u8; 32]) -> [u8; 4] {
+    let mut hash = Sha256::new();
+    hash.update(name.as_bytes());
+    hash.update([b'\n', ED25519]);
+    hash.update(key);
+    let hash: [u8; 32] = hash.finalize().into();
+    [hash[0], hash[1], hash[2], hash[3]]
+}
+
+#[cfg(test)]
+mod tests;
