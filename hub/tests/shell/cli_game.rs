@@ -199,7 +199,7 @@ async fn a_game_is_replayed_from_the_hub_and_from_its_directory() {
     hall.session.acknowledged(last).await;
     let reason = ["--reason", "FIDE 7.5.5"];
     let added = [&["add-time", "1", "black", "2m"], &reason[..]].concat();
-    assert_eq!(hall.ctl(&added).await, "add black 120s");
+    assert_eq!(hall.ctl(&added).await, "add black 2m");
     for button in [Button::Left, Button::Right] {
         last = hall.session.press(button).await;
     }

@@ -145,7 +145,15 @@ export function spanOf({ moments, plans }: Timeline): readonly [number, number] 
 
 /** Returns true for a moment of the game itself; the others concern devices. */
 export function isOfPlay(kind: MomentKind): boolean {
-  const devices = [MomentKind.UNSPECIFIED, MomentKind.FLAG_EXPECTED, MomentKind.ASKED, MomentKind.NOTE, MomentKind.OFFLINE, MomentKind.ONLINE, MomentKind.OTHER];
+  const devices = [
+    MomentKind.UNSPECIFIED,
+    MomentKind.FLAG_EXPECTED,
+    MomentKind.ASKED,
+    MomentKind.NOTE,
+    MomentKind.OFFLINE,
+    MomentKind.ONLINE,
+    MomentKind.OTHER,
+  ];
   return !devices.includes(kind);
 }
 

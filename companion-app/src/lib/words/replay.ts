@@ -3,7 +3,7 @@
 import { MomentKind } from "$gen/api/archive_pb.js";
 import { m } from "$gen/words/messages.js";
 import { lengthText } from "$lib/draw/clock-text.js";
-import { exactText, type FlagChange, type Moment } from "$lib/replay/replay.js";
+import type { FlagChange, Moment } from "$lib/replay/replay.js";
 import { commandWords } from "./command.js";
 import { controlWords } from "./control.js";
 import { dayTime } from "./day-time.js";
@@ -61,9 +61,4 @@ export function flagWords({ side, wasUs, wouldUs, during }: FlagChange, nowUs: n
   if (wouldUs === undefined) return m.replay_flag_not({ side: of, time: time(wasUs ?? 0), move: during });
   if (wasUs === undefined) return m.replay_flag_would({ side: of, time: time(wouldUs), move: during });
   return m.replay_flag_other({ side: of, time: time(wouldUs), was: time(wasUs) });
-}
-
-/** Words both times in hand for the printed record and for screen readers. */
-export function clocksWords(whiteUs: number, blackUs: number): string {
-  return `${m.white()} ${exactText(whiteUs)}, ${m.black()} ${exactText(blackUs)}`;
 }
