@@ -55,6 +55,7 @@ const VIEWS = {
   set: ["#/round", button(/^Set/)],
   each: ["#/round", then(button(/^Start/), button("Board by board"))],
   clocks: ["#/clocks", see(".inventory td")],
+  audit: ["#/audit", see(".audit td")],
   clock: ["#/clocks", button(/^More about/)],
   arbiters: ["#/clocks", then(button("Arbiters…"), see(".diff li"))],
   enrol: ["#/clocks", then(button("Enrol clocks…"), see(".dlg .form"))],

@@ -4,6 +4,8 @@
 //! game: a command goes to the hall with its actor, and the hall's answer comes back unchanged.
 
 mod archive;
+mod audit;
+mod bodies;
 mod browser;
 mod calls;
 mod connection;
@@ -11,7 +13,7 @@ mod devices;
 mod enrolment;
 mod floor;
 mod gate;
-mod held;
+mod held_commands;
 mod limits;
 mod log_lines;
 mod log_places;
@@ -55,7 +57,7 @@ pub(crate) use self::tournament::exported;
 pub use calls::Calls;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
-pub use roles::{API, Effect, NEEDED_ROLES, ServicePath};
+pub use roles::{API, CALLS, Effect, PARTS, ServicePath, Whole};
 
 /// The result of a call.
 type Reply<T> = tonic::Result<tonic::Response<T>>;
@@ -103,6 +105,8 @@ pub struct Parts {
     pub sessions: Arc<Sessions>,
     /// Arbiters' key files.
     pub key_files: Arc<KeyFiles>,
+    /// The hub's identity, which makes `chief.pem` again after a recovery.
+    pub identity: Arc<Identity>,
     /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
@@ -111,6 +115,8 @@ pub struct Parts {
     pub log_origin: String,
     /// Settings of a new board, unless the request overrides them.
     pub defaults: Defaults,
+    /// Revoking a chief arbiter's device waits for a second arbiter.
+    pub second_devices: bool,
     /// Port of the public pages (HTTP).
     pub public_port: u16,
     /// Arbiters' acknowledgements of calls.
@@ -183,7 +189,7 @@ impl Api {
         let listener = moved.map_err(|error| ApiError::Bind { address, error })?;
         let connections = connection::accept(listener, self.tls, key_files, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
-        let public_port = parts.public_port;
+        let browsers = browser::Browsers::new(&parts, sign_ins);
         let parts = Arc::new(parts);
         let places = Arc::default();
         let archive = archive::ArchiveService::new(parts.clone(), Arc::clone(&places));
@@ -205,12 +211,7 @@ impl Api {
                 let caller = extensions.get::<connection::Caller>()?;
                 Some(caller.requests.clone())
             }))
-            .layer(browser::Browsers::new(
-                sessions.clone(),
-                sign_ins,
-                hub.clone(),
-                public_port,
-            ))
+            .layer(browsers)
             .layer(GrpcWebLayer::new())
             .layer(gate::Gate::new(sessions, hub, workshop))
             .serve_with_incoming_shutdown(

@@ -152,6 +152,14 @@ settings! {
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
     /// The time within which a clock's new links are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
+    /// The change of a player's time by one command above which a second arbiter must confirm it, once two arbiters' devices are enrolled; "0s": none needs it.
+    second_arbiter_time: Duration = Text, Fixed("30m"), parse::span_or_zero;
+    /// The number of games whose pairings one command may remove before a second arbiter must confirm it; 0: none needs it.
+    second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
+    /// Setting the event aside, or removing it, needs a second arbiter: true or false.
+    second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
+    /// Revoking another chief arbiter's device needs a second arbiter, if one besides that chief is enrolled: true or false.
+    second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
     /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The time limit for the pairing program in one round.

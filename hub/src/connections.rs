@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 pub(crate) use guarded::Guarded;
-pub(crate) use places::{Limits, Place, Places};
+pub(crate) use places::{Limits, Place, Places, network_of};
 pub(crate) use requests::{Requests, TrackRequests};
 
 /// Time limit for the first whole request of a connection, from the moment it is accepted.

@@ -25,12 +25,15 @@ mod peer;
 mod pin_salt;
 mod recovery;
 mod roll;
+mod sector;
 mod tls;
 mod tokens;
 
 use std::path::{Path, PathBuf};
 
 use rustls_pki_types::CertificateDer;
+
+use crate::time_source::wall_now;
 
 pub(crate) use authority::pem;
 pub use authority::{Authority, Issued};
@@ -46,6 +49,7 @@ pub use devices::{Device, Devices};
 pub use enrolled_list::Revoked;
 pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles};
 pub use gateways::{Gateway, GatewayId, Gateways};
+pub(crate) use key_files::REVOKED;
 pub use key_files::{KeyFile, KeyFileError, KeyFileId, KeyFileUse, KeyFiles, record_key_file};
 use names::browser_names;
 pub use names::server_names;
@@ -55,6 +59,7 @@ pub use recovery::{RECOVERY_FILE, Recovery, RecoveryCode, RecoveryCodeError};
 pub use roll::{
     FORMER_AUTHORITY_FILE, FormerAuthority, OVERLAP_DAYS, RollError, Rolled, roll_authority,
 };
+pub use sector::Sector;
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub(crate) use tokens::Guesses;
@@ -128,8 +133,7 @@ impl Identity {
         let exchange_secret = roll::exchange_secret(dir, &authority)?;
         let chief_file = dir.join(CHIEF_FILE);
         if first_start || !files::exists(&chief_file)? {
-            let chief = Credentials::issue(&authority, Role::Chief, "chief")?;
-            files::write_private(&chief_file, &chief.to_pem())?;
+            make_chief_file(dir, &authority, wall_now().unix_us(), "the hub's start")?;
         }
         Ok(Self {
             dir: dir.to_owned(),
@@ -195,6 +199,15 @@ impl Identity {
         Recovery::in_dir(&self.dir)
     }
 
+    /// Replaces the chief arbiter's key file in the data directory by a new one, which is recorded with its source `by`. Does not revoke the
+    /// replaced one.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Io`] or [`IdentityError::Make`].
+    pub(crate) fn replace_chief_file(&self, now_us: i64, by: &str) -> Result<(), IdentityError> {
+        make_chief_file(&self.dir, &self.authority, now_us, by)
+    }
+
     pub(crate) fn chief_file(&self) -> &Path {
         &self.chief_file
     }
@@ -208,6 +221,20 @@ impl Identity {
     pub fn first_start(&self) -> bool {
         self.first_start
     }
+}
+
+/// Makes `chief.pem` in the data directory `dir`, and records it.
+fn make_chief_file(
+    dir: &Path,
+    authority: &Authority,
+    now_us: i64,
+    by: &str,
+) -> Result<(), IdentityError> {
+    let arbiter = Arbiter::new(Role::Chief, "chief");
+    let chief = Credentials::issue(authority, arbiter.role, &arbiter.name)?;
+    // Recorded first: a file that is not listed could not be revoked.
+    record_key_file(dir, chief.certificate(), &arbiter, now_us, by)?;
+    files::write_private(&dir.join(CHIEF_FILE), &chief.to_pem())
 }
 
 /// Fills `N` bytes with the system's randomness.

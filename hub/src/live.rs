@@ -23,7 +23,7 @@ use tokio::sync::watch;
 
 use feed::Feed;
 use hall::view::{BoardView, EventView};
-use hall::{BoardDetail, EventNo, FloorPlan, TournamentNow};
+use hall::{BoardDetail, EventNo, FloorPlan, HeldCommand, TournamentNow};
 use tournament::Publication;
 
 pub use feed::{Message, Subscription};
@@ -83,6 +83,7 @@ pub struct LiveHall {
     /// The event in its published form, with versions that count its published states.
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
+    held: watch::Sender<Vec<HeldCommand>>,
 }
 
 #[derive(Default)]
@@ -123,6 +124,7 @@ impl LiveHall {
             tournament: watch::Sender::default(),
             published: watch::Sender::default(),
             floor: watch::Sender::default(),
+            held: watch::Sender::default(),
         }
     }
 
@@ -213,6 +215,16 @@ impl LiveHall {
     /// Follows the floor plan. A slow reader sees the newest.
     pub(crate) fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
         self.floor.subscribe()
+    }
+
+    /// Returns the commands that wait for a second arbiter, oldest first.
+    pub fn held(&self) -> Vec<HeldCommand> {
+        self.held.borrow().clone()
+    }
+
+    /// Follows the commands that wait for a second arbiter. A slow reader sees the newest list.
+    pub(crate) fn follow_held(&self) -> watch::Receiver<Vec<HeldCommand>> {
+        self.held.subscribe()
     }
 
     /// Returns the number of boards, and the number whose clocks are connected.

@@ -9,6 +9,7 @@ mod error;
 mod names;
 mod pairing;
 mod public;
+mod second;
 mod trust;
 
 use std::net::SocketAddr;
@@ -315,6 +316,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         routes: links.routes().clone(),
         sessions: sessions.clone(),
         key_files: opened.key_files,
+        identity: identity.clone(),
         trust: trust.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
@@ -322,6 +324,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         log_origin,
         defaults: defaults(config),
         pairing: pairing.clone(),
+        second_devices: config.second_arbiter_chief,
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
     let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
@@ -400,6 +403,7 @@ async fn configure(
         sound: config.sound,
         notes: thresholds(config),
     });
+    hall.set_second_sizes(second::sizes(config));
     hall.set_arbiters(correcting(config, identity).await?);
     match hall.log_origin() {
         Some(origin) => Ok(origin.to_owned()),

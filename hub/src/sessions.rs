@@ -27,7 +27,7 @@ use challenges::Challenges;
 use open::OpenSessions;
 
 pub use open::Session;
-pub use recovery::{Recovered, RecoveryProof};
+pub use recovery::{Recovered, RecoveryProof, RecoveryTurn};
 
 /// Maximum length of the name of an arbiter or a device, in bytes.
 const NAME: usize = 64;
@@ -344,6 +344,16 @@ impl Sessions {
     /// Returns all devices in the order of their enrolment.
     pub fn devices(&self) -> Vec<Device> {
         lock(&self.devices).all()
+    }
+
+    /// Returns the arbiters with an enrolled device, once for each device.
+    pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
+        let devices = self.devices().into_iter();
+        let arbiters = devices.filter(|device| device.revoked.is_none());
+        let arbiters = arbiters.map(|device| device.arbiter);
+        arbiters
+            .filter(|arbiter| arbiter.role.is_arbiter())
+            .collect()
     }
 
     /// Revokes a device: its sessions, their streams and connections end now, and it cannot begin another. Then writes to the disk.

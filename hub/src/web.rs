@@ -14,7 +14,7 @@ mod moves;
 mod preference;
 mod serve;
 mod snapshot;
-mod words;
+pub(crate) mod words;
 
 use std::sync::Arc;
 
@@ -277,9 +277,7 @@ fn failed(error: &serde_json::Error) -> Response {
 
 /// Lets the language in an address, `?lang=de`, override the browser's preference.
 fn prefer_named_language(request: &mut Request) {
-    let query = request.uri().query().unwrap_or_default();
-    let named = query.split('&').find_map(|pair| pair.strip_prefix("lang="));
-    if let Some(language) = named.and_then(Language::of_tag) {
+    if let Some(language) = Language::named_in(request.uri().query()) {
         let tag = HeaderValue::from_static(language.tag());
         request.headers_mut().insert(header::ACCEPT_LANGUAGE, tag);
     }

@@ -171,7 +171,7 @@ impl EntryProof {
         })
     }
 
-    /// Checks that `entry` has this proof's index in the log that `verifier` signs for. Returns the checkpoint.
+    /// Checks that `entry` has this proof's index in the log whose checkpoints `verifier` checks. Returns the checkpoint.
     ///
     /// # Errors
     /// Returns every [`CheckpointError`] except [`CheckpointError::ProofForm`].

@@ -68,7 +68,7 @@ impl Verifier {
         &self.name
     }
 
-    /// Returns the text of `note` if this key signed it. Signatures by other keys are not looked at.
+    /// Returns the text of `note` if this key signed it. Signatures by other keys are ignored.
     ///
     /// # Errors
     /// Returns every [`NoteError`].

@@ -384,6 +384,9 @@ impl Play {
             | Reply::Outcome(_)
             | Reply::Agents(_)
             | Reply::Presses(_)
+            | Reply::HoldRevocation(_)
+            | Reply::DecideHeld(_)
+            | Reply::LogCall(_)
             | Reply::Recover(_)
             | Reply::NotesSeen(_) => Outcome::Done,
         };

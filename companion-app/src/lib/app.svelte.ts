@@ -11,6 +11,7 @@ import type { Refusal } from "$gen/frames/refusal_pb.js";
 import { EventStore } from "$lib/event/event.svelte.js";
 import { follow } from "$lib/hall/follow.js";
 import { FloorStore } from "$lib/hall/floor.svelte.js";
+import { HeldStore } from "$lib/hall/held.svelte.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
 import { Logs } from "$lib/log/logs.js";
@@ -20,6 +21,7 @@ import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
 import type { Shell } from "$lib/transport/shell.js";
 import { NotEnrolled, type Identity, type Transport } from "$lib/transport/transport.js";
+import { readsOnly } from "$lib/words/why.js";
 import { callOfState, seenKey, statesOf, type State } from "$lib/state/states.js";
 import { wireCall, type BoardState } from "$lib/hall/board.js";
 
@@ -35,6 +37,7 @@ export class App {
   readonly hall: HallStore;
   readonly event: EventStore;
   readonly floor: FloorStore;
+  readonly held: HeldStore;
   readonly ledger: Ledger;
   readonly logs: Logs;
   readonly settings = new Settings();
@@ -60,6 +63,7 @@ export class App {
     });
     this.event = new EventStore(transport, () => this.hall.event.round);
     this.floor = new FloorStore(transport);
+    this.held = new HeldStore(transport);
     this.ledger = new Ledger(this.hall, transport);
     this.logs = new Logs(transport);
     this.alarm = new Alarm(this.settings, (place) => {
@@ -124,7 +128,7 @@ export class App {
   #tell(board: BoardState, state: State, going: boolean): void {
     const call = callOfState(state.key);
     const told = board.answered.some((one) => one.call === call && one.actor === this.me?.name && one.going === going);
-    if (call === null || told || this.offline || this.me?.role === "viewer") return;
+    if (call === null || told || this.offline || this.readsOnly) return;
     this.transport.acknowledge(board.board, wireCall(call), going).catch(() => undefined);
   }
 
@@ -132,6 +136,11 @@ export class App {
   get ageUs(): number | null {
     void this.nowUs;
     return this.hall.ageUs();
+  }
+
+  /** True if this device belongs to no arbiter: it only reads. */
+  get readsOnly(): boolean {
+    return readsOnly(this.me);
   }
 
   get chief(): boolean {
@@ -155,6 +164,7 @@ export class App {
     while (!signal.aborted) {
       try {
         this.me = await this.transport.identity(signal);
+        if (["floor", "chief", "auditor"].includes(this.me.role)) void this.held.follow(signal);
         untrack(() => this.hall.boards()).forEach((board) => this.#recall(board));
         return;
       } catch (error) {

@@ -4,8 +4,8 @@ import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
 
 /** `start` is enrolment, when the address brings a code; `sound` is the question after it. */
-export type View = "hall" | "board" | "replay" | "round" | "clocks" | "standings" | "start" | "sound";
-const VIEWS: readonly View[] = ["hall", "board", "replay", "round", "clocks", "standings", "start", "sound"];
+export type View = "hall" | "board" | "replay" | "round" | "clocks" | "standings" | "audit" | "start" | "sound";
+const VIEWS: readonly View[] = ["hall", "board", "replay", "round", "clocks", "standings", "audit", "start", "sound"];
 
 export interface Place {
   view: View;

@@ -59,7 +59,11 @@ async function arbiter(name: string, role: "floor" | "viewer" = "floor"): Promis
 const flagged = async (): Promise<string> => (await rig.boards()).find((board) => board.state === "flagged")?.board ?? "";
 
 beforeAll(async () => {
-  rig = await Rig.start({ boards: { "1": "5s", "2": "5s", "3": "60m", "4": "60m", "5": "60m", "6": "60m" }, pace: "bullet" });
+  rig = await Rig.start({
+    boards: { "1": "5s", "2": "5s", "3": "60m", "4": "60m", "5": "60m", "6": "60m" },
+    pace: "bullet",
+    serve: ["--second-arbiter-time", "0s"],
+  });
   [anna, ben] = [await arbiter("Berg, Anna"), await arbiter("Carlsen, Ben")];
 });
 afterAll(async () => {

@@ -14,6 +14,7 @@ import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ApplyRequestSchema } from "$gen/api/tournament_pb.js";
 import type { ChangeSchema } from "$gen/frames/event_pb.js";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Role } from "$lib/transport/transport.js";
 import { keyOf, launch, serveFrom, withoutQuestions } from "../browser.mjs";
 import { ended, freePort, until } from "./process.js";
 import { openWebKit } from "./webkit.js";
@@ -264,7 +265,7 @@ export class Rig {
   }
 
   /** Returns a code for an arbiter's device, as the address of the hub's page. */
-  async invitation(role: "chief" | "floor" | "viewer" = "chief", name = "Doe, Jane"): Promise<string> {
+  async invitation(role: Role = "chief", name = "Doe, Jane"): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",
       "--json",
@@ -333,7 +334,7 @@ export class Rig {
   }
 
   /** Opens an enrolled arbiter's browser on the hall. */
-  async page(options: BrowserContextOptions = {}, role: "chief" | "floor" | "viewer" = "chief", name?: string): Promise<Page> {
+  async page(options: BrowserContextOptions = {}, role: Role = "chief", name?: string): Promise<Page> {
     const page = await this.stranger(options);
     await page.goto(await this.invitation(role, name));
     await page.locator(".first .btn.pri").click();
@@ -345,6 +346,14 @@ export class Rig {
   async ctl(...args: string[]): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
+  }
+  /** Runs an arbiter's command that the hub refuses, and returns what the command line prints. */
+  async refused(...args: string[]): Promise<string> {
+    try {
+      return await this.ctl(...args);
+    } catch (error) {
+      return error instanceof Error && "stdout" in error ? String(error.stdout) : String(error);
+    }
   }
   /** Runs the organiser's command line. */
   async event(...args: string[]): Promise<string> {

@@ -80,7 +80,7 @@ test("one arbiter is on the way, and the other sees it", async () => {
 test("the chief enrols a colleague from the app and revokes the device", async () => {
   await page.goto(`${rig.url}#/clocks`);
   await page.getByRole("button", { name: "Arbiters…" }).click();
-  await page.locator("dialog input").fill("Carlsen, Cora");
+  await page.getByLabel("Arbiter’s name").fill("Carlsen, Cora");
   await page.getByRole("button", { name: "Make a code" }).click();
   await page.locator("dialog svg.qr").waitFor();
   const address = (await page.locator("dialog .code").textContent()) ?? "";

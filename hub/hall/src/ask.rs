@@ -8,7 +8,9 @@ use proto::ids::CommandId;
 use super::anomaly::NotesSeen;
 use super::arbiter_view::{AgentInfo, BoardDetail};
 use super::floor::{FloorAnswer, FloorRequest};
+use super::held::{DecideHeld, Decided, HoldRevocation, Limited, LogCall};
 use super::outcome::Outcome;
+use super::refusal::Refusal;
 use super::request::{ChiefRecovery, Enrolment, Request};
 use super::round::{RoundAnswer, RoundRequest};
 use super::tournament::{TournamentAnswer, TournamentRequest};
@@ -59,6 +61,10 @@ macro_rules! requests {
         #[derive(Clone, Debug)]
         pub enum HallRequest {
             $($(#[$doc])* $kind(Box<$request>),)*
+            /// An arbiter's command; above a size it waits for a second arbiter. Answered as [`HallRequest::Command`].
+            LimitedCommand(Box<Limited<Request>>),
+            /// Changes of the event; above a size they wait for a second arbiter. Answered as [`HallRequest::Tournament`].
+            LimitedTournament(Box<Limited<TournamentRequest>>),
         }
 
         /// The hall's answer to the [`HallRequest`] of the same name.
@@ -88,6 +94,34 @@ macro_rules! requests {
     };
 }
 
+impl Ask for Limited<Request> {
+    type Answer = Answer;
+
+    fn answer(reply: Reply) -> Option<Answer> {
+        Request::answer(reply)
+    }
+}
+
+impl From<Limited<Request>> for HallRequest {
+    fn from(request: Limited<Request>) -> Self {
+        Self::LimitedCommand(Box::new(request))
+    }
+}
+
+impl Ask for Limited<TournamentRequest> {
+    type Answer = TournamentAnswer;
+
+    fn answer(reply: Reply) -> Option<TournamentAnswer> {
+        TournamentRequest::answer(reply)
+    }
+}
+
+impl From<Limited<TournamentRequest>> for HallRequest {
+    fn from(request: Limited<TournamentRequest>) -> Self {
+        Self::LimitedTournament(Box::new(request))
+    }
+}
+
 requests! {
     /// An arbiter's command; answered when it is carried out or refused, after 1.5 seconds at the latest.
     Command(Request) => Answer;
@@ -101,6 +135,12 @@ requests! {
     NotesSeen(NotesSeen) => ();
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
+    /// A revocation that waits for a second arbiter; the answer says so.
+    HoldRevocation(HoldRevocation) => Refusal;
+    /// A decision about a waiting command.
+    DecideHeld(DecideHeld) => Decided;
+    /// The record of a call that leaves none of its own.
+    LogCall(LogCall) => ();
     /// The use of the recovery code; answered once it is in the log.
     Recover(ChiefRecovery) => ();
     /// The outcome of a command.

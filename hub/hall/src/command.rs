@@ -55,6 +55,7 @@ impl Hall {
         &mut self,
         now: Instant<Hub>,
         request: Request,
+        limited: bool,
         reply: ReplyId,
         step: &mut Step,
     ) -> Result<Option<Answer>, Denied> {
@@ -62,6 +63,9 @@ impl Hall {
         let repeated = self.fold.answers.repeated(&id, request.digest)?;
         if repeated.is_some() {
             return Ok(self.answer_or_wait(now, id, reply));
+        }
+        if let Some(waits) = self.held_already(&id, request.digest)? {
+            return Ok(Some(self.refused(now, id, request.board, waits)));
         }
         match self.judge(now, &request, step)? {
             Verdict::Now(outcome) => Ok(Some(Answer {
@@ -78,6 +82,13 @@ impl Hall {
                 }
                 Ok(Some(answer))
             }
+            Verdict::Accept(board, kind)
+                if limited && self.is_above_time(board.as_ref(), &kind) =>
+            {
+                let shown = board.clone();
+                let waits = self.hold_command(now, request, board, kind, step)?;
+                Ok(Some(self.refused(now, id, shown, waits)))
+            }
             Verdict::Accept(board, kind) => {
                 self.accept(now, request, board, kind, step)?;
                 Ok(self.answer_or_wait(now, id, reply))
@@ -86,6 +97,21 @@ impl Hall {
                 self.accept(now, request, board, CommandKind::Refused(why), step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
+        }
+    }
+
+    pub(crate) fn refused(
+        &self,
+        now: Instant<Hub>,
+        id: CommandId,
+        board: Option<BoardId>,
+        why: Refusal,
+    ) -> Answer {
+        Answer {
+            id,
+            outcome: Outcome::Refused(why),
+            board: board.and_then(|board| self.detail(&board, now)),
+            certificates: Vec::new(),
         }
     }
 
@@ -101,7 +127,7 @@ impl Hall {
         }
     }
 
-    fn accept(
+    pub(crate) fn accept(
         &mut self,
         now: Instant<Hub>,
         request: Request,
@@ -186,7 +212,7 @@ impl Hall {
         }
     }
 
-    fn judge(
+    pub(crate) fn judge(
         &mut self,
         now: Instant<Hub>,
         request: &Request,
@@ -352,26 +378,9 @@ impl Hall {
 /// Checks that a role allows an action. Viewers may request nothing, and floor arbiters only what concerns a game. The
 /// chief arbiter and the hub may request everything.
 fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
-    let of_the_floor = match action {
-        Action::Board(_)
-        | Action::Prepare { .. }
-        | Action::RestoreBefore(_)
-        | Action::Names { .. }
-        | Action::DrawOdds(_)
-        | Action::Identify
-        | Action::ZeroTest
-        | Action::Show(_)
-        | Action::Withdraw(_) => true,
-        Action::AddBoard(..)
-        | Action::RemoveBoard
-        | Action::Assign(_)
-        | Action::AssignSide(..)
-        | Action::Force(_)
-        | Action::RevokeAgent(_) => false,
-    };
     match role {
         Role::Chief | Role::Hub => Ok(()),
-        Role::Floor if of_the_floor => Ok(()),
+        Role::Floor if action.is_of_the_floor() => Ok(()),
         Role::Floor => Err(Denied::Forbidden(Why::ChiefOnly.into())),
         Role::Viewer => Err(Denied::Forbidden(Why::Viewer.into())),
     }

@@ -7,11 +7,12 @@ use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
 use super::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, HeldDecision, HeldEntry, HeldPart,
+    LinkChange, LoggedNote, SeenNote,
 };
 use super::offence::Offence;
 use super::pair::Placed;
-use super::request::ChiefRecovery;
+use super::request::{ChiefRecovery, Enrolment};
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;
@@ -184,32 +185,13 @@ fn started(run: &log::HubStarted) -> String {
     format!("hub started, run {} ({}){new}", run.epoch, run.timeline)
 }
 
-fn recovered(recovery: &ChiefRecovery) -> String {
-    let revoked = match recovery.revoked.as_slice() {
-        [] => "none".to_owned(),
-        revoked => revoked.join(", "),
-    };
-    format!(
-        "the recovery code was used from {}: chief arbiters' devices revoked: {revoked}",
-        recovery.address
-    )
-}
-
 fn entry(entry: &Entry) -> String {
     match entry {
         Entry::Opened(opened) => {
             format!("log {} opened for “{}”", opened.origin, opened.event_name)
         }
         Entry::HubStarted(run) => started(run),
-        Entry::AgentEnrolled(enrolment) => format!(
-            "clock {} “{}” {}",
-            enrolment.agent.short(),
-            enrolment.name,
-            match enrolment.admitted_by.as_str() {
-                "" => "enrolled".to_owned(),
-                by => format!("admitted by {by}"),
-            }
-        ),
+        Entry::AgentEnrolled(enrolment) => enrolled(enrolment),
         Entry::AgentRevoked {
             agent,
             actor,
@@ -253,13 +235,74 @@ fn entry(entry: &Entry) -> String {
         Entry::Signed(signed) => format!(
             "{} signed {} with device {}",
             signed.actor,
-            signed.path.rsplit('/').next().unwrap_or(&signed.path),
+            call_name(&signed.path),
             signed.device
         ),
         Entry::ChiefRecovered(recovery) => recovered(recovery),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
+        Entry::Called(call) => called(call),
+        Entry::Held(entry) => held(entry),
+        Entry::HeldDecided(decision) => decided(decision),
     }
+}
+
+fn recovered(recovery: &ChiefRecovery) -> String {
+    let revoked = match recovery.revoked.as_slice() {
+        [] => "none".to_owned(),
+        revoked => revoked.join(", "),
+    };
+    let address = &recovery.address;
+    format!(
+        "the recovery code was used from {address}: chief arbiters' devices and key files revoked: {revoked}"
+    )
+}
+
+fn enrolled(enrolment: &Enrolment) -> String {
+    let how = match enrolment.admitted_by.as_str() {
+        "" => "enrolled".to_owned(),
+        by => format!("admitted by {by}"),
+    };
+    format!(
+        "clock {} “{}” {how}",
+        enrolment.agent.short(),
+        enrolment.name
+    )
+}
+
+fn called(call: &log::CallMade) -> String {
+    format!(
+        "{} by {} with a key file",
+        call_name(&call.path),
+        call.actor
+    )
+}
+
+fn decided(decision: &HeldDecision) -> String {
+    let HeldDecision { id, actor, .. } = decision;
+    match decision.confirmed {
+        true => format!("command {id} confirmed by {actor} as second arbiter"),
+        false => format!("command {id} declined by {actor}"),
+    }
+}
+
+fn call_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn held(entry: &HeldEntry) -> String {
+    let what = match &entry.part {
+        HeldPart::Command(record) => command(record),
+        HeldPart::Event { entry, .. } => event(entry),
+        HeldPart::Revocation(revocation) => format!(
+            "revoke device {} of {} by {}{}",
+            revocation.device,
+            revocation.name,
+            revocation.actor.name,
+            because(&revocation.reason)
+        ),
+    };
+    format!("waits for a second arbiter: {what}")
 }
 
 fn note(note: &LoggedNote) -> String {

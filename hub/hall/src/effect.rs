@@ -12,6 +12,7 @@ use super::arbiter_view::BoardDetail;
 use super::ask::{Answer, Reply, ReplyId};
 use super::board_id::BoardId;
 use super::floor::FloorPlan;
+use super::held::HeldCommand;
 use super::note::Notice;
 use super::outcome::{Denied, Outcome};
 use super::tournament::TournamentNow;
@@ -87,6 +88,8 @@ pub enum HubEffect {
     },
     /// Publishes the floor plan.
     Floor(FloorPlan),
+    /// Publishes the commands that wait for a second arbiter, oldest first.
+    Held(Vec<HeldCommand>),
     /// Publishes players, pairings and results.
     Tournament {
         /// The event.

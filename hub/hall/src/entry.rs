@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId};
-use proto::log::{After, HubStarted, NoteFigures, Opened, RequestSigned};
+use proto::log::{After, CallMade, HubStarted, NoteFigures, Opened, RequestSigned};
 use timing::{Board, Hub, Instant, RulesVersion, Side};
 
 use super::agent_frame::SignedEvent;
@@ -15,6 +15,7 @@ use super::corrections::Arbiter;
 use super::event_no::EventNo;
 use super::evidence::Equivocation;
 use super::floor::Spot;
+use super::held::HoldRevocation;
 use super::pair::Placed;
 use super::refusal::Refusal;
 use super::request::{ChiefRecovery, Enrolment, RequestDigest};
@@ -99,6 +100,44 @@ pub(crate) enum Entry {
     FlagExpected { side: Side, at: Instant<Hub> },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
+    /// A call with a key file that leaves no record of its own.
+    Called(CallMade),
+    /// A command, or a part of it, that waits for a second arbiter.
+    Held(Box<HeldEntry>),
+    /// A decision about a waiting command. The records of a confirmed one follow.
+    HeldDecided(HeldDecision),
+}
+
+/// A decision about a command that waits for a second arbiter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeldDecision {
+    pub(crate) id: CommandId,
+    pub(crate) actor: String,
+    /// The command is carried out; otherwise it ends without effect.
+    pub(crate) confirmed: bool,
+}
+
+/// A command that waits for a second arbiter, or a part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HeldEntry {
+    /// The sender is a chief arbiter; otherwise a floor arbiter.
+    pub(crate) chief: bool,
+    pub(crate) part: HeldPart,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum HeldPart {
+    Command(Arc<CommandRecord>),
+    Event {
+        entry: Box<EventEntry>,
+        /// The version that the sender saw.
+        seen: Option<u64>,
+        /// The event that the request sets aside or removes; 0 for none.
+        replaces: u32,
+        /// Number of games whose pairings are removed.
+        removes: u32,
+    },
+    Revocation(HoldRevocation),
 }
 
 /// An event's place in board time, where the hub does not accept the event's own statement.

@@ -7,6 +7,7 @@ mod correction;
 mod error;
 pub(crate) mod event;
 pub(crate) mod floor;
+pub(crate) mod held;
 pub(crate) mod journal;
 mod pair;
 mod parts;
@@ -57,6 +58,7 @@ pub(crate) struct Fold {
     pub(crate) arbiters: Vec<Arbiter>,
     pub(crate) event: tournament::EventFold,
     pub(crate) floor: floor::FloorFold,
+    pub(crate) held: held::HeldFold,
 }
 
 /// The changes by a record, for the code that reacts to a new record.
@@ -105,6 +107,8 @@ pub(crate) enum FoldOutcome {
     /// The clocks of a board must make a scripted press.
     ZeroTest(BoardId, CommandId),
     FloorArranged,
+    /// A command waits for a second arbiter, or no longer does.
+    HeldChanged,
 }
 
 impl Applied {
@@ -249,6 +253,7 @@ impl Fold {
                 // The hub stopped before the rest of a bundle or of a plan was stored, so none of it applies.
                 self.event.parts.clear();
                 self.floor.parts.clear();
+                self.held.parts.clear();
                 Ok(())
             }
             Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, applied),
@@ -284,9 +289,12 @@ impl Fold {
             Entry::Event(entry) => self.event_changed(entry, applied),
             // For readers of the log only.
             Entry::Signed(_)
+            | Entry::Called(_)
             | Entry::ChiefRecovered(_)
             | Entry::FlagExpected { .. }
             | Entry::LinkChanged(_) => Ok(()),
+            Entry::Held(entry) => self.hold(logged.board.as_ref(), entry, applied),
+            Entry::HeldDecided(decision) => self.decide_held(decision, applied),
             Entry::Floor(entry) => self.floor_arranged(entry, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied

@@ -2,6 +2,7 @@
 //! value or the reason why there is none. Never decides whether a request is allowed or makes sense now.
 
 pub mod floor;
+mod held;
 pub(crate) mod records;
 pub mod tournament;
 

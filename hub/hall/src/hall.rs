@@ -23,12 +23,13 @@ use crate::effect::{HubEffect, Step};
 use crate::entry::{Entry, Logged, LoggedNote};
 use crate::evidence::{PromiseCheck, ed25519};
 use crate::fold::{Fold, FoldError};
+use crate::held::{HeldRefusal, Limited, SecondSizes};
 use crate::input::Input;
 use crate::note::Notice;
 use crate::note_kind::NoteKind;
 use crate::options::EventOptions;
-use crate::outcome::Denied;
 use crate::public_board::{Published, Touch};
+use crate::request::Request;
 use crate::session::Session;
 use crate::sum_check::Sum;
 use crate::suspicion::WordAccount;
@@ -90,6 +91,8 @@ pub(crate) struct Live {
     pub(crate) watch: Watch,
     /// The board at which a result is being entered; its clock needs no follow-up.
     pub(crate) deciding: Option<BoardId>,
+    /// The sizes above which a command waits for a second arbiter.
+    pub(crate) second: SecondSizes,
 }
 
 /// A running clock that moves from the hub to an agent.
@@ -133,6 +136,7 @@ impl Default for Live {
             check: ed25519,
             watch: Watch::default(),
             deciding: None,
+            second: SecondSizes::default(),
         }
     }
 }
@@ -341,6 +345,10 @@ impl Hall {
 
     /// Returns the outcome of a command.
     pub fn outcome(&self, id: &CommandId, now: Instant<Hub>) -> Option<Answer> {
+        if let Some(held) = self.fold.held.get(id) {
+            let board = held.command.board.clone();
+            return Some(self.refused(now, *id, board, HeldRefusal::SecondNeeded.into()));
+        }
         self.fold.answers.get(id)?;
         Some(self.answer(id, now))
     }
@@ -422,16 +430,27 @@ impl Hall {
     ) {
         let answer = match request {
             HallRequest::Command(request) => {
-                let answer = self.on_request(now, *request, reply, step);
-                // `None` means that the answer waits for a clock.
-                if let Some(answer) = answer.transpose() {
-                    step.reply_to_command(reply, answer);
-                }
-                return;
+                return self.on_command(now, *request, false, reply, step);
+            }
+            HallRequest::LimitedCommand(limited) => {
+                let Limited(request) = *limited;
+                return self.on_command(now, request, true, reply, step);
             }
             HallRequest::Tournament(request) => self
-                .on_tournament_request(now, *request, step)
+                .on_tournament_request(now, *request, false, step)
                 .map(Reply::Tournament),
+            HallRequest::LimitedTournament(limited) => {
+                let Limited(request) = *limited;
+                self.on_tournament_request(now, request, true, step)
+                    .map(Reply::Tournament)
+            }
+            HallRequest::HoldRevocation(request) => self
+                .on_hold_revocation(now, *request, step)
+                .map(Reply::HoldRevocation),
+            HallRequest::DecideHeld(decision) => self
+                .on_decide_held(now, &decision, step)
+                .map(Reply::DecideHeld),
+            HallRequest::LogCall(call) => self.on_log_call(now, *call, step).map(Reply::LogCall),
             HallRequest::Round(request) => {
                 self.on_round_request(now, &request, step).map(Reply::Round)
             }
@@ -442,15 +461,29 @@ impl Hall {
                 self.on_notes_seen(now, *seen, step).map(Reply::NotesSeen)
             }
             HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
-            HallRequest::Recover(recovery) => self
-                .log(now, None, Entry::ChiefRecovered(*recovery), step)
-                .map(|()| Reply::Recover(()))
-                .map_err(|error| Denied::Unavailable(error.to_string())),
+            HallRequest::Recover(recovery) => {
+                self.on_recover(now, *recovery, step).map(Reply::Recover)
+            }
             HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
             HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
             HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),
         };
         step.reply(reply, answer);
+    }
+
+    fn on_command(
+        &mut self,
+        now: Instant<Hub>,
+        request: Request,
+        limited: bool,
+        reply: ReplyId,
+        step: &mut Step,
+    ) {
+        let answer = self.on_request(now, request, limited, reply, step);
+        // `None` means that the answer waits for a clock.
+        if let Some(answer) = answer.transpose() {
+            step.reply_to_command(reply, answer);
+        }
     }
 }
 

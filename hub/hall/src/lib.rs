@@ -13,6 +13,7 @@ mod anomaly;
 mod answers;
 mod arbiter_view;
 mod ask;
+mod audit;
 mod board;
 mod board_id;
 mod changes;
@@ -30,6 +31,7 @@ mod fold;
 pub mod from_proto;
 mod greeting;
 mod hall;
+mod held;
 mod input;
 mod note;
 mod note_kind;
@@ -72,6 +74,7 @@ pub use agent_frame::{
 pub use anomaly::{NotesSeen, Thresholds};
 pub use arbiter_view::{AgentInfo, BoardDetail, BoardNote, Offset, SideClock};
 pub use ask::{Answer, Ask, AskAgents, AskOutcome, AskPresses, HallRequest, Reply, ReplyId};
+pub use audit::{AuditedCommand, command_in};
 pub use board_id::{BadBoardId, BoardId};
 pub use command_record::{CommandKind, CommandRecord, PendingCommand};
 pub use corrections::{Arbiter, Arbiters, Correction};
@@ -83,6 +86,10 @@ pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot
 pub use fold::tournament::tried;
 pub use fold::{FoldError, Misfit};
 pub use hall::Hall;
+pub use held::{
+    DecideHeld, Decided, HeldCommand, HeldEffect, HeldRefusal, HoldRevocation, Limited, LogCall,
+    MAX_HELD, MAX_HELD_OF_ONE, SecondSizes,
+};
 pub use input::{Input, StartUp};
 pub use note::Notice;
 pub use note_kind::NoteKind;
@@ -91,7 +98,9 @@ pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use outcome::{Denied, Outcome};
 pub use refusal::Refusal;
-pub use request::{Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role};
+pub use request::{
+    Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role, is_same_person,
+};
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };

@@ -67,6 +67,7 @@ impl Hall {
                     self.begin_zero_test(now, &board, command, step);
                 }
                 FoldOutcome::FloorArranged => self.publish_floor(step),
+                FoldOutcome::HeldChanged => self.publish_held(step),
                 FoldOutcome::MeantNothing => {
                     step.effects.push(HubEffect::Count(Count::PressIgnored))
                 }

@@ -9,6 +9,7 @@ use timing::{Hub, Instant, Rejection, Side};
 
 use super::board_id::{BadBoardId, BoardId};
 use super::changes::Missed;
+use super::held::HeldRefusal;
 use super::told;
 use super::words::capital;
 use crate::to_proto;
@@ -177,6 +178,12 @@ pub enum Why {
         name: String,
         role: &'static str,
     },
+    #[error(
+        "this is outside your sector, boards {sector}: ask the chief arbiter, or the arbiter of that board"
+    )]
+    OutsideSector { sector: String },
+    #[error(transparent)]
+    Held(#[from] HeldRefusal),
     /// A rule of the event; `of` is the refused change if there were several.
     #[error("{}{refusal}", .of.as_ref().map(|of| format!("{}: ", of.words)).unwrap_or_default())]
     Event {
@@ -278,6 +285,8 @@ impl Why {
             Why::ChiefOnly | Why::FloorChiefOnly => RefusalCode::ChiefOnly,
             Why::RoleNeeded { chief: true, .. } => RefusalCode::ChiefOnly,
             Why::Viewer | Why::RoleNeeded { chief: false, .. } => RefusalCode::ArbiterOnly,
+            Why::OutsideSector { .. } => RefusalCode::OutsideSector,
+            Why::Held(why) => why.code(),
             Why::Event { refusal, .. } => code_of_event(refusal),
             Why::EventChanged(_) => RefusalCode::EventChanged,
             Why::NoEvent | Why::EventNotBegun => RefusalCode::NoEvent,
@@ -328,13 +337,14 @@ impl Why {
             Why::NoControl { written, .. } => about.name.clone_from(written),
             Why::EventChanged(missed) => about_missed(missed, &mut about),
             Why::FloorChanged { by, at } => about_floor(by, *at, &mut about),
-            Why::EventNameDiffers(name) | Why::UndoBlocked { what: name } => {
-                about.name.clone_from(name)
-            }
+            Why::EventNameDiffers(name)
+            | Why::UndoBlocked { what: name }
+            | Why::OutsideSector { sector: name } => about.name.clone_from(name),
             Why::HiddenCharacter { found, .. } => {
                 about.name = format!("U+{:04X}", u32::from(*found));
             }
             Why::EventInPlay { round, board } => about_board(*round, *board, &mut about),
+            Why::Held(why) => about.name = why.name(),
             Why::RemovesPairings { pairings } => about.number = *pairings,
             Why::EventUnknown(number) => about.number = *number,
             Why::Rule(_)
@@ -372,6 +382,12 @@ impl From<Why> for Refusal {
             text: why.to_string(),
             ..why.about()
         }))
+    }
+}
+
+impl From<HeldRefusal> for Refusal {
+    fn from(why: HeldRefusal) -> Self {
+        Why::Held(why).into()
     }
 }
 

@@ -84,12 +84,41 @@ pub enum Action {
 }
 
 impl Action {
+    /// Returns whether a floor arbiter may request the action; all others are reserved for the chief arbiter.
+    pub fn is_of_the_floor(&self) -> bool {
+        match self {
+            Action::Board(_)
+            | Action::Prepare { .. }
+            | Action::RestoreBefore(_)
+            | Action::Names { .. }
+            | Action::DrawOdds(_)
+            | Action::Identify
+            | Action::ZeroTest
+            | Action::Show(_)
+            | Action::Withdraw(_) => true,
+            Action::AddBoard(..)
+            | Action::RemoveBoard
+            | Action::Assign(_)
+            | Action::AssignSide(..)
+            | Action::Force(_)
+            | Action::RevokeAgent(_) => false,
+        }
+    }
+
     pub(crate) fn odds_of_game(&self) -> Option<Side> {
         if let Action::Prepare { draw_odds, .. } | Action::AddBoard(_, draw_odds) = self {
             return *draw_odds;
         }
         None
     }
+}
+
+/// Returns whether two names are one person's: letter case and the amount of space between words do not make another arbiter.
+pub fn is_same_person(one: &str, other: &str) -> bool {
+    fn words(name: &str) -> impl Iterator<Item = String> {
+        name.split_whitespace().map(str::to_lowercase)
+    }
+    words(one).eq(words(other))
 }
 
 /// An arbiter's request.
@@ -162,6 +191,6 @@ pub struct Enrolment {
 pub struct ChiefRecovery {
     /// The address from which the code came.
     pub address: String,
-    /// Ids of the devices that are revoked.
+    /// Ids of the devices and key files that are revoked.
     pub revoked: Vec<String>,
 }

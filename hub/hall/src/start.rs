@@ -61,6 +61,9 @@ impl Hall {
         });
         self.publish_tournament(step);
         self.publish_floor(step);
+        if !self.fold.held.waiting.is_empty() {
+            self.publish_held(step);
+        }
         self.begin_looks(now);
         let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
         for board in boards {

@@ -2,6 +2,7 @@
 //! the way in ([`crate::from_proto`]).
 
 pub(crate) mod floor;
+mod held;
 pub(crate) mod records;
 mod sides;
 pub mod tournament;

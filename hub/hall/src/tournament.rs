@@ -2,7 +2,7 @@
 //! that the event's rules allow it. Produces the answers; the fold applies the accepted changes.
 
 mod bounds;
-mod parts;
+pub(crate) mod parts;
 mod requests;
 mod stale;
 pub(crate) mod topic;
@@ -52,6 +52,18 @@ pub enum Purpose {
         /// The name of the present event, as the arbiter typed it.
         set_aside: String,
     },
+}
+
+impl Purpose {
+    /// Gives the typed name of the present event to a purpose that sets it aside.
+    pub(crate) fn sets_aside(&mut self, name: &str) {
+        match self {
+            Self::Open { set_aside, .. } | Self::Switch { set_aside, .. } => {
+                name.clone_into(set_aside);
+            }
+            Self::Amend | Self::Import { .. } | Self::Undo { .. } => (),
+        }
+    }
 }
 
 /// A request to change the event. Its changes apply together or not at all.

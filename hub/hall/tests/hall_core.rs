@@ -33,6 +33,8 @@ mod events;
 mod flags;
 #[path = "hall_core/floor.rs"]
 mod floor;
+#[path = "hall_core/held.rs"]
+mod held;
 #[path = "hall_core/history.rs"]
 mod history;
 #[path = "hall_core/honest.rs"]

@@ -22,8 +22,10 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
+use super::Parts;
 use super::work::Workshop;
 use crate::event_loop::EventLoopHandle;
+use crate::identity::{Identity, KeyFiles};
 use crate::sessions::Sessions;
 use bundle::Bundle;
 
@@ -65,6 +67,8 @@ struct Site {
     /// The threads for sign-ins, which nothing else fills.
     sign_ins: Workshop,
     hub: EventLoopHandle,
+    key_files: Arc<KeyFiles>,
+    identity: Arc<Identity>,
     /// Port of the public pages, which also explain the certificates.
     public_port: u16,
 }
@@ -80,18 +84,15 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(
-        sessions: Arc<Sessions>,
-        sign_ins: Workshop,
-        hub: EventLoopHandle,
-        public_port: u16,
-    ) -> Self {
+    pub(super) fn new(parts: &Parts, sign_ins: Workshop) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
-            sessions,
+            sessions: parts.sessions.clone(),
             sign_ins,
-            hub,
-            public_port,
+            hub: parts.hub.clone(),
+            key_files: parts.key_files.clone(),
+            identity: parts.identity.clone(),
+            public_port: parts.public_port,
         };
         let pages = Router::new()
             .route("/", get(page))

@@ -31,11 +31,13 @@ const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Time to read the last answers of a connection that the hub ends.
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_millis(400);
 /// Connections of the port: every arbiter and display of a large hall. Strangers are callers who have proved no identity: browsers before
-/// they sign in, and any other visitor. The hub's own machine may hold more than its share.
+/// they sign in, any other visitor, and the further connections of a device or key file that has its share. The hub's own machine may hold
+/// more than its share.
 const LIMITS: Limits = Limits {
     all: 1024,
     strangers: 512,
     per_address: 64,
+    per_arbiter: 64,
 };
 
 #[derive(Clone)]
@@ -54,6 +56,8 @@ pub(super) struct Caller {
 pub(super) struct Holder {
     pub(super) arbiter: Arbiter,
     pub(super) key_file: KeyFileId,
+    /// Cancelled when the key file is revoked.
+    pub(super) over: CancellationToken,
 }
 
 /// The reasons for which the hub ends a connection.
@@ -187,7 +191,7 @@ async fn handshake(
         Err(why) => (Err(why), None),
     };
     if let Some(key_file) = &key_file {
-        requests.place().trust();
+        requests.place().trust(key_file.id().as_str());
         ends.end_after(key_file.over());
         if let Some(left) = key_file.expires_in() {
             ends.end_within(left);
@@ -239,6 +243,7 @@ fn used(
     let holder = Holder {
         arbiter,
         key_file: key_file.id().clone(),
+        over: key_file.over(),
     };
     Ok((holder, key_file))
 }

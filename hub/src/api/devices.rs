@@ -8,11 +8,13 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, L
 use sha2::{Digest, Sha256};
 use tonic::{Code, Status};
 
+use super::Parts;
 use super::status::{code_refused, session_refused, with_number};
 use super::work::{at_once, computed};
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{
-    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFiles, Revoked, VALID_FOR,
+    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFileId, KeyFiles, Revoked,
+    VALID_FOR,
 };
 use crate::sessions::{SessionError, Sessions, checked_reason};
 
@@ -24,10 +26,10 @@ pub(super) fn code(
     request: CreateArbiterCodeRequest,
     by: &str,
 ) -> Result<ArbiterCode, Status> {
-    let arbiter = Arbiter {
-        role: request.role.parse().map_err(Status::invalid_argument)?,
-        name: request.name,
-    };
+    let role = request.role.parse().map_err(Status::invalid_argument)?;
+    let sector = request.boards.parse().map_err(Status::invalid_argument)?;
+    let arbiter = Arbiter::new(role, &request.name).in_sector(sector);
+    let arbiter = arbiter.map_err(Status::invalid_argument)?;
     let who = arbiter.to_string();
     let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
     tracing::info!(
@@ -66,21 +68,68 @@ pub(super) async fn list(
     .await?
 }
 
-/// Revokes the key file whose id has this prefix.
-pub(super) async fn revoke_key_file(
-    key_files: Arc<KeyFiles>,
-    key_file: String,
+/// A device or key file that can be revoked.
+pub(super) struct Revocable {
+    /// Its whole id.
+    pub(super) id: String,
+    pub(super) holder: Arbiter,
+    pub(super) is_revoked: bool,
+}
+
+/// Returns the device or key file whose id has this prefix.
+pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable, Status> {
+    if !beginning.starts_with(KeyFileId::PREFIX) {
+        let sessions = parts.sessions.clone();
+        let device = at_once(move || only_device(&sessions, &beginning)).await??;
+        return Ok(Revocable {
+            id: device.id().to_string(),
+            is_revoked: device.revoked.is_some(),
+            holder: device.arbiter,
+        });
+    }
+    let key_files = parts.key_files.clone();
+    let found = at_once(move || key_files.find(&beginning)).await?;
+    let key_file = found.map_err(|error| key_file_status(&error))?;
+    Ok(Revocable {
+        id: key_file.id.to_string(),
+        is_revoked: key_file.revoked.is_some(),
+        holder: key_file.arbiter,
+    })
+}
+
+/// Revokes a device or key file. The reason must have been checked.
+pub(super) async fn revoke(
+    parts: &Parts,
+    found: Revocable,
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    let reason = checked_reason(&reason).map_err(|error| status(&error))?;
-    let revoked = at_once(move || key_files.revoke(&key_file, &by, &reason)).await?;
-    let key_file = revoked.map_err(|error| match error {
+    let id = found.id;
+    if id.starts_with(KeyFileId::PREFIX) {
+        let key_files = parts.key_files.clone();
+        let revoked = at_once(move || key_files.revoke(&id, &by, &reason)).await?;
+        let key_file = revoked.map_err(|error| key_file_status(&error))?;
+        return Ok(wire_key_file(key_file, false));
+    }
+    let sessions = parts.sessions.clone();
+    at_once(move || {
+        let revoked = sessions.revoke(&id, &by, &reason);
+        Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
+    })
+    .await?
+}
+
+/// Returns a reason for a revocation, as it is stored and shown.
+pub(super) fn reason_of(text: &str) -> Result<String, Status> {
+    checked_reason(text).map_err(|error| status(&error))
+}
+
+fn key_file_status(error: &KeyFileError) -> Status {
+    match error {
         KeyFileError::NotFound(_) => Status::not_found(error.to_string()),
         KeyFileError::Ambiguous(_) => Status::invalid_argument(error.to_string()),
-        KeyFileError::NotStored(_) => unavailable(&error),
-    })?;
-    Ok(wire_key_file(key_file, false))
+        KeyFileError::NotStored(_) => unavailable(error),
+    }
 }
 
 fn wire_key_file(key_file: KeyFile, used: bool) -> WireDevice {
@@ -88,6 +137,7 @@ fn wire_key_file(key_file: KeyFile, used: bool) -> WireDevice {
         device: key_file.id.to_string(),
         name: key_file.arbiter.name,
         role: key_file.arbiter.role.as_str().to_owned(),
+        boards: key_file.arbiter.sector.to_string(),
         label: "key file".to_owned(),
         enrolled_us: key_file.issued_us,
         enrolled_by: key_file.issued_by,
@@ -98,7 +148,7 @@ fn wire_key_file(key_file: KeyFile, used: bool) -> WireDevice {
 }
 
 /// Returns the status of a failure of the hub's disk, which its log explains too.
-fn unavailable(error: &impl std::fmt::Display) -> Status {
+pub(super) fn unavailable(error: &impl std::fmt::Display) -> Status {
     tracing::error!("{error}");
     Status::unavailable(error.to_string())
 }
@@ -136,25 +186,14 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
     }
 }
 
-pub(super) async fn revoke(
-    sessions: Arc<Sessions>,
-    device: String,
-    by: String,
-    reason: String,
-) -> Result<WireDevice, Status> {
-    at_once(move || {
-        let id = only_device(&sessions, &device)?;
-        let revoked = sessions.revoke(&id, &by, &reason);
-        Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
-    })
-    .await?
-}
-
-fn only_device(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
-    let ids = sessions.devices().into_iter().map(|device| device.id());
-    let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));
+/// Returns the device whose id has this prefix.
+fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device, Status> {
+    let mut found = sessions.devices().into_iter();
+    let mut found = found
+        .by_ref()
+        .filter(|device| !beginning.is_empty() && device.id().as_str().starts_with(beginning));
     match (found.next(), found.next()) {
-        (Some(id), None) => Ok(id.to_string()),
+        (Some(device), None) => Ok(device),
         (Some(_), Some(_)) => Err(Status::invalid_argument(format!(
             "more than one device's id begins with {beginning:?}"
         ))),
@@ -169,6 +208,7 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
         device: id.to_string(),
         name: device.arbiter.name,
         role: device.arbiter.role.as_str().to_owned(),
+        boards: device.arbiter.sector.to_string(),
         label: device.label,
         enrolled_us: device.enrolled_us,
         enrolled_by: device.enrolled_by,

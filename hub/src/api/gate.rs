@@ -12,23 +12,22 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
 use http_body::Body as _;
-use proto::log::RequestSigned;
+use proto::log::{CallMade, RequestSigned};
 use sha2::{Digest, Sha256};
-use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 
+use super::bodies::{End, bounded, too_large, with_share};
 use super::browser::secret_in;
-use super::connection::Caller;
-use super::held::{bounded, held, too_large};
+use super::connection::{Caller, Holder};
 use super::limits::{CallerId, FRAME, Limits, Share, max_request};
 use super::roles::{Effect, authorize};
 use super::service::refusal;
 use super::work::{Workshop, for_caller};
 use crate::event_loop::EventLoopHandle;
-use crate::identity::Arbiter;
+use crate::identity::{Arbiter, REVOKED};
 use crate::sessions::{Session, Sessions};
 
 /// The header with a device's signature over the call: r and s in base64.
@@ -52,14 +51,13 @@ pub(super) struct Guarded<S> {
 
 enum Credential {
     /// A caller with a certificate, which proves each request.
-    Certified(CallerId, Arbiter),
+    Certified(Box<Holder>),
     SignedIn(Box<Session>),
 }
 
 struct Admitted {
     request: Request<Body>,
-    /// Cancelled when the caller's session ends.
-    over: Option<CancellationToken>,
+    end: End,
     share: Share,
 }
 
@@ -112,13 +110,13 @@ where
             match gate.admit(request).await {
                 Ok(Admitted {
                     request,
-                    over,
+                    end,
                     mut share,
                 }) => {
                     let answer = calls.call(request);
                     let answer = for_caller(&gate.workshop, share.caller().clone(), answer).await?;
                     share.request_is_gone();
-                    Ok(held(answer, over, share))
+                    Ok(with_share(answer, end, share))
                 }
                 Err(status) => {
                     let why = status.message();
@@ -138,15 +136,20 @@ where
 impl Gate {
     async fn admit(&self, request: Request<Body>) -> Result<Admitted, Status> {
         let who = who(&self.sessions, &request)?;
-        let (caller, arbiter, over) = match &who {
-            Credential::Certified(caller, arbiter) => (caller.clone(), arbiter.clone(), None),
+        let (caller, arbiter, end) = match &who {
+            Credential::Certified(holder) => (
+                CallerId::KeyFile(holder.key_file.clone()),
+                holder.arbiter.clone(),
+                End::of_key_file(holder.over.clone()),
+            ),
             Credential::SignedIn(session) => {
                 if let Some(caller) = request.extensions().get::<Caller>() {
                     caller.ends.follow(session);
-                    caller.requests.place().trust();
+                    caller.requests.place().trust(session.device.as_str());
                 }
                 let caller = CallerId::Device(session.device.clone());
-                (caller, session.arbiter.clone(), Some(session.over.clone()))
+                let end = End::of_session(session.over.clone());
+                (caller, session.arbiter.clone(), end)
             }
         };
         let path = request.uri().path();
@@ -160,16 +163,32 @@ impl Gate {
             return Err(too_large(most));
         }
         let share = self.limits.admit(caller, path, bytes)?;
-        let mut request = bounded(request, bytes);
-        if let (Credential::SignedIn(session), Effect::Changes) = (&who, effect) {
-            request = self.proved(session, request).await?;
+        let mut request = bounded(request, bytes, end.clone());
+        match (&who, effect) {
+            (_, Effect::Reads) | (Credential::Certified(_), Effect::Changes) => (),
+            (Credential::SignedIn(session), Effect::Changes | Effect::Issues) => {
+                request = self.proved(session, request).await?;
+            }
+            (Credential::Certified(holder), Effect::Issues) => {
+                self.log_call(&holder.arbiter, request.uri().path()).await?;
+            }
         }
         request.extensions_mut().insert(arbiter);
         Ok(Admitted {
             request,
-            over,
+            end,
             share,
         })
+    }
+
+    /// Logs a call with a key file that leaves no record of its own.
+    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<(), Status> {
+        let call = CallMade {
+            actor: arbiter.name.clone(),
+            path: path.to_owned(),
+        };
+        let logged = self.hub.ask(hall::LogCall(call)).await;
+        logged.map_err(refusal)
     }
 
     /// Reads the whole request, checks the device's signature over it, and logs both.
@@ -219,10 +238,9 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Statu
         return Ok(Credential::SignedIn(Box::new(session)));
     }
     match &caller.arbiter {
-        Ok(holder) => Ok(Credential::Certified(
-            CallerId::KeyFile(holder.key_file.clone()),
-            holder.arbiter.clone(),
-        )),
+        // The connection outlives its key file by a moment, in which the caller reads the reason.
+        Ok(holder) if holder.over.is_cancelled() => Err(Status::unauthenticated(REVOKED)),
+        Ok(holder) => Ok(Credential::Certified(Box::new(holder.clone()))),
         Err(_) if secret.is_some() => Err(Status::unauthenticated(
             "the session of this device is over, or the device was shut out",
         )),

@@ -9,19 +9,24 @@ use proto::grpc::{self, *};
 use proto::ids::CommandId;
 use timing::{AfterFlag, Duration};
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Request, Response, Status};
 
 use super::enrolment::no_code;
 use super::log_places::LogPlaces;
 use super::messages::table::renamed;
-use super::roles::Visibility;
-use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, devices, enrolment, floor, log_lines, watch};
+use super::roles::{
+    Visibility, Whole, authorize_part, command_name, in_sector, withdrawn_in_sector,
+};
+pub(super) use super::status::refusal;
+use super::status::{malformed, refused};
+use super::{
+    Parts, Reply, audit, computed, devices, enrolment, floor, held_commands, log_lines, watch,
+};
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
-use crate::identity::{Arbiter, KeyFileId, Role, VALID_FOR};
+use crate::identity::{Arbiter, Role, VALID_FOR};
 use hall::view::PressLine;
-use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
+use hall::{Actor, Answer, BoardDetail, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -48,6 +53,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
     type WatchFloorStream = BoxStream<'static, Result<Floor, Status>>;
     type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState, Status>>;
+    type WatchHeldStream = BoxStream<'static, Result<HeldCommands, Status>>;
     type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
 
     async fn get_hall(&self, request: Request<GetHallRequest>) -> Reply<Hall> {
@@ -67,11 +73,14 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn send(&self, request: Request<CommandRequest>) -> Reply<CommandReply> {
+        self.check_command(&request)?;
         let actor = actor(&request)?;
         let mut request = request.into_inner();
         self.fill_in(&mut request);
         let request = requests::request(request, actor).map_err(malformed)?;
-        let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
+        let answer = held_commands::command(&self.parts, request)
+            .await
+            .map_err(refusal)?;
         if let Outcome::Refused(why) = &answer.outcome {
             return Err(refused(why));
         }
@@ -149,6 +158,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn acknowledge(&self, request: Request<AcknowledgeRequest>) -> Reply<AcknowledgeReply> {
+        in_sector(caller(&request)?, &request.get_ref().board)?;
         let actor = actor(&request)?.name;
         let request = request.into_inner();
         let detail = self.detail(&request.board)?;
@@ -162,6 +172,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         request: Request<AcknowledgeNotesRequest>,
     ) -> Reply<AcknowledgeNotesReply> {
+        in_sector(caller(&request)?, &request.get_ref().board)?;
         let actor = actor(&request)?;
         let request = request.into_inner();
         if !request.board.is_empty() {
@@ -196,20 +207,42 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
-        let actor = actor(&request)?.name;
+        let actor = actor(&request)?;
         let RevokeDeviceRequest { device, reason } = request.into_inner();
         if device.starts_with(devices::GATEWAY) {
             let gateways = self.parts.desk.gateways().clone();
-            let revoked = devices::revoke_gateway(gateways, device, actor, reason);
+            let revoked = devices::revoke_gateway(gateways, device, actor.name, reason);
             return Ok(Response::new(revoked.await?));
         }
-        if device.starts_with(KeyFileId::PREFIX) {
-            let key_files = self.parts.key_files.clone();
-            let revoked = devices::revoke_key_file(key_files, device, actor, reason);
-            return Ok(Response::new(revoked.await?));
-        }
-        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor, reason);
+        let reason = devices::reason_of(&reason)?;
+        let found = devices::find(&self.parts, device).await?;
+        let revoked = held_commands::revoke(&self.parts, found, actor, reason);
         Ok(Response::new(revoked.await?))
+    }
+
+    async fn list_held(&self, _: Request<ListHeldRequest>) -> Reply<HeldCommands> {
+        Ok(Response::new(held_commands::list(&self.parts)))
+    }
+
+    async fn watch_held(&self, _: Request<WatchHeldRequest>) -> Reply<Self::WatchHeldStream> {
+        let held = held_commands::follow(&self.parts, self.ending.clone());
+        Ok(Response::new(held))
+    }
+
+    async fn decide_held(&self, request: Request<DecideHeldRequest>) -> Reply<DecideHeldReply> {
+        let (arbiter, actor) = (caller(&request)?, actor(&request)?);
+        let decided = held_commands::decide(&self.parts, request.get_ref(), arbiter, actor);
+        Ok(Response::new(decided.await?))
+    }
+
+    async fn list_commands(
+        &self,
+        request: Request<ListCommandsRequest>,
+    ) -> Reply<ListCommandsReply> {
+        let (log, request) = (self.parts.log.clone(), request.into_inner());
+        computed(move || audit::list(&log, &request))
+            .await?
+            .map(Response::new)
     }
 
     async fn get_floor(&self, request: Request<GetFloorRequest>) -> Reply<Floor> {
@@ -389,6 +422,21 @@ impl ArbiterService {
         }
     }
 
+    /// Checks that the caller's role and sector permit the command.
+    fn check_command(&self, request: &Request<CommandRequest>) -> Result<(), Status> {
+        use command_request::Command;
+        let (arbiter, request) = (caller(request)?, request.get_ref());
+        let Some(command) = &request.command else {
+            return Ok(());
+        };
+        authorize_part(Whole::Send, command_name(command), arbiter)?;
+        if let Command::Withdraw(withdraw) = command {
+            let id = &withdraw.command_id;
+            return withdrawn_in_sector(&self.parts, arbiter, &request.board, id);
+        }
+        in_sector(arbiter, &request.board)
+    }
+
     fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
         let found = self.parts.hub.live().board(board);
         found.ok_or_else(|| no_board(board))
@@ -435,7 +483,11 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     Ok(Actor {
         name: arbiter.name.clone(),
-        role: renamed!(arbiter.role, Role => hall::Role { Viewer, Floor, Chief }),
+        role: match arbiter.role {
+            Role::Viewer | Role::Broadcaster | Role::Auditor => hall::Role::Viewer,
+            Role::Floor => hall::Role::Floor,
+            Role::Chief => hall::Role::Chief,
+        },
     })
 }
 
@@ -444,16 +496,4 @@ pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
         .extensions()
         .get::<Arbiter>()
         .ok_or_else(|| Status::unauthenticated("the caller is not known"))
-}
-
-pub(super) fn refusal(denied: Denied) -> Status {
-    let text = denied.to_string();
-    match &denied {
-        Denied::Invalid(_) => Status::invalid_argument(text),
-        Denied::Unfit(why) => with_number(Code::InvalidArgument, why),
-        Denied::NotFound(why) => with_number(Code::NotFound, why),
-        Denied::Forbidden(why) => with_number(Code::PermissionDenied, why),
-        Denied::Away(why) => with_number(Code::Unavailable, why),
-        Denied::Unavailable(_) => Status::unavailable(text),
-    }
 }

@@ -8,9 +8,9 @@ use tonic::{Code, Status};
 
 use crate::identity::TokenRefusal;
 use crate::sessions::SessionError;
-use hall::Refusal;
 use hall::from_proto::BadInput;
 use hall::refusal::Why;
+use hall::{Denied, Refusal};
 
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
 
@@ -36,6 +36,19 @@ struct Any {
 
 pub(super) fn refused(why: &Refusal) -> Status {
     with_number(Code::FailedPrecondition, why)
+}
+
+/// Returns the status of a request that never became a command.
+pub(super) fn refusal(denied: Denied) -> Status {
+    let text = denied.to_string();
+    match &denied {
+        Denied::Invalid(_) => Status::invalid_argument(text),
+        Denied::Unfit(why) => with_number(Code::InvalidArgument, why),
+        Denied::NotFound(why) => with_number(Code::NotFound, why),
+        Denied::Forbidden(why) => with_number(Code::PermissionDenied, why),
+        Denied::Away(why) => with_number(Code::Unavailable, why),
+        Denied::Unavailable(_) => Status::unavailable(text),
+    }
 }
 
 /// Returns a status with a number. Libraries that read the details take the message from there, so both carry it.

@@ -23,10 +23,12 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
 use super::messages::remark;
-use super::roles::Visibility;
+use super::roles::{
+    Visibility, Whole, all_of, authorize_part, change_name, format_name, scope_in_sector,
+};
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, computed, pairings, requests};
+use super::{Parts, Reply, computed, held_commands, pairings, requests};
 use crate::identity::Role;
 use counted::CountedStandings;
 use hall::refusal::Why;
@@ -67,7 +69,9 @@ impl TournamentService {
 
     /// Makes all changes or none, and returns the new version.
     async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
-        let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
+        let answer = held_commands::change(&self.parts, request)
+            .await
+            .map_err(refusal)?;
         match answer.outcome {
             Outcome::Refused(why) => Err(refused(&why)),
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(answer.version),
@@ -93,6 +97,7 @@ impl tournament_server::Tournament for TournamentService {
     }
 
     async fn apply(&self, request: Request<ApplyRequest>) -> Reply<ApplyReply> {
+        let arbiter = caller(&request)?.clone();
         let actor = actor(&request)?;
         let request = request.into_inner();
         let id = command_id(&request.id)?;
@@ -103,14 +108,23 @@ impl tournament_server::Tournament for TournamentService {
                 request.changes.len()
             )));
         }
+        for what in request
+            .changes
+            .iter()
+            .filter_map(|change| change.what.as_ref())
+        {
+            authorize_part(Whole::Apply, change_name(what), &arbiter)?;
+        }
         let changes = request.changes.into_iter();
         let changes: Result<Vec<_>, _> = changes.map(from_proto::tournament::change).collect();
+        let changes = changes.map_err(malformed)?;
+        all_of(&self.parts, &arbiter, &changes)?;
         let request = TournamentRequest {
             id,
             actor,
             seen: request.seen_version,
             reason: requests::reason(request.reason).map_err(malformed)?,
-            changes: changes.map_err(malformed)?,
+            changes,
             purpose: Purpose::Amend,
             digest,
         };
@@ -153,8 +167,11 @@ impl tournament_server::Tournament for TournamentService {
     }
 
     async fn export(&self, request: Request<ExportRequest>) -> Reply<ExportReply> {
+        let format = format_name(request.get_ref().format());
+        authorize_part(Whole::Export, format, caller(&request)?)?;
+        let (_, now) = self.seen_by(&request)?;
         let request = request.into_inner();
-        let now = events::numbered(self.now()?, request.event)?;
+        let now = events::numbered(now, request.event)?;
         computed(move || export::write(&now, &request))
             .await?
             .map(Response::new)
@@ -226,13 +243,17 @@ impl tournament_server::Tournament for TournamentService {
 
     async fn preset_round(&self, request: Request<PresetRoundRequest>) -> Reply<RoundReply> {
         let actor = actor(&request)?;
+        let arbiter = caller(&request)?.clone();
         let asked = round::preset(actor, request.into_inner(), &self.parts.defaults)?;
+        scope_in_sector(&self.parts, &arbiter, &asked.scope)?;
         Ok(Response::new(round::work(&self.parts, asked).await?))
     }
 
     async fn start_round(&self, request: Request<StartRoundRequest>) -> Reply<RoundReply> {
         let actor = actor(&request)?;
+        let arbiter = caller(&request)?.clone();
         let asked = round::start(actor, request.into_inner())?;
+        scope_in_sector(&self.parts, &arbiter, &asked.scope)?;
         Ok(Response::new(round::work(&self.parts, asked).await?))
     }
 
@@ -288,7 +309,9 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     match arbiter.role {
         Role::Chief => Ok(Actor::chief(&arbiter.name)),
         Role::Floor => Ok(Actor::floor(&arbiter.name)),
-        Role::Viewer => Err(with_number(Code::PermissionDenied, &Why::Viewer.into())),
+        Role::Viewer | Role::Broadcaster | Role::Auditor => {
+            Err(with_number(Code::PermissionDenied, &Why::Viewer.into()))
+        }
     }
 }
 

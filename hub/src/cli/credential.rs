@@ -8,21 +8,28 @@ use jiff::{Span, Timestamp};
 
 use super::Settings;
 use super::output::{Failure, failed, say};
-use crate::identity::{AUTHORITY_FILE, Arbiter, Authority, Credentials, Role, record_key_file};
+use crate::identity::{
+    AUTHORITY_FILE, Arbiter, Authority, Credentials, Role, Sector, record_key_file,
+};
 use crate::time_source::wall_now;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall credential --role floor --name \"Anna Berg\" anna.pem
+  flagfall credential --role floor --sector 1-20 --name \"Per Lind\" per.pem
   flagfall credential --role viewer --name \"hall screen\" --days 10 screen.pem --data-dir /srv/flagfall
 
-A viewer sees the hall; a floor arbiter acts on boards; a chief arbiter also sets up the hall, enrols and revokes.
+A viewer sees the hall; a floor arbiter acts on boards, or on those of a sector; a chief arbiter also sets up the hall,
+enrols and revokes; a broadcaster reads boards, standings and games; an auditor reads everything, including the log.
 The hub need not be stopped. `flagfall ctl devices` lists the file, and `flagfall ctl revoke k-…` shuts it out.
 The holder of the file acts under that name: hand it over on a stick, not by mail.")]
 pub(super) struct Args {
-    /// The holder's role: viewer, floor or chief
+    /// The holder's role: viewer, floor, chief, broadcaster or auditor
     #[arg(long)]
     role: Role,
+    /// The boards on which a floor arbiter may act, such as 1-20,A3 [default: all]
+    #[arg(long, value_name = "BOARDS")]
+    sector: Option<Sector>,
     /// The holder's name, which the log shows beside every command
     #[arg(long)]
     name: String,
@@ -40,6 +47,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     if args.name.trim().is_empty() || timing::text::hidden_in(&args.name).is_some() {
         return Err(Failure::usage("--name must be a name that prints"));
     }
+    let arbiter = Arbiter::new(args.role, args.name.trim());
+    let arbiter = arbiter.in_sector(args.sector.clone().unwrap_or_default());
+    let arbiter = arbiter.map_err(|why| Failure::usage(&why))?;
     if args.file.exists() {
         return Err(failed!(
             "{} exists: choose another file",
@@ -55,15 +65,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     })?;
     let authority =
         Authority::from_pem(&pem).map_err(|what| failed!("{}: {what}", path.display()))?;
-    let arbiter = Arbiter {
-        role: args.role,
-        name: args.name.trim().to_owned(),
-    };
     let now_us = wall_now().unix_us();
     let expires = last_day(now_us, args.days)?;
     let credentials =
-        Credentials::issue_until(&authority, arbiter.role, &arbiter.name, Some(expires))
-            .map_err(Failure::failed)?;
+        Credentials::issue_until(&authority, &arbiter, Some(expires)).map_err(Failure::failed)?;
     // Recorded first: a file that is not listed could not be revoked.
     let certificate = credentials.certificate();
     let recorded = record_key_file(&dir, certificate, &arbiter, now_us, "flagfall credential");

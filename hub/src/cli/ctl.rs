@@ -3,10 +3,12 @@
 mod acknowledge;
 mod action;
 pub(in crate::cli) mod args;
+mod audit;
 pub(super) mod boards;
 mod devices;
 mod evidence;
 mod floor;
+mod held;
 mod log;
 mod offence;
 mod outcome;
@@ -22,7 +24,7 @@ use super::hall_time::HallTime;
 use super::output::{Failure, init_messages};
 use action::BoardRequests;
 pub(super) use args::Args;
-use args::{ClocksAtBoards, Common, Inspect, SetUp, What};
+use args::{ClocksAtBoards, Common, Inspect, Second, SetUp, What};
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     init_messages("warn");
@@ -52,6 +54,12 @@ async fn act(args: Args) -> Result<(), Failure> {
             let mut client = connect(&hub).await?;
             let hall = hall(&mut client).await?;
             return acknowledge::run(&mut client, &hall, (boards, clock), &common).await;
+        }
+        What::Second(Second::Confirm { command }) => {
+            return held::decide(&hub, &command, true, json).await;
+        }
+        What::Second(Second::Decline { command }) => {
+            return held::decide(&hub, &command, false, json).await;
         }
         What::SetUp(command) => action::set_up(command)?,
         What::Game(command) => action::game(command)?,
@@ -86,6 +94,20 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             // Enrolment times are wall-clock times.
             let time = HallTime::in_zone(&hall(&mut client).await?.time_zone);
             devices::list(&mut client, &time, json).await
+        }
+        Inspect::Held => {
+            let time = HallTime::of(&hall(&mut client).await?);
+            held::list(&mut client, &time, json).await
+        }
+        Inspect::Audit {
+            actor,
+            board,
+            last,
+            limit,
+        } => {
+            let hall = hall(&mut client).await?;
+            let wanted = audit::wanted(&hall, actor, board, last);
+            audit::list(&mut client, wanted, limit, &HallTime::of(&hall), json).await
         }
         Inspect::Floor { .. } => {
             let time = HallTime::of(&hall(&mut client).await?);

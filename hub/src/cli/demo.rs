@@ -119,10 +119,7 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
 }
 
 fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
-    let arbiter = Arbiter {
-        role: Role::Chief,
-        name: "Chief arbiter".to_owned(),
-    };
+    let arbiter = Arbiter::new(Role::Chief, "Chief arbiter");
     let code = server.sessions().code(arbiter, "demo");
     let code = code.map_err(Failure::failed)?;
     let Addresses { http, .. } = server.addresses();

@@ -11,7 +11,7 @@ use proto::grpc::{CreateEnrolmentCodeRequest, GetHallRequest};
 use super::client::{Client, HubOptions, connect};
 use super::ctl::boards::existing;
 use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
-use crate::identity::Role;
+use crate::identity::{Role, Sector};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -19,6 +19,8 @@ use crate::identity::Role;
   flagfall enrol --hub hub.local --key chief.pem
   flagfall enrol --ble 4711-0815-2290-6204 --board 12
   flagfall enrol --arbiter \"Anna Berg\" --role floor
+  flagfall enrol --arbiter \"Per Lind\" --role floor --sector 1-20
+  flagfall enrol --arbiter \"Stream\" --role broadcaster
   flagfall enrol --gateway \"far corner\"
   flagfall enrol --clocks 20 --boards 1-20          one code; admit the clocks that come
   flagfall enrol --sheet --boards 1-40              a code for each board, for paper
@@ -38,9 +40,13 @@ pub(super) struct Args {
     /// Make a code for an arbiter's browser or app instead: the name that the log shows beside every command
     #[arg(long, value_name = "NAME", requires = "role", conflicts_with_all = ["board", "ble"])]
     arbiter: Option<String>,
-    /// The arbiter's role: viewer (looks), floor (acts on boards) or chief (sets up, enrols, revokes)
+    /// The role: viewer (looks), floor (acts on boards), chief (sets up, enrols, revokes), broadcaster (reads boards, standings and games)
+    /// or auditor (reads everything, including the log)
     #[arg(long, requires = "arbiter")]
     role: Option<Role>,
+    /// With --role floor: the boards on which the arbiter may act, such as 1-20,A3 [default: all]
+    #[arg(long, value_name = "BOARDS", requires = "arbiter")]
+    sector: Option<Sector>,
     /// Make a code for a machine whose radios carry clocks of a far corner (`flagfall gateway --code CODE`): its name in the inventory
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,

@@ -11,8 +11,9 @@ use crate::time_source::TimeSource;
   flagfall recovery --data-dir /srv/flagfall | lp
 
 The hub may be running. The new code replaces the previous one, and is shown once: print it and lock it away from the hub.
-If every device of the chief arbiter is lost or stolen, open https://HUB/recover in any browser and enter the code. All devices of chief
-arbiters are then revoked, one new device is let in, the log says so, and the page shows the next recovery code.")]
+If every device of the chief arbiter is lost or stolen, open https://HUB/recover in any browser and enter the code. All devices and
+key files of chief arbiters are then revoked, one new device is let in, the log says so, and the page shows the next recovery code.
+chief.pem in the data directory is replaced by a new one.")]
 pub(super) struct Args {
     /// The hub's data directory
     #[arg(long, visible_alias = "data", value_name = "DIR")]

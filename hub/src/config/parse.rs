@@ -120,6 +120,12 @@ pub(super) fn span(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time above zero such as “10m” or “90s”".to_owned())
 }
 
+pub(super) fn span_or_zero(text: &str) -> Result<Duration, String> {
+    let span = text.parse().ok();
+    span.filter(|span: &Duration| *span >= Duration::ZERO)
+        .ok_or_else(|| "a time such as “30m” or “0s”".to_owned())
+}
+
 pub(super) fn count(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|count| *count <= 1_000);
     number.ok_or_else(|| "a whole number from 0 to 1000".into())

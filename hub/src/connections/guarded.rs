@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn an_arbiters_connection_may_rest() {
         let requests = Requests::of_a_test();
-        requests.place().trust();
+        requests.place().trust("d-1");
         assert_eq!(lasts(&mut Quiet::default(), &requests).0, 120);
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Limits {
     pub(crate) strangers: usize,
     /// Places for each address. The hub's own machine is exempt, because a proxy may run there.
     pub(crate) per_address: usize,
+    /// Places of one arbiter's device or key file that no stranger displaces.
+    pub(crate) per_arbiter: usize,
 }
 
 /// A set of places, shared by its clones.
@@ -51,6 +53,8 @@ struct Held {
     standing: Standing,
     /// Requests in progress.
     requests: usize,
+    /// The device or key file that has it as one of its own.
+    arbiter: Option<Arc<str>>,
     cut: CancellationToken,
 }
 
@@ -67,6 +71,8 @@ struct Table {
     peers: BTreeMap<Address, Peer>,
     /// Strangers' connections of each address that has any, smallest number first.
     sizes: BTreeSet<(usize, Address)>,
+    /// Arbiters' connections, by their device or key file.
+    arbiters: BTreeMap<Arc<str>, usize>,
     all: usize,
     strangers: usize,
     next: u64,
@@ -79,6 +85,7 @@ impl Limits {
             all,
             strangers: all,
             per_address: all,
+            per_arbiter: all,
         }
     }
 }
@@ -89,6 +96,7 @@ impl Places {
             limits,
             peers: BTreeMap::new(),
             sizes: BTreeSet::new(),
+            arbiters: BTreeMap::new(),
             all: 0,
             strangers: 0,
             next: 0,
@@ -145,9 +153,9 @@ impl Place {
         });
     }
 
-    /// Marks the connection as an arbiter's, which no stranger displaces.
-    pub(crate) fn trust(&self) {
-        self.change(|_, _| Standing::Arbiter);
+    /// Marks the connection as that of an arbiter's device or key file, which no stranger displaces, unless that has its share.
+    pub(crate) fn trust(&self, arbiter: &str) {
+        lock(&self.table).trust(self.address, self.id, arbiter);
     }
 
     /// Returns true if the connection is an arbiter's.
@@ -169,20 +177,19 @@ impl Drop for Place {
     }
 }
 
+/// Returns an IPv4 address itself, and the /64 network of an IPv6 address.
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        v4 @ IpAddr::V4(_) => v4,
+        // The loopback address is not a network.
+        IpAddr::V6(v6) if v6.is_loopback() => IpAddr::V6(v6),
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from(u128::from(v6) >> 64 << 64)),
+    }
+}
+
 impl Address {
     fn of(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            v4 @ IpAddr::V4(_) => v4,
-            IpAddr::V6(v6) => {
-                let network = u128::from(v6) >> 64 << 64;
-                // The loopback address is not a network.
-                IpAddr::V6(if v6.is_loopback() {
-                    v6
-                } else {
-                    Ipv6Addr::from(network)
-                })
-            }
-        })
+        Self(network_of(address))
     }
 }
 
@@ -230,6 +237,7 @@ impl Table {
         let held = Held {
             standing,
             requests: 0,
+            arbiter: None,
             cut,
         };
         let peer = self.peers.entry(address).or_default();
@@ -245,11 +253,35 @@ impl Table {
         self.unlist(address, id, standing);
         self.all -= 1;
         if let Some(peer) = self.peers.get_mut(&address) {
-            peer.held.remove(&id);
+            let held = peer.held.remove(&id);
+            let arbiter = held.and_then(|held| held.arbiter);
             if peer.held.is_empty() {
                 self.peers.remove(&address);
             }
+            if let Some(arbiter) = arbiter
+                && let Some(count) = self.arbiters.get_mut(&arbiter)
+            {
+                *count -= 1;
+                if *count == 0 {
+                    self.arbiters.remove(&arbiter);
+                }
+            }
         }
+    }
+
+    fn trust(&mut self, address: Address, id: u64, arbiter: &str) {
+        let peer = self.peers.get_mut(&address);
+        let Some(held) = peer.and_then(|peer| peer.held.get_mut(&id)) else {
+            return;
+        };
+        let count = self.arbiters.get(arbiter).copied().unwrap_or_default();
+        if held.arbiter.is_some() || count >= self.limits.per_arbiter {
+            return;
+        }
+        let name: Arc<str> = arbiter.into();
+        held.arbiter = Some(name.clone());
+        self.arbiters.insert(name, count + 1);
+        self.change(address, id, |_, _| Standing::Arbiter);
     }
 
     fn change(&mut self, address: Address, id: u64, to: impl FnOnce(&mut Held, u64) -> Standing) {
@@ -321,6 +353,7 @@ mod tests {
             all,
             strangers,
             per_address,
+            per_arbiter: 2,
         })
     }
 
@@ -384,7 +417,7 @@ mod tests {
     fn strangers_never_displace_an_arbiter() {
         let places = places(8, 2, 8);
         let arbiter = busy(&places, 1);
-        arbiter.trust();
+        arbiter.trust("d-1");
         assert!(arbiter.is_trusted());
         let strangers = [take(&places, 2), take(&places, 2)];
         let newest = take(&places, 3);
@@ -393,6 +426,26 @@ mod tests {
         arbiter.end();
         assert!(arbiter.is_trusted());
         drop(newest);
+    }
+
+    #[test]
+    fn one_arbiter_cannot_keep_the_others_out() {
+        let places = places(6, 4, 6);
+        // A stolen device signs in over every connection that it gets, from many addresses.
+        let stolen: Vec<_> = (1..=6)
+            .map_while(|last| places.take(host(last)))
+            .inspect(|place| place.trust("d-stolen"))
+            .collect();
+        let trusted = stolen.iter().filter(|place| place.is_trusted());
+        assert_eq!((stolen.len(), trusted.count()), (6, 2));
+        let chief = take(&places, 7);
+        chief.trust("d-chief");
+        assert!(chief.is_trusted());
+        drop(stolen);
+        assert_eq!(lock(&places.0).arbiters.len(), 1);
+        drop(chief);
+        assert!(lock(&places.0).arbiters.is_empty());
+        assert_eq!(places.taken(), 0);
     }
 
     #[test]

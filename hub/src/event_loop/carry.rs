@@ -126,7 +126,9 @@ impl Carrier {
 
     pub(super) fn carry_immediate(&mut self, effect: Immediate) {
         match effect {
-            Immediate::Probe { link, probe } => self.send(link, ToLink::Frame(probe.into())),
+            Immediate::Probe { link, probe } => {
+                self.send(link, ToLink::Frame(Box::new(probe.into())))
+            }
             Immediate::ClockHealth(health) => metrics::clocks(&health),
         }
     }
@@ -135,7 +137,7 @@ impl Carrier {
         match effect {
             HubEffect::ToAgent { link, frame } => {
                 self.measure(link, &frame);
-                self.send(link, ToLink::Frame(frame));
+                self.send(link, ToLink::Frame(Box::new(frame)));
             }
             HubEffect::CloseLink { link, reason, text } => self.close_link(link, reason, &text),
             HubEffect::Reply { reply, answer } => {
@@ -146,6 +148,7 @@ impl Carrier {
             }
             // These are published with the batch.
             HubEffect::Floor(_)
+            | HubEffect::Held(_)
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
             | HubEffect::Publish { .. }
@@ -219,6 +222,7 @@ fn publish(update: &mut Update<'_>, effect: &HubEffect) {
         HubEffect::Tournament { now } => update.tournament(Some(now.clone())),
         HubEffect::NoTournament { .. } => update.tournament(None),
         HubEffect::Floor(plan) => update.floor(plan.clone()),
+        HubEffect::Held(commands) => update.held(commands.clone()),
         HubEffect::ToAgent { .. }
         | HubEffect::CloseLink { .. }
         | HubEffect::Reply { .. }

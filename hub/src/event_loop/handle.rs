@@ -19,8 +19,9 @@ pub const LINK_QUEUE: usize = 512;
 /// An instruction to a link.
 #[derive(Clone, Debug)]
 pub enum ToLink {
-    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream.
-    Frame(HubFrame),
+    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed, because a link
+    /// reserves its queue in blocks.
+    Frame(Box<HubFrame>),
     /// Send a goodbye with this reason and close.
     Close {
         /// The reason code.

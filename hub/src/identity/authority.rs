@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 use x509_parser::prelude::X509Certificate;
 
 use super::gateways::GatewayId;
-use super::peer::{Role, arbiter_uri};
+use super::peer::{Arbiter, arbiter_uri};
 use super::{IdentityError, random};
 
 /// The authority of one hub.
@@ -155,16 +155,16 @@ impl Authority {
     pub(crate) fn issue_arbiter(
         &self,
         key: &KeyPair,
-        role: Role,
-        name: &str,
+        arbiter: &Arbiter,
         expires: Option<Date>,
     ) -> Result<Issued, IdentityError> {
+        let Arbiter { name, role, .. } = arbiter;
         let mut params = leaf_params(&format!("{} {name}", role.as_str()))?;
         if let Some(day) = expires {
             let (month, day_of_month) = (day.month().unsigned_abs(), day.day().unsigned_abs());
             params.not_after = date_time_ymd(day.year().into(), month, day_of_month);
         }
-        params.subject_alt_names = vec![SanType::URI(ia5(&arbiter_uri(role, name))?)];
+        params.subject_alt_names = vec![SanType::URI(ia5(&arbiter_uri(arbiter))?)];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params, key)
     }

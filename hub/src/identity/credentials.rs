@@ -8,7 +8,7 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::authority::pem;
-use super::{Authority, IdentityError, Role, files};
+use super::{Arbiter, Authority, IdentityError, Role, files};
 
 /// One arbiter's credentials, as stored in `chief.pem`.
 pub struct Credentials {
@@ -31,26 +31,25 @@ pub enum CredentialsError {
 }
 
 impl Credentials {
-    /// Creates a key and certifies it. It does not expire.
+    /// Creates a key and certifies it for a role in the whole hall. It does not expire.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
-        Self::issue_until(authority, role, name, None)
+        Self::issue_until(authority, &Arbiter::new(role, name), None)
     }
 
-    /// Creates a key and certifies it, until the beginning of the day `expires` (UTC) if one is named.
+    /// Creates a key and certifies it for `arbiter`, until the beginning of the day `expires` (UTC) if one is named.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn issue_until(
         authority: &Authority,
-        role: Role,
-        name: &str,
+        arbiter: &Arbiter,
         expires: Option<Date>,
     ) -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
-        let issued = authority.issue_arbiter(&key, role, name, expires)?;
+        let issued = authority.issue_arbiter(&key, arbiter, expires)?;
         Ok(Self {
             certificate: issued.certificate,
             key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),

@@ -1,7 +1,8 @@
 //! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. One small file each in the folder
 //! `key-files` of the data directory: `flagfall credential` adds one while the hub runs, and only the hub changes one.
 //!
-//! A key file of an earlier version has no such record. It is listed from its first use on. Must never hold a key.
+//! A key file of an earlier version has no such record. It is listed from its first use on, unless it is a chief arbiter's and the recovery
+//! code has been used. Must never hold a key.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,6 +10,7 @@ use std::fmt;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -17,13 +19,18 @@ use rustls_pki_types::CertificateDer;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::{Arbiter, IdentityError, Revoked, WallClock, files};
+use super::{Arbiter, IdentityError, Revoked, Role, WallClock, files};
 use crate::lock::lock;
 
 /// Folder of the records in the data directory.
 const FOLDER: &str = "key-files";
+/// File in the folder: chief arbiters' key files without a record are refused.
+const CHIEFS_RECORDED: &str = "chiefs-recorded";
 /// The first Unix second of 2099. Later ends are those of the authority itself.
 const FOR_EVER: i64 = 4_070_908_800;
+/// The answer to the holder of a revoked key file.
+pub(crate) const REVOKED: &str =
+    "this key file was revoked: ask the chief arbiter for a new one, or for a code";
 /// The source of a key file that another version of the hub made.
 const ELSEWHERE: &str = "first use";
 
@@ -90,6 +97,11 @@ impl KeyFile {
             revoked: None,
         })
     }
+
+    /// Returns true for a chief arbiter's key file that is not revoked.
+    fn is_chiefs(&self) -> bool {
+        self.revoked.is_none() && self.arbiter.role == Role::Chief
+    }
 }
 
 /// The reason for not revoking a key file.
@@ -112,6 +124,8 @@ pub struct KeyFiles {
     known: Mutex<BTreeMap<KeyFileId, Known>>,
     /// Held while a record is written, so that an older one never replaces a revocation. Locked before `known`.
     writing: Mutex<()>,
+    /// True once the recovery code has been used: a chief arbiter's key file without a record may be the lost one.
+    chiefs_recorded: AtomicBool,
 }
 
 struct Known {
@@ -132,6 +146,16 @@ impl Known {
             over,
             connections: 0,
         }
+    }
+
+    /// Ends the connections of the key file and marks it as revoked, unless it was before.
+    fn shut_out(&mut self, by: &str, reason: &str, at_us: i64) {
+        self.over.cancel();
+        self.key_file.revoked.get_or_insert_with(|| Revoked {
+            at_us,
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+        });
     }
 }
 
@@ -165,6 +189,7 @@ impl KeyFiles {
             known.insert(key_file.id.clone(), Known::new(key_file));
         }
         Ok(Self {
+            chiefs_recorded: files::exists(&folder.join(CHIEFS_RECORDED))?.into(),
             folder,
             wall,
             known: Mutex::new(known),
@@ -192,9 +217,7 @@ impl KeyFiles {
             Entry::Vacant(unknown) => unknown.insert(Known::new(self.recorded(shown)?)),
         };
         if entry.over.is_cancelled() {
-            return Err(
-                "this key file was revoked: ask the chief arbiter for a new one, or for a code",
-            );
+            return Err(REVOKED);
         }
         entry.connections += 1;
         Ok(KeyFileUse {
@@ -211,6 +234,12 @@ impl KeyFiles {
         match read(&path) {
             Ok(recorded) => Ok(recorded),
             Err(_) if matches!(files::exists(&path), Ok(false)) => {
+                let chief = shown.arbiter.role == Role::Chief;
+                if chief && self.chiefs_recorded.load(Ordering::SeqCst) {
+                    return Err(
+                        "this key file is older than the last use of the recovery code: ask the chief arbiter for a new one, or for a code",
+                    );
+                }
                 self.store_later(shown.id.clone());
                 Ok(shown)
             }
@@ -236,6 +265,32 @@ impl KeyFiles {
         Ok(all)
     }
 
+    /// Returns the arbiters with a key file that is neither revoked nor expired, once for each file. Reads the folder.
+    ///
+    /// # Errors
+    /// As [`KeyFiles::open`].
+    pub(crate) fn arbiters(&self) -> Result<Vec<Arbiter>, IdentityError> {
+        let now_us = (self.wall)();
+        let valid = |key_file: &KeyFile| {
+            key_file.revoked.is_none() && key_file.expires_us.is_none_or(|end| end > now_us)
+        };
+        let all = self.list()?.into_iter().map(|(key_file, _)| key_file);
+        let arbiters = all.filter(valid).map(|key_file| key_file.arbiter);
+        Ok(arbiters
+            .filter(|arbiter| arbiter.role.is_arbiter())
+            .collect())
+    }
+
+    /// Returns the only key file whose id has this prefix. Reads the folder.
+    ///
+    /// # Errors
+    /// Returns every [`KeyFileError`].
+    pub fn find(&self, beginning: &str) -> Result<KeyFile, KeyFileError> {
+        self.learn_new()?;
+        let mut known = lock(&self.known);
+        only(&mut known, beginning).map(|known| known.key_file.clone())
+    }
+
     /// Revokes the only key file whose id has this prefix, and ends its connections. Writes to the disk after that.
     ///
     /// # Errors
@@ -244,25 +299,51 @@ impl KeyFiles {
         self.learn_new()?;
         let revoked = {
             let mut known = lock(&self.known);
-            let mut found = known
-                .values_mut()
-                .filter(|known| known.key_file.id.as_str().starts_with(beginning));
-            let one = match (found.next(), found.next()) {
-                (Some(one), None) => one,
-                (Some(_), Some(_)) => return Err(KeyFileError::Ambiguous(beginning.to_owned())),
-                (None, _) => return Err(KeyFileError::NotFound(beginning.to_owned())),
-            };
-            one.over.cancel();
-            one.key_file.revoked.get_or_insert_with(|| Revoked {
-                at_us: (self.wall)(),
-                by: by.to_owned(),
-                reason: reason.to_owned(),
-            });
+            let one = only(&mut known, beginning)?;
+            one.shut_out(by, reason, (self.wall)());
             one.key_file.clone()
         };
         tracing::warn!(key_file = %revoked.id, holder = %revoked.arbiter, by, "a key file is shut out");
         self.store_newest(&revoked.id)?;
         Ok(revoked)
+    }
+
+    /// Returns the key files of chief arbiters that are not revoked. Reads the folder.
+    ///
+    /// # Errors
+    /// As [`KeyFiles::open`].
+    pub fn chiefs(&self) -> Result<Vec<KeyFileId>, IdentityError> {
+        let all = self.list()?.into_iter().map(|(key_file, _)| key_file);
+        let chiefs = all.filter(KeyFile::is_chiefs);
+        Ok(chiefs.map(|key_file| key_file.id).collect())
+    }
+
+    /// Revokes every key file of a chief arbiter, and ends their connections. From now on, such a file without a record is refused. Writes to
+    /// the disk after that.
+    ///
+    /// # Errors
+    /// Every [`IdentityError`]: the known ones are then shut out until the hub stops.
+    pub fn revoke_chiefs(&self, by: &str, reason: &str) -> Result<(), IdentityError> {
+        self.chiefs_recorded.store(true, Ordering::SeqCst);
+        // A damaged folder must not keep the known ones in.
+        let mut revoked = self.shut_out_chiefs(by, reason);
+        self.learn_new()?;
+        revoked.extend(self.shut_out_chiefs(by, reason));
+        create(&self.folder)?;
+        files::write_private(&self.folder.join(CHIEFS_RECORDED), "")?;
+        revoked.iter().try_for_each(|id| self.store_newest(id))
+    }
+
+    fn shut_out_chiefs(&self, by: &str, reason: &str) -> Vec<KeyFileId> {
+        let mut known = lock(&self.known);
+        let chiefs = known.values_mut();
+        let chiefs = chiefs.filter(|known| known.key_file.is_chiefs());
+        let shut_out = chiefs.map(|known| {
+            known.shut_out(by, reason, (self.wall)());
+            tracing::warn!(key_file = %known.key_file.id, by, "a key file is shut out");
+            known.key_file.id.clone()
+        });
+        shut_out.collect()
     }
 
     fn learn_new(&self) -> Result<(), IdentityError> {
@@ -282,7 +363,9 @@ impl KeyFiles {
     /// Writes what is known of a key file now.
     fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
         let _one_at_a_time = lock(&self.writing);
-        let newest = lock(&self.known).get(id).map(|known| known.key_file.clone());
+        let newest = lock(&self.known)
+            .get(id)
+            .map(|known| known.key_file.clone());
         newest.map_or(Ok(()), |newest| store(&self.folder, &newest))
     }
 
@@ -335,6 +418,21 @@ impl Drop for KeyFileUse {
     }
 }
 
+/// Returns the key file whose id has this prefix.
+fn only<'a>(
+    known: &'a mut BTreeMap<KeyFileId, Known>,
+    beginning: &str,
+) -> Result<&'a mut Known, KeyFileError> {
+    let mut found = known
+        .values_mut()
+        .filter(|known| known.key_file.id.as_str().starts_with(beginning));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(_), Some(_)) => Err(KeyFileError::Ambiguous(beginning.to_owned())),
+        (None, _) => Err(KeyFileError::NotFound(beginning.to_owned())),
+    }
+}
+
 fn file_name(id: &KeyFileId) -> String {
     format!("{id}.json")
 }
@@ -368,14 +466,18 @@ fn read(path: &Path) -> Result<KeyFile, IdentityError> {
     })
 }
 
-fn store(folder: &Path, key_file: &KeyFile) -> Result<(), IdentityError> {
+fn create(folder: &Path) -> Result<(), IdentityError> {
     let mut builder = fs::DirBuilder::new();
     let made = builder.recursive(true).mode(0o700).create(folder);
     made.map_err(|source| IdentityError::Io {
         what: "create",
         path: folder.to_owned(),
         source,
-    })?;
+    })
+}
+
+fn store(folder: &Path, key_file: &KeyFile) -> Result<(), IdentityError> {
+    create(folder)?;
     let text = serde_json::to_string_pretty(key_file);
     let text = text.map_err(|error| IdentityError::Make(error.to_string()))?;
     files::write_private(&folder.join(file_name(&key_file.id)), &text)
@@ -391,10 +493,7 @@ mod tests {
     }
 
     fn ann() -> Arbiter {
-        Arbiter {
-            role: Role::Floor,
-            name: "Ann".to_owned(),
-        }
+        Arbiter::new(Role::Floor, "Ann")
     }
 
     #[test]
@@ -440,6 +539,52 @@ mod tests {
             files.revoke("k-x", "chief", ""),
             Err(KeyFileError::NotFound(_))
         ));
+    }
+
+    #[test]
+    fn a_recovery_revokes_chiefs_key_files_and_refuses_unknown_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let authority = Authority::generate().unwrap();
+        let issue = |role| Credentials::issue(&authority, role, "Ann").unwrap();
+        let holder = |role| Arbiter { role, ..ann() };
+        let (used, unknown, later) = (issue(Role::Chief), issue(Role::Chief), issue(Role::Chief));
+        let (floor, unknown_floor) = (issue(Role::Floor), issue(Role::Floor));
+        let files = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        let held = files
+            .begin_use(used.certificate(), &holder(Role::Chief))
+            .unwrap();
+        let of_floor = files.begin_use(floor.certificate(), &ann()).unwrap();
+        // Recorded, and never used.
+        let recorded = record_key_file(
+            dir.path(),
+            issue(Role::Chief).certificate(),
+            &holder(Role::Chief),
+            7,
+            "test",
+        );
+        let recorded = recorded.unwrap();
+        let revoked = files.chiefs().unwrap();
+        assert!(revoked.len() == 2 && revoked.contains(&recorded.id));
+        files.revoke_chiefs("recovery code", "lost").unwrap();
+        assert!(held.over().is_cancelled() && !of_floor.over().is_cancelled());
+        assert!(files.chiefs().unwrap().is_empty());
+        record_key_file(
+            dir.path(),
+            later.certificate(),
+            &holder(Role::Chief),
+            8,
+            "recovery",
+        )
+        .unwrap();
+        let restarted = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        for files in [&files, &restarted] {
+            let begins = |made: &Credentials, role| {
+                files.begin_use(made.certificate(), &holder(role)).is_ok()
+            };
+            assert!(!begins(&used, Role::Chief) && !begins(&unknown, Role::Chief));
+            assert!(begins(&later, Role::Chief));
+            assert!(begins(&floor, Role::Floor) && begins(&unknown_floor, Role::Floor));
+        }
     }
 
     #[test]

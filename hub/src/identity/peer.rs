@@ -11,6 +11,7 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
 
 use super::gateways::GatewayId;
+use super::sector::Sector;
 
 /// All but the unreserved characters of a URI (RFC 3986 2.3).
 pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -19,25 +20,40 @@ pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The role of an arbiter's device. Each role may do everything that the previous ones may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The role of a device or key file. The table in `api::roles` says what each role may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Views only.
+    /// Views the hall.
     Viewer,
-    /// Acts on boards.
+    /// Acts on boards, perhaps only on those of a sector.
     Floor,
     /// Sets up the hall, enrols and revokes.
     Chief,
+    /// Reads what is broadcast: boards, standings and games.
+    Broadcaster,
+    /// Reads everything, including the log and all commands.
+    Auditor,
 }
 
 impl Role {
+    /// Every role.
+    pub const ALL: [Self; 5] = [
+        Self::Viewer,
+        Self::Floor,
+        Self::Chief,
+        Self::Broadcaster,
+        Self::Auditor,
+    ];
+
     /// Returns the word used in certificates and messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
             Self::Floor => "floor",
             Self::Chief => "chief",
+            Self::Broadcaster => "broadcaster",
+            Self::Auditor => "auditor",
         }
     }
 
@@ -47,7 +63,14 @@ impl Role {
             Self::Viewer => "viewer",
             Self::Floor => "floor arbiter",
             Self::Chief => "chief arbiter",
+            Self::Broadcaster => "broadcaster",
+            Self::Auditor => "auditor",
         }
+    }
+
+    /// Returns whether the role is that of an arbiter, who may confirm another arbiter's command.
+    pub fn is_arbiter(self) -> bool {
+        matches!(self, Self::Floor | Self::Chief)
     }
 }
 
@@ -55,20 +78,50 @@ impl std::str::FromStr for Role {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        [Self::Viewer, Self::Floor, Self::Chief]
+        Self::ALL
             .into_iter()
             .find(|role| role.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is not a role: use viewer, floor or chief"))
+            .ok_or_else(|| {
+                format!("{text:?} is not a role: use viewer, floor, chief, broadcaster or auditor")
+            })
     }
 }
 
-/// An arbiter's device.
+/// The holder of a device or key file: an arbiter, or one of the roles that only read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arbiter {
-    /// The arbiter's name, which is the actor of the device's commands.
+    /// The holder's name, which is the actor of the device's commands.
     pub name: String,
     /// The role.
     pub role: Role,
+    /// The boards on which a floor arbiter may act.
+    #[serde(default, skip_serializing_if = "Sector::is_whole_hall")]
+    pub sector: Sector,
+}
+
+impl Arbiter {
+    /// Returns a holder of a role in the whole hall.
+    pub fn new(role: Role, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            role,
+            sector: Sector::default(),
+        }
+    }
+
+    /// Restricts a floor arbiter to a sector.
+    ///
+    /// # Errors
+    /// A sentence for the caller if another role is given a sector.
+    pub fn in_sector(self, sector: Sector) -> Result<Self, String> {
+        if sector.is_whole_hall() || self.role == Role::Floor {
+            return Ok(Self { sector, ..self });
+        }
+        Err(format!(
+            "a {} has no sector: only a floor arbiter has one",
+            self.role.title()
+        ))
+    }
 }
 
 impl fmt::Display for Arbiter {
@@ -76,7 +129,11 @@ impl fmt::Display for Arbiter {
         if self.name == self.role.as_str() {
             f.write_str(&self.name)
         } else {
-            write!(f, "{} ({})", self.name, self.role.as_str())
+            write!(f, "{} ({}", self.name, self.role.as_str())?;
+            if !self.sector.is_whole_hall() {
+                write!(f, ", boards {}", self.sector)?;
+            }
+            f.write_str(")")
         }
     }
 }
@@ -167,24 +224,39 @@ fn key_of(named: &str, certificate: &X509Certificate<'_>) -> Result<AgentId, Pee
     Ok(key)
 }
 
+/// Parses `ROLE:NAME`, or `ROLE+BOARDS:NAME` for an arbiter with a sector.
 fn arbiter(who: &str) -> Result<Peer, PeerError> {
     let (role, name) = who.split_once(':').ok_or(PeerError::Nameless)?;
+    let (role, sector) = match role.split_once('+') {
+        Some((_, "")) => return Err(PeerError::Nameless),
+        Some((role, sector)) => (role, decoded(sector)?),
+        None => (role, String::new()),
+    };
     let role = role.parse().map_err(|_| PeerError::Nameless)?;
-    let decoded = percent_decode_str(name).decode_utf8();
-    let decoded = decoded.map_err(|_| PeerError::Nameless)?.into_owned();
-    // Each name has one spelling.
-    if encoded(&decoded) != name {
-        return Err(PeerError::Nameless);
+    let sector = sector.parse().map_err(|_| PeerError::Nameless)?;
+    let arbiter = Arbiter::new(role, &decoded(name)?).in_sector(sector);
+    arbiter.map(Peer::Arbiter).map_err(|_| PeerError::Nameless)
+}
+
+/// Decodes one part of a name, which has one spelling.
+fn decoded(part: &str) -> Result<String, PeerError> {
+    let text = percent_decode_str(part).decode_utf8();
+    let text = text.map_err(|_| PeerError::Nameless)?.into_owned();
+    if encoded(&text) == part {
+        Ok(text)
+    } else {
+        Err(PeerError::Nameless)
     }
-    Ok(Peer::Arbiter(Arbiter {
-        role,
-        name: decoded,
-    }))
 }
 
 /// Returns the URI that names an arbiter.
-pub(super) fn arbiter_uri(role: Role, name: &str) -> String {
-    format!("{ARBITER_URI}{}:{}", role.as_str(), encoded(name))
+pub(super) fn arbiter_uri(arbiter: &Arbiter) -> String {
+    let sector = match arbiter.sector.to_string().as_str() {
+        "" => String::new(),
+        sector => format!("+{}", encoded(sector)),
+    };
+    let (role, name) = (arbiter.role.as_str(), encoded(&arbiter.name));
+    format!("{ARBITER_URI}{role}{sector}:{name}")
 }
 
 fn encoded(name: &str) -> String {
@@ -218,15 +290,15 @@ mod tests {
         let authority = Authority::generate().unwrap();
         let key = rcgen::KeyPair::generate().unwrap();
         for name in ["chief", "Zoë % O'Hara: hall 2", ""] {
-            let issued = authority
-                .issue_arbiter(&key, Role::Floor, name, None)
-                .unwrap();
-            let name = name.to_owned();
-            let role = Role::Floor;
-            assert_eq!(
-                peer_of(&issued.certificate),
-                Ok(Peer::Arbiter(Arbiter { role, name }))
-            );
+            for role in Role::ALL {
+                let arbiter = Arbiter::new(role, name);
+                let issued = authority.issue_arbiter(&key, &arbiter, None).unwrap();
+                assert_eq!(peer_of(&issued.certificate), Ok(Peer::Arbiter(arbiter)));
+            }
+            let sector = "1-20,Übersee:A3".parse().unwrap();
+            let arbiter = Arbiter::new(Role::Floor, name).in_sector(sector).unwrap();
+            let issued = authority.issue_arbiter(&key, &arbiter, None).unwrap();
+            assert_eq!(peer_of(&issued.certificate), Ok(Peer::Arbiter(arbiter)));
         }
     }
 
@@ -237,5 +309,8 @@ mod tests {
         assert_eq!(peer_of(&vec![1, 2, 3].into()), Err(PeerError::Unreadable));
         assert_eq!(arbiter("admiral:x"), Err(PeerError::Nameless));
         assert_eq!(arbiter("chief:%f"), Err(PeerError::Nameless));
+        assert_eq!(arbiter("chief+1-20:x"), Err(PeerError::Nameless));
+        assert_eq!(arbiter("floor+:x"), Err(PeerError::Nameless));
+        assert_eq!(arbiter("floor+9-1:x"), Err(PeerError::Nameless));
     }
 }

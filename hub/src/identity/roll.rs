@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AUTHORITY_FILE, Authority, CHIEF_FILE, Credentials, IdentityError, Role, files};
+use super::{AUTHORITY_FILE, Authority, IdentityError, files, make_chief_file};
 
 /// File in the data directory: the former authority with its key, until every clock has had time to take the new one.
 pub const FORMER_AUTHORITY_FILE: &str = "former-authority.json";
@@ -105,8 +105,7 @@ pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, Roll
     // This file has no effect while it names the current authority.
     files::write_private(&dir.join(FORMER_AUTHORITY_FILE), &text)?;
     files::write_private(&path, &current.to_pem())?;
-    let chief = Credentials::issue(&current, Role::Chief, "chief")?;
-    files::write_private(&dir.join(CHIEF_FILE), &chief.to_pem())?;
+    make_chief_file(dir, &current, now_us, "flagfall roll-authority")?;
     Ok(Rolled {
         former: former.fingerprint(),
         current: current.fingerprint(),
@@ -189,7 +188,7 @@ fn derived(authority: &Authority) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::identity::Identity;
+    use crate::identity::{CHIEF_FILE, Credentials, Identity};
 
     #[test]
     fn the_former_authority_stays_until_its_end() {

@@ -69,6 +69,8 @@ fn transport() -> TransportConfig {
         .datagram_receive_buffer_size(Some(16 * 1024))
         .datagram_send_buffer_size(16 * 1024)
         .initial_rtt(Duration::from_millis(50))
+        // Frames are small. Offloading would keep a buffer of ten packets for each clock.
+        .enable_segmentation_offload(false)
         .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(8_000))))
         // The agent keeps the link alive: probes from the hub to ten thousand silent boards would only add load.
         .keep_alive_interval(None);

@@ -252,7 +252,8 @@ struct Writer {
 impl Writer {
     /// Writes the hall's frames; returns `None` if the hall dropped the link without a goodbye.
     async fn run(&mut self, out: &mut impl Outbound) -> Option<End> {
-        let mut queued = Vec::with_capacity(BATCH);
+        // Grows with what a link needs at once, which is little.
+        let mut queued = Vec::new();
         let mut renew = tokio::time::interval(RENEW_EVERY);
         renew.reset();
         loop {
@@ -270,7 +271,7 @@ impl Writer {
             let mut end = None;
             for to_link in queued.drain(..) {
                 match to_link {
-                    ToLink::Frame(frame) => self.add(frame, &mut batch),
+                    ToLink::Frame(frame) => self.add(*frame, &mut batch),
                     ToLink::Close { reason, text } => {
                         end = Some(End::Close(reason, text));
                         break;
@@ -345,7 +346,7 @@ mod tests {
             exchange_key: [0; 32],
             renewal: None,
         };
-        let show = || ToLink::Frame(Show::default().into());
+        let show = || ToLink::Frame(Box::new(Show::default().into()));
         sender.send(show()).await.unwrap();
         let writing = tokio::spawn(async move { writer.run(&mut Full).await });
         // The first frame is with the carrier once the channel is empty again.

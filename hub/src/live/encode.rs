@@ -64,6 +64,8 @@ pub(super) fn frame(delta: &Delta) -> Bytes {
         "id: {epoch}-{seq}\nevent: {kind}\ndata: {}\n\n",
         json(&body)
     );
+    // The feed keeps the frame for a while.
+    frame.shrink_to_fit();
     frame.into()
 }
 

@@ -136,7 +136,8 @@ impl PublicHall {
 
     /// Returns the newest moves of the game on `board`, as they were last published.
     pub(crate) fn moves_of(&self, board: &str) -> Option<NewestMoves> {
-        Some(NewestMoves(self.0.board(board)?))
+        let newest = self.0.board_for(Audience::Viewers, board)?;
+        Some(NewestMoves(newest))
     }
 
     /// Returns the number of boards.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use super::{BoardOrder, Change, Delta, HallChange, LiveHall, Published, State};
 use crate::metrics;
 use hall::view::EventView;
-use hall::{BoardDetail, FloorPlan, TournamentNow};
+use hall::{BoardDetail, FloorPlan, HeldCommand, TournamentNow};
 use tournament::Publication;
 
 /// A batch of changes being written. Of several states of a board, readers get the newest.
@@ -116,6 +116,11 @@ impl Update<'_> {
     /// Publishes the floor plan.
     pub fn floor(&mut self, plan: FloorPlan) {
         self.hall.floor.send_replace(plan);
+    }
+
+    /// Publishes the commands that wait for a second arbiter.
+    pub fn held(&mut self, commands: Vec<HeldCommand>) {
+        self.hall.held.send_replace(commands);
     }
 
     fn publish(&mut self, order: BoardOrder, detail: Arc<BoardDetail>) {

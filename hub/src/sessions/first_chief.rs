@@ -28,10 +28,7 @@ impl Sessions {
         }
         let token = random()?;
         let grant = ArbiterGrant {
-            arbiter: Arbiter {
-                role: Role::Chief,
-                name: NAME.to_owned(),
-            },
+            arbiter: Arbiter::new(Role::Chief, NAME),
             by: BY.to_owned(),
             first: true,
         };

@@ -166,10 +166,7 @@ mod tests {
     fn device() -> Device {
         Device {
             key: DeviceKey::from_base64(KEY).unwrap(),
-            arbiter: Arbiter {
-                role: Role::Floor,
-                name: "Ann".to_owned(),
-            },
+            arbiter: Arbiter::new(Role::Floor, "Ann"),
             label: String::new(),
             enrolled_us: 0,
             enrolled_by: "chief".to_owned(),

@@ -1,4 +1,5 @@
-//! Recovery of a lost chief arbiter: the printed code revokes every chief arbiter's device and lets one new device in.
+//! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and lets one new device in.
+//! `chief.pem` in the data directory is replaced, so that the hub's own machine still has one.
 //!
 //! Owns the limits on guesses. The log has the recovery before it takes effect, for which the caller is responsible.
 
@@ -6,7 +7,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::{ArbiterCode, ArbiterGrant, SessionError, Sessions, lock};
-use crate::identity::{Arbiter, Device, RecoveryCode, Revoked, Role, TokenRefusal, random};
+use crate::connections::network_of;
+use crate::identity::{
+    Arbiter, Device, Identity, IdentityError, KeyFiles, RecoveryCode, Revoked, Role, TokenRefusal,
+    random,
+};
 
 /// Name of the new chief arbiter in the log.
 const NAME: &str = "Chief arbiter";
@@ -23,6 +28,13 @@ pub struct Recovered {
     pub recovery: RecoveryCode,
 }
 
+/// The turn of an address to have one code checked.
+pub struct RecoveryTurn {
+    sessions: Arc<Sessions>,
+    from: IpAddr,
+    alone: tokio::sync::OwnedMutexGuard<()>,
+}
+
 /// The right to recover, proved by the code. While it exists, no other code is checked.
 pub struct RecoveryProof {
     sessions: Arc<Sessions>,
@@ -30,54 +42,91 @@ pub struct RecoveryProof {
 }
 
 impl Sessions {
-    /// Checks a recovery code that came from the address `from`. Slow on purpose, and one at a time.
+    /// Waits for the turn to check a recovery code that comes from the address `from`. The addresses of one network share their guesses.
     ///
     /// # Errors
-    /// [`SessionError::Token`] if the code is wrong, the address has guessed too often, or another code is being checked;
-    /// [`SessionError::Unavailable`].
-    pub fn check_recovery(
+    /// [`SessionError::Token`] if the address has guessed too often.
+    pub async fn recovery_turn(
         self: &Arc<Self>,
-        code: &str,
         from: IpAddr,
-    ) -> Result<RecoveryProof, SessionError> {
-        let alone = self
-            .recovering
-            .clone()
-            .try_lock_owned()
-            .map_err(|_| TokenRefusal::TooMany)?;
+    ) -> Result<RecoveryTurn, SessionError> {
+        let from = network_of(from);
+        self.may_guess(from)?;
+        let alone = self.recovering.clone().lock_owned().await;
+        // Others of the same address may have guessed meanwhile.
+        self.may_guess(from)?;
+        Ok(RecoveryTurn {
+            sessions: self.clone(),
+            from,
+            alone,
+        })
+    }
+
+    fn may_guess(&self, from: IpAddr) -> Result<(), TokenRefusal> {
         let now = self.time.hub_now();
-        if lock(&self.recovery_guesses).are_many(now, from) {
-            return Err(TokenRefusal::TooMany.into());
+        match lock(&self.recovery_guesses).are_many(now, from) {
+            true => Err(TokenRefusal::TooMany),
+            false => Ok(()),
         }
+    }
+}
+
+impl RecoveryTurn {
+    /// Checks a recovery code. Slow on purpose.
+    ///
+    /// # Errors
+    /// [`SessionError::Token`] if the code is wrong; [`SessionError::Unavailable`].
+    pub fn check(self, code: &str) -> Result<RecoveryProof, SessionError> {
+        let Self {
+            sessions,
+            from,
+            alone,
+        } = self;
         let is_right = match code.parse::<RecoveryCode>() {
-            Ok(code) => self.recovery.is(&code)?,
+            Ok(code) => sessions.recovery.is(&code)?,
             Err(_) => false,
         };
         if !is_right {
-            lock(&self.recovery_guesses).note(now, from);
+            let now = sessions.time.hub_now();
+            lock(&sessions.recovery_guesses).note(now, from);
             tracing::warn!(%from, "a wrong recovery code was refused");
             return Err(TokenRefusal::NotValid.into());
         }
         Ok(RecoveryProof {
-            sessions: self.clone(),
+            sessions,
             _alone: alone,
         })
     }
 }
 
 impl RecoveryProof {
-    /// Returns the chief arbiters' devices that the recovery revokes.
-    pub fn devices(&self) -> Vec<Device> {
+    /// Returns the ids of the chief arbiters' devices and key files that the recovery revokes. Reads the disk.
+    ///
+    /// # Errors
+    /// [`IdentityError`] if the list of key files is damaged.
+    pub fn revoked(&self, key_files: &KeyFiles) -> Result<Vec<String>, IdentityError> {
+        let devices = self.devices().into_iter();
+        let devices = devices.map(|device| device.id().to_string());
+        let key_files = key_files.chiefs()?.into_iter();
+        Ok(devices.chain(key_files.map(|id| id.to_string())).collect())
+    }
+
+    fn devices(&self) -> Vec<Device> {
         let mut devices = lock(&self.sessions.devices).all();
         devices.retain(|device| device.revoked.is_none() && device.arbiter.role == Role::Chief);
         devices
     }
 
-    /// Revokes every chief arbiter's device and every open code for a device, and makes the codes that follow. Writes to the disk.
+    /// Revokes every device and key file of a chief arbiter and every open code for a device, replaces `chief.pem`, and makes the codes that
+    /// follow. Writes to the disk.
     ///
     /// # Errors
     /// [`SessionError::Unavailable`]: the code is then still valid, and may be used again.
-    pub fn recover(self) -> Result<Recovered, SessionError> {
+    pub fn recover(
+        self,
+        key_files: &KeyFiles,
+        identity: &Identity,
+    ) -> Result<Recovered, SessionError> {
         let sessions = &self.sessions;
         let at_us = sessions.time.wall_now().unix_us();
         for device in self.devices() {
@@ -90,12 +139,11 @@ impl RecoveryProof {
             lock(&sessions.devices).revoke(&device.id(), revoked)?;
             tracing::info!(device = %device.id(), "an arbiter's device is shut out by the recovery code");
         }
+        key_files.revoke_chiefs(BY, REASON)?;
+        identity.replace_chief_file(at_us, BY)?;
         let token = random()?;
         let grant = ArbiterGrant {
-            arbiter: Arbiter {
-                role: Role::Chief,
-                name: NAME.to_owned(),
-            },
+            arbiter: Arbiter::new(Role::Chief, NAME),
             by: BY.to_owned(),
             first: false,
         };

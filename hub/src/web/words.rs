@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, header};
 use super::preference::preferences;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     English,
     German,
     Spanish,
@@ -32,14 +32,24 @@ fn messages(language: Language) -> Messages {
 }
 
 impl Language {
-    pub(super) const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
+    pub(crate) const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
 
-    pub(super) const fn tag(self) -> &'static str {
+    pub(crate) const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::German => "de",
             Self::Spanish => "es",
             Self::French => "fr",
+        }
+    }
+
+    /// Returns its own name for itself.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::German => "Deutsch",
+            Self::Spanish => "Español",
+            Self::French => "Français",
         }
     }
 
@@ -60,8 +70,15 @@ impl Language {
             .find(|language| tag.eq_ignore_ascii_case(language.tag()))
     }
 
+    /// Returns the language that an address names: `?lang=de`.
+    pub(crate) fn named_in(query: Option<&str>) -> Option<Self> {
+        let pairs = query.unwrap_or_default().split('&');
+        let mut tags = pairs.filter_map(|pair| pair.strip_prefix("lang="));
+        tags.next().and_then(Self::of_tag)
+    }
+
     /// Returns the available language that a request prefers (RFC 9110 12.5.4), the first among equals; else English.
-    pub(super) fn of(request: &HeaderMap) -> Self {
+    pub(crate) fn of(request: &HeaderMap) -> Self {
         let mut best = (0, Self::English);
         for (range, quality) in preferences(request, header::ACCEPT_LANGUAGE) {
             if let Some(language) = Self::of_tag(range)
@@ -89,7 +106,7 @@ impl Language {
     }
 
     /// Returns a message as markup, with its slots filled with markup.
-    pub(super) fn say_markup(self, name: &'static str, slots: &[(&str, &str)]) -> String {
+    pub(crate) fn say_markup(self, name: &'static str, slots: &[(&str, &str)]) -> String {
         let mut text = self.word(name).replace('&', "&amp;").replace('<', "&lt;");
         for (slot, value) in slots {
             text = text.replace(&format!("{{{slot}}}"), value);

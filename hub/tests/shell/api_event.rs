@@ -221,8 +221,8 @@ async fn what_the_event_refuses_is_said_and_changes_nothing() {
     let status = floor.apply(confirm).await.unwrap_err();
     refused(
         status,
-        Code::FailedPrecondition,
-        "only the chief arbiter may do this",
+        Code::PermissionDenied,
+        "this needs the role chief; Ann has the role floor",
     );
     let mut unknown = asked(None, &[]);
     unknown.changes = vec![wire::Change { what: None }];

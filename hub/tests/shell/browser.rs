@@ -91,7 +91,15 @@ impl Browser {
     pub(crate) fn certified(hub: &TestHub, role: Role) -> Self {
         let authority = hub.server.identity().authority();
         let credentials = Credentials::issue(authority, role, "Ann").unwrap();
-        let mut tls = arbiter_client_config(&credentials).unwrap();
+        Self::with_key_file(hub, &credentials)
+    }
+
+    /// Creates a browser on a machine with this key file.
+    pub(crate) fn with_key_file(hub: &TestHub, credentials: &Credentials) -> Self {
+        Self::with_tls(hub, arbiter_client_config(credentials).unwrap())
+    }
+
+    pub(crate) fn with_tls(hub: &TestHub, mut tls: rustls::ClientConfig) -> Self {
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         Self {
             tls: Arc::new(tls),
@@ -245,6 +253,11 @@ impl Browser {
 
     /// Returns the code of a call without a message, read from the head because its answer may never end.
     pub(crate) async fn begun(&self, path: &str, signature: Option<&str>) -> u16 {
+        self.try_begun(path, signature).await.unwrap()
+    }
+
+    /// Does the same; fails if the hub ends the connection instead of answering.
+    pub(crate) async fn try_begun(&self, path: &str, signature: Option<&str>) -> io::Result<u16> {
         let origin = self.origin();
         let mut headers = vec![
             ("content-type", "application/grpc-web+proto"),
@@ -252,13 +265,12 @@ impl Browser {
             ("origin", origin.as_str()),
         ];
         headers.extend(signature.map(|signature| ("flagfall-signature", signature)));
-        let sent = self.send("POST", path, &headers, &framed(&[])).await;
-        let mut stream = sent.unwrap();
+        let mut stream = self.send("POST", path, &headers, &framed(&[])).await?;
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
-            head.push(within(stream.read_u8(), "an answer").await.unwrap());
+            head.push(within(stream.read_u8(), "an answer").await?);
         }
-        called(&answer(&head)).code
+        Ok(called(&answer(&head)).code)
     }
 
     /// Starts a call whose answer is a stream; returns the stream for reading.
@@ -334,10 +346,7 @@ impl Browser {
 }
 
 pub(crate) fn code(hub: &TestHub, role: Role, name: &str) -> ArbiterCode {
-    let arbiter = Arbiter {
-        role,
-        name: name.to_owned(),
-    };
+    let arbiter = Arbiter::new(role, name);
     hub.server.sessions().code(arbiter, "test").unwrap()
 }
 

@@ -495,7 +495,7 @@ fn a_floor_arbiter_enters_results_and_confirms_nothing() {
     event.done(&["result", "2", "1-0", "--key", key]);
     let said = event.not_done(&["round", "confirm", "--key", key]);
     assert!(
-        said.contains("only the chief arbiter may do this"),
+        said.contains("this needs the role chief; Ann has the role floor"),
         "{said}"
     );
     let said = event.not_done(&["pair", "--yes", "--key", key]);

@@ -1,6 +1,6 @@
 //! Key files of `flagfall credential`: listed, revoked and expired.
 
-use hub::identity::{Credentials, Role, arbiter_client_config};
+use hub::identity::{Arbiter, Credentials, Role, arbiter_client_config};
 use proto::grpc::WatchRequest;
 use serde_json::Value;
 
@@ -88,7 +88,8 @@ async fn an_expired_key_file_is_refused() {
     for (expires, admitted) in [((2001, 1, 1), false), ((2098, 1, 1), true)] {
         let (year, month, day) = expires;
         let expires = Some(jiff::civil::date(year, month, day));
-        let made = Credentials::issue_until(authority, Role::Chief, "Ann", expires).unwrap();
+        let ann = Arbiter::new(Role::Chief, "Ann");
+        let made = Credentials::issue_until(authority, &ann, expires).unwrap();
         let tls = arbiter_client_config(&made).unwrap();
         let looked = match connect(address, tls).await {
             Ok(mut client) => client

@@ -7,9 +7,9 @@ use proto::grpc::command_request::Command;
 use proto::grpc::tournament_client::TournamentClient;
 use proto::grpc::watch_update::Update;
 use proto::grpc::{
-    CommandRequest, GetCrossTableRequest, GetFloorRequest, GetHallRequest, GetPressesRequest,
-    GetStandingsRequest, GetTournamentRequest, Names, Outcome, SetFloorRequest, Start,
-    WatchRequest, WatchTournamentRequest,
+    CommandRequest, ExportFormat, ExportRequest, GetCrossTableRequest, GetFloorRequest,
+    GetHallRequest, GetPressesRequest, GetStandingsRequest, GetTournamentRequest, Names, Outcome,
+    SetFloorRequest, Start, WatchRequest, WatchTournamentRequest,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -295,5 +295,37 @@ async fn no_call_of_a_viewer_shows_a_secret() {
         format!("{:?}", event.unwrap()),
     ] {
         assert_public("a call", &said);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_export_of_a_broadcaster_shows_a_secret() {
+    let (hub, mut chief, mut arbiter) = hall().await;
+    let known = hub.server.hub().live().tournament().unwrap().tournament;
+    keep_secrets(&known, &mut chief, &mut arbiter).await;
+    let mut stream = event(&hub, Role::Broadcaster, "stream").await;
+    let published = stream.get_tournament(GetTournamentRequest {}).await;
+    let published = published.unwrap().into_inner().version;
+    for format in [
+        ExportFormat::Pgn,
+        ExportFormat::PairingsCsv,
+        ExportFormat::StandingsCsv,
+    ] {
+        let request = ExportRequest {
+            format: format.into(),
+            ..ExportRequest::default()
+        };
+        let export = stream.export(request.clone()).await.unwrap().into_inner();
+        // The arbiters' version would tell how often they changed the event.
+        assert_eq!(export.version, published, "{format:?}");
+        let text = String::from_utf8(export.content).unwrap();
+        assert!(!text.is_empty(), "{format:?}");
+        assert_public("an export", &text);
+        let other = stream.export(ExportRequest {
+            event: 7,
+            ..request
+        });
+        let code = other.await.unwrap_err().code();
+        assert_eq!(code, tonic::Code::NotFound, "{format:?}");
     }
 }

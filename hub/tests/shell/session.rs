@@ -237,10 +237,7 @@ async fn a_guesser_of_codes_locks_no_other_out_and_a_clocks_code_enrols_no_arbit
 async fn an_arbiter_needs_a_name_that_prints() {
     let hub = TestHub::start().await;
     for name in ["", "  ", "a\nb", &"x".repeat(65)] {
-        let arbiter = Arbiter {
-            role: Role::Floor,
-            name: name.to_owned(),
-        };
+        let arbiter = Arbiter::new(Role::Floor, name);
         assert!(
             hub.server.sessions().code(arbiter, "test").is_err(),
             "{name:?}"

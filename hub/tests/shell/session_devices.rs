@@ -142,6 +142,7 @@ async fn a_chief_makes_codes_and_sees_the_devices() {
         let request = CreateArbiterCodeRequest {
             name: name.to_owned(),
             role: role.to_owned(),
+            boards: String::new(),
         };
         let refused = chief.call("Arbiter/CreateArbiterCode", &request).await;
         assert_eq!(refused.code, 3, "{name:?} {role}: {}", refused.said);
@@ -149,6 +150,7 @@ async fn a_chief_makes_codes_and_sees_the_devices() {
     let request = CreateArbiterCodeRequest {
         name: "Per Lind".to_owned(),
         role: "floor".to_owned(),
+        boards: String::new(),
     };
     let made = chief.call("Arbiter/CreateArbiterCode", &request).await;
     assert_eq!(made.code, 0, "{}", made.said);
@@ -175,7 +177,8 @@ async fn a_chief_makes_codes_and_sees_the_devices() {
         .unwrap()
         .devices;
     let names: Vec<_> = listed.iter().map(|device| device.name.as_str()).collect();
-    assert_eq!(names, ["Anna Berg", "Per Lind"]);
+    assert_eq!(names, ["Anna Berg", "Per Lind", "chief"]);
+    assert_eq!(listed[2].label, "key file");
     assert_eq!(listed[1].enrolled_by, "Anna Berg");
     assert_eq!(listed[1].label, "a tablet");
     assert!(listed[1].signed_in && listed[1].revoked_us.is_none());

@@ -1,10 +1,11 @@
 //! Recovery of a lost chief arbiter: the printed code, the devices that it revokes, and its limits.
 
-use hub::identity::Role;
+use hub::identity::{CHIEF_FILE, Credentials, Role, arbiter_client_config};
 use hub::sessions::ArbiterCode;
+use proto::grpc::GetHallRequest;
 
 use crate::api_commands::read_log;
-use crate::arbiter::arbiter;
+use crate::arbiter::{Client, connect};
 use crate::browser::{Answer, Browser, code};
 use crate::hall::TestHub;
 
@@ -17,6 +18,13 @@ async fn recover(browser: &Browser, typed: &str) -> Answer {
     let body = format!("code={}", typed.replace(' ', "+"));
     let answer = browser.ask("POST", "/recover", &headers, body.as_bytes());
     answer.await.unwrap()
+}
+
+/// Returns a client with the chief arbiter's key file in the data directory.
+async fn with_chief_file(hub: &TestHub) -> Client {
+    let credentials = Credentials::load(&hub.dir.path().join(CHIEF_FILE)).unwrap();
+    let tls = arbiter_client_config(&credentials).unwrap();
+    connect(hub.server.addresses().listen, tls).await.unwrap()
 }
 
 /// Returns the text between two marks of a page.
@@ -81,7 +89,7 @@ async fn the_recovery_code_lets_a_new_chief_in_and_the_old_one_out() {
     assert_eq!(chief.get("/session").await.status, 401);
 
     let device = lost.who["device"].as_str().unwrap();
-    let mut client = arbiter(&hub, Role::Chief).await;
+    let mut client = with_chief_file(&hub).await;
     let logged: Vec<_> = read_log(&mut client, "", 0)
         .await
         .into_iter()
@@ -116,4 +124,111 @@ async fn a_guesser_of_recovery_codes_must_wait() {
     let body = format!("code={printed}");
     let foreign = stranger.ask("POST", "/recover", &headers, body.as_bytes());
     assert_eq!(foreign.await.unwrap().status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
+    let hub = TestHub::start().await;
+    let printed = hub.server.identity().recovery().replace(0).unwrap();
+    // The laptop held a copy of chief.pem and a chief arbiter's key file that the hub has never seen.
+    let copied = Credentials::load(&hub.dir.path().join(CHIEF_FILE)).unwrap();
+    let authority = hub.server.identity().authority();
+    let issue = |role, name| Credentials::issue(authority, role, name).unwrap();
+    let (unseen, floor) = (issue(Role::Chief, "Ann"), issue(Role::Floor, "Ben"));
+    let address = hub.server.addresses().listen;
+    let client = async |credentials: &Credentials| {
+        let tls = arbiter_client_config(credentials).unwrap();
+        connect(address, tls).await.unwrap()
+    };
+    let (mut thief, mut ben) = (client(&copied).await, client(&floor).await);
+    thief.get_hall(GetHallRequest {}).await.unwrap();
+    ben.get_hall(GetHallRequest {}).await.unwrap();
+
+    let done = recover(&Browser::new(&hub), &printed.to_string()).await;
+    let page = done.text();
+    assert_eq!(done.status, 200, "{page}");
+    assert!(
+        page.contains("key file of a chief arbiter is revoked"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<code>chief.pem</code> is a new key file"),
+        "{page}"
+    );
+    // The open connection, a new one with the same file, and the file that no record names.
+    assert!(thief.get_hall(GetHallRequest {}).await.is_err());
+    for lost in [&copied, &unseen] {
+        let refused = client(lost).await.get_hall(GetHallRequest {}).await;
+        assert!(refused.is_err());
+    }
+    ben.get_hall(GetHallRequest {}).await.unwrap();
+    // The hub's own machine has a key file that works, also after a restart.
+    with_chief_file(&hub)
+        .await
+        .get_hall(GetHallRequest {})
+        .await
+        .unwrap();
+    let hub = hub.restart().await;
+    let mut chief = with_chief_file(&hub).await;
+    let logged = read_log(&mut chief, "", 0).await;
+    let recovery = logged
+        .iter()
+        .find(|line| line.text.starts_with("the recovery code was used"));
+    assert!(recovery.unwrap().text.contains("key files revoked: k-"));
+    let tls = arbiter_client_config(&unseen).unwrap();
+    let mut lost = connect(hub.server.addresses().listen, tls).await.unwrap();
+    assert!(lost.get_hall(GetHallRequest {}).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_recovery_page_speaks_the_visitors_language() {
+    let hub = TestHub::start().await;
+    let visitor = Browser::new(&hub);
+    let origin = visitor.origin();
+    for (language, title, wrong) in [
+        (
+            "en",
+            "Recover the chief arbiter’s access",
+            "not the recovery code",
+        ),
+        (
+            "de",
+            "Zugang des Hauptschiedsrichters",
+            "nicht der wiederherstellungscode",
+        ),
+        ("es", "Recuperar el acceso", "no es el código"),
+        ("fr", "Rétablir l’accès", "n’est pas le code"),
+    ] {
+        let named = format!("/recover?lang={language}");
+        let preferred = [("accept-language", language)];
+        let shown = visitor.get(&named).await;
+        let asked = visitor
+            .ask("GET", "/recover", &preferred, b"")
+            .await
+            .unwrap();
+        assert_eq!(shown.text(), asked.text());
+        assert_eq!(shown.header("content-language"), Some(language));
+        assert!(
+            shown.text().contains(&format!("<h1>{title}")),
+            "{}",
+            shown.text()
+        );
+        assert!(!shown.text().contains("hub_page_"), "{}", shown.text());
+        // The form keeps the language.
+        let action = between(&shown.text(), "action=\"", "\"").to_owned();
+        let headers = [
+            ("origin", origin.as_str()),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        let refused = visitor
+            .ask("POST", &action, &headers, b"code=1")
+            .await
+            .unwrap();
+        assert_eq!(refused.status, 403);
+        assert!(
+            refused.text().to_lowercase().contains(wrong),
+            "{}",
+            refused.text()
+        );
+    }
 }

@@ -76,6 +76,7 @@ impl World {
                 }
                 HubEffect::Reply { .. }
                 | HubEffect::Floor(_)
+                | HubEffect::Held(_)
                 | HubEffect::Tournament { .. }
                 | HubEffect::NoTournament { .. }
                 | HubEffect::Publish { .. }

@@ -107,6 +107,7 @@ impl Streams {
                 | HubEffect::Tournament { .. }
                 | HubEffect::NoTournament { .. }
                 | HubEffect::Notice(_)
+                | HubEffect::Held(_)
                 | HubEffect::Count(_) => (),
             }));
             for (_, change) in changes(&mut public) {

@@ -1,3 +1,5 @@
+//! Tests of checkpoints and proof files.
+
 use alloc::vec;
 
 use ed25519_dalek::SigningKey;

@@ -1,3 +1,5 @@
+//! Tests of tree hashes and proofs.
+
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};

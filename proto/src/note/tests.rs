@@ -1,3 +1,5 @@
+//! Tests of signed notes.
+
 use std::string::String;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of tiles and entry bundles.
+
 use std::collections::BTreeMap;
 use std::format;
 use std::string::String;

@@ -105,6 +105,7 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
         HubEffect::Notice(notice) => Some(Outward::Notice(notice)),
         HubEffect::Reply { .. }
         | HubEffect::Floor(_)
+        | HubEffect::Held(_)
         | HubEffect::Tournament { .. }
         | HubEffect::NoTournament { .. }
         | HubEffect::Publish { .. }

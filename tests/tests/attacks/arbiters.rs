@@ -2,7 +2,9 @@
 
 use anyhow::{Context as _, ensure};
 use hub::identity::Role;
-use proto::grpc::{ListDevicesRequest, RevokeDeviceRequest};
+use proto::grpc::{
+    DecideHeldRequest, HeldDecision, ListDevicesRequest, ListHeldRequest, RevokeDeviceRequest,
+};
 use tests::attack::{
     Attack, Badge, Browser, Hall, Holder, badge, expired_arbiter, foreign_authority, head, tls,
 };
@@ -19,6 +21,10 @@ pub(crate) const ARBITERS: &[Attack<Run>] = attacks![
     "every call with a floor arbiter's key file", "a floor arbiter's key file", "none of the chief's" => floor_badge;
     "every call in a viewer's session", "a viewer's tablet", "only a viewer's calls" => viewer_session;
     "every call in a floor arbiter's session", "a floor arbiter's tablet", "none of the chief's" => floor_session;
+    "every call with a broadcaster's key file", "a broadcaster's key file", "only its calls" => broadcaster_badge;
+    "every call in a broadcaster's session", "a broadcaster's tablet", "only its calls" => broadcaster_session;
+    "every call with an auditor's key file", "an auditor's key file", "only calls that read" => auditor_badge;
+    "every call in an auditor's session", "an auditor's tablet", "only calls that read" => auditor_session;
     "every change in a stolen session", "the chief's cookie without the key", "denied" => stolen_cookie;
     "every call with a guessed cookie", "the address", "denied" => guessed_cookie;
     "every call of a revoked device", "a revoked tablet", "denied" => revoked_session;
@@ -66,6 +72,17 @@ const FLOORS: [&str; 21] = [
     "Tournament/StartRound",
     "Tournament/CheckRatingReport",
     "Tournament/SearchFideList",
+];
+
+/// The calls of a broadcaster. An export with an empty request asks for a report, which a broadcaster may not have.
+const BROADCASTERS: [&str; 7] = [
+    "Arbiter/GetHall",
+    "Arbiter/Watch",
+    "Arbiter/GetPresses",
+    "Tournament/GetTournament",
+    "Tournament/GetStandings",
+    "Tournament/GetCrossTable",
+    "Tournament/WatchTournament",
 ];
 
 /// The attacker's means in a call.
@@ -199,6 +216,37 @@ async fn floor_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&floor), &floors()).await
 }
 
+async fn broadcaster_badge(hall: &mut Hall) -> Done {
+    let stream = hall.arbiter_badge(Role::Broadcaster, "Stream")?;
+    walk(hall, Credential::Badge(Some(&stream)), &BROADCASTERS).await
+}
+
+async fn broadcaster_session(hall: &mut Hall) -> Done {
+    let stream = hall.browser(Role::Broadcaster, "Stream").await?;
+    walk(hall, Credential::Signed(&stream), &BROADCASTERS).await
+}
+
+/// Returns the calls of an auditor: all that read, except those that show an open code or propose changes.
+fn auditors() -> Vec<&'static str> {
+    const CHIEFS: [&str; 3] = [
+        "Arbiter/WatchEnrolment",
+        "Tournament/ProposePairings",
+        "Tournament/ProposeNumbers",
+    ];
+    let all = VIEWERS.iter().chain(&READS).copied();
+    all.filter(|call| !CHIEFS.contains(call)).collect()
+}
+
+async fn auditor_badge(hall: &mut Hall) -> Done {
+    let auditor = hall.arbiter_badge(Role::Auditor, "Rita")?;
+    walk(hall, Credential::Badge(Some(&auditor)), &auditors()).await
+}
+
+async fn auditor_session(hall: &mut Hall) -> Done {
+    let auditor = hall.browser(Role::Auditor, "Rita").await?;
+    walk(hall, Credential::Signed(&auditor), &auditors()).await
+}
+
 /// The cookie alone may read; each change needs the device's key.
 async fn stolen_cookie(hall: &mut Hall) -> Done {
     let chief = hall.browser(Role::Chief, "Anna Berg").await?;
@@ -256,7 +304,22 @@ async fn revoke(hall: &mut Hall, name: &str) -> Done {
         device: device.context("no such device")?.device.clone(),
         reason: "stolen".to_owned(),
     };
-    client.revoke_device(request).await?;
+    match client.revoke_device(request).await {
+        Ok(_) => return Ok(()),
+        Err(waits) if waits.code() == tonic::Code::FailedPrecondition => (),
+        Err(status) => return Err(status.into()),
+    }
+    // Other arbiters are enrolled: one of them confirms.
+    let held = client.list_held(ListHeldRequest {}).await?.into_inner();
+    let held = held.commands.into_iter().find(|held| held.name == name);
+    let second = hall.browser(Role::Floor, "Second Arbiter").await?;
+    let decision = DecideHeldRequest {
+        id: held.context("the revocation does not wait")?.id,
+        decision: HeldDecision::Confirm.into(),
+    };
+    let path = "/flagfall.api.v1.Arbiter/DecideHeld";
+    let confirmed = second.call(path, &decision).await?;
+    ensure!(confirmed.code == 0, "{}", confirmed.said);
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { LogLine } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema, type EventBody } from "$gen/frames/frames_pb.js";
-import { RecordSchema, type Changed, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
+import { RecordSchema, type Changed, type CommandHeld, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { hex, type SideName } from "$lib/hall/board.js";
 import { effectOf, type Effect } from "./effects.js";
@@ -179,6 +179,10 @@ function told(record: LogRecord, line: Line): Partial<Line> {
       return { kind: "arbiter", actor: record.input.value.actor, forces: hex(record.input.value.id) };
     case "withdrawn":
       return { kind: "arbiter", actor: record.input.value.actor, withdraws: hex(record.input.value.id) };
+    case "heldDecided":
+      return { kind: "arbiter", actor: record.input.value.actor };
+    case "commandHeld":
+      return { kind: "arbiter", actor: senderOf(record.input.value) };
     case "settled":
     case "passed":
       return { kind: "quiet" };
@@ -197,6 +201,10 @@ function told(record: LogRecord, line: Line): Partial<Line> {
     default:
       return {};
   }
+}
+
+function senderOf({ what }: CommandHeld): string {
+  return what.case === "event" ? (what.value.actor?.name ?? "") : (what.value?.actor ?? "");
 }
 
 function commanded({ id, actor, reason, what, offence }: CommandReceived, { text }: Line): Partial<Line> {

@@ -8,6 +8,7 @@ import { Code, ConnectError, createClient, type Client } from "@connectrpc/conne
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { Archive } from "$gen/api/archive_pb.js";
+import { HeldDecision } from "$gen/api/held_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import type { DeviceSession } from "$lib/enrol/session.js";
@@ -54,13 +55,17 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     acknowledgeNotes: async (board, notes) => {
       await orFailure(arbiter.acknowledgeNotes({ board, notes: notes.map(({ kind, agent, count }) => ({ kind, agent, count: BigInt(count) })) }));
     },
-    arbiterCode: (name, role) => orFailure(arbiter.createArbiterCode({ name, role })),
+    arbiterCode: (name, role, boards) => orFailure(arbiter.createArbiterCode({ name, role, boards })),
     devices: async (signal) => (await orFailure(arbiter.listDevices({}, { signal }))).devices,
     revokeDevice: async (device, reason) => {
       await orFailure(arbiter.revokeDevice({ device, reason }));
     },
     watchFloor: (signal) => eachOrFailure(arbiter.watchFloor({}, { signal })),
     setFloor: (places, whole, seenVersion) => orFailure(arbiter.setFloor({ places, whole, seenVersion })),
+    watchHeld: (signal) => eachOrFailure(arbiter.watchHeld({}, { signal })),
+    decideHeld: (id, confirm) => orFailure(arbiter.decideHeld({ id, decision: confirm ? HeldDecision.CONFIRM : HeldDecision.DECLINE })),
+    commands: ({ actor, board, fromUs, before }, signal) =>
+      orFailure(arbiter.listCommands({ actor, board, before, ...(fromUs === null ? {} : { fromUs }) }, { signal })),
     event: eventCalls(wire),
     enrolment: enrolmentCalls(arbiter),
   };

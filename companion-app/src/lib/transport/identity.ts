@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.js";
 
-export const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
+export const ROLES: readonly Role[] = ["viewer", "floor", "chief", "broadcaster", "auditor"];
 
 /** The answer of `/session`. */
 export interface Session extends Identity {
@@ -17,7 +17,8 @@ export function parseSession(body: unknown): Session {
   if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
     const role = ROLES.find((known) => known === body.role);
     const session = "session" in body && typeof body.session === "string" ? { session: body.session } : {};
-    if (typeof body.name === "string" && role) return { name: body.name, role, ...session };
+    const sector = "boards" in body && typeof body.boards === "string" ? { boards: body.boards } : {};
+    if (typeof body.name === "string" && role) return { name: body.name, role, ...sector, ...session };
   }
   throw new Unreachable("the hub's answer about this session cannot be read");
 }

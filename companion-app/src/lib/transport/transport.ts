@@ -6,6 +6,8 @@
 import { create } from "@bufbuild/protobuf";
 import type { ArbiterCode, CallKind, CommandReply, CommandRequest, Device, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
 import type { GameReplay } from "$gen/api/archive_pb.js";
+import type { ListCommandsReply } from "$gen/api/audit_pb.js";
+import type { DecideHeldReply, HeldCommands } from "$gen/api/held_pb.js";
 import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -17,11 +19,22 @@ import type { EnrolmentCalls } from "./enrolment.js";
 export interface Identity {
   name: string;
   role: Role;
+  /** The sector of a floor arbiter, as `flagfall ctl` writes boards; absent for the whole hall. */
+  boards?: string;
 }
 /** A note as the arbiter saw it. */
 export type SeenNote = Pick<Note, "kind" | "agent" | "count">;
 
-export type Role = "viewer" | "floor" | "chief";
+export type Role = "viewer" | "floor" | "chief" | "broadcaster" | "auditor";
+
+/** Which commands of the log are wanted; empty fields want all. */
+export interface CommandsWanted {
+  actor: string;
+  board: string;
+  fromUs: bigint | null;
+  /** The place where the previous page ended; 0 for the newest page. */
+  before: bigint;
+}
 
 /** A watcher's position, from which the hub resumes if it still can. */
 export interface Place {
@@ -64,7 +77,7 @@ export interface Transport {
   /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */
   acknowledgeNotes(board: string, notes: readonly SeenNote[]): Promise<void>;
   /** Creates a code for one more arbiter's device. */
-  arbiterCode(name: string, role: Role): Promise<ArbiterCode>;
+  arbiterCode(name: string, role: Role, boards: string): Promise<ArbiterCode>;
   /** Lists the arbiters' devices. */
   devices(signal: AbortSignal): Promise<Device[]>;
   /** Revokes a device for good; the device is told the reason, which may be empty. */
@@ -73,6 +86,12 @@ export interface Transport {
   watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
   /** Moves boards on the floor plan; `whole` replaces it, and is refused if it is newer than `seenVersion`. */
   setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
+  /** Yields the commands that wait for a second arbiter, and again whenever they change. */
+  watchHeld(signal: AbortSignal): AsyncIterable<HeldCommands>;
+  /** Confirms or declines a command that waits for a second arbiter. */
+  decideHeld(id: Uint8Array, confirm: boolean): Promise<DecideHeldReply>;
+  /** Returns a page of the commands in the log, newest first. */
+  commands(wanted: CommandsWanted, signal: AbortSignal): Promise<ListCommandsReply>;
   readonly event: EventCalls;
   readonly enrolment: EnrolmentCalls;
 }

@@ -3,7 +3,8 @@
 
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { LogLineSchema, ZeroCertificateSchema } from "$gen/api/arbiter_pb.js";
+import { LogLineSchema } from "$gen/api/arbiter_pb.js";
+import { ZeroCertificateSchema } from "$gen/api/zero_test_pb.js";
 import { BoardReasonKind, BoardReasonSchema } from "$gen/api/board_reason_pb.js";
 import { FideListFaultKind, FideListFaultSchema, RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
 import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";

@@ -5,11 +5,12 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { m } from "$gen/words/messages.js";
 import { EventBodySchema } from "$gen/frames/frames_pb.js";
-import type { CommandReceived, Record as LogRecord } from "$gen/frames/log_pb.js";
+import type { CommandHeld, CommandReceived, Record as LogRecord } from "$gen/frames/log_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { lengthText } from "$lib/draw/clock-text.js";
 import { hex } from "$lib/hall/board.js";
 import { findingWords } from "./clock-test.js";
+import { commandWords } from "./command.js";
 import { isolated } from "./isolated.js";
 import { kindWords, noteWords } from "./notes.js";
 import { refusalWords } from "./refusal.js";
@@ -60,6 +61,12 @@ export function recordWords(input: Input, text: string): string {
       return m.log_floor_arranged();
     case "requestSigned":
       return m.log_signed();
+    case "callMade":
+      return m.log_call({ call: callWords(input.value.path) });
+    case "commandHeld":
+      return m.log_held({ what: heldWhat(input.value) });
+    case "heldDecided":
+      return input.value.confirmed ? m.log_held_confirmed() : m.log_held_declined();
     case "chiefRecovered":
       return m.log_recovered();
     // These have lines of their own.
@@ -98,6 +105,38 @@ function commandRecordWords({ what, refusal }: CommandReceived, text: string): s
     case undefined:
     default:
       return text;
+  }
+}
+
+const CALLS: Readonly<Record<string, () => string>> = {
+  CreateEnrolmentCode: m.call_clock_code,
+  CreateEnrolmentSheet: m.call_clock_sheet,
+  WithdrawEnrolmentSheet: m.call_sheet_withdrawn,
+  OpenEnrolment: m.call_enrolment_opened,
+  CloseEnrolment: m.call_enrolment_closed,
+  AdmitClocks: m.call_clocks_admitted,
+  RefuseClock: m.call_clock_refused,
+  CreateArbiterCode: m.call_device_code,
+  RevokeDevice: m.call_device_revoked,
+  DismissNews: m.call_news_dismissed,
+};
+
+/** Words a call that leaves no record of its own, from its path; another keeps its name. */
+export function callWords(path: string): string {
+  const call = path.slice(path.lastIndexOf("/") + 1);
+  return CALLS[call]?.() ?? m.call_other({ call });
+}
+
+function heldWhat({ what }: CommandHeld): string {
+  switch (what.case) {
+    case "command":
+      return what.value.what.case === "boardCommand" ? commandWords(what.value.what.value) : "";
+    case "revocation":
+      return m.held_device({ name: isolated(what.value.name) });
+    case "event":
+    case undefined:
+    default:
+      return m.log_held_event();
   }
 }
 

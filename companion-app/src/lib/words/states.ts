@@ -47,6 +47,13 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   unserved: () => m.state_unserved(),
 };
 
+const ROLE: Record<Role, () => string> = {
+  viewer: m.role_viewer,
+  floor: m.role_floor,
+  chief: m.role_chief,
+  broadcaster: m.role_broadcaster,
+  auditor: m.role_auditor,
+};
 export const words = { state, short, under, side, board, notification, silentTogether, urgent, role };
 
 function state(key: StateKey): string {
@@ -59,7 +66,7 @@ function short(one: State, nowUs: number): string {
 }
 
 function role(name: Role): string {
-  return name === "chief" ? m.role_chief() : name === "floor" ? m.role_floor() : m.role_viewer();
+  return ROLE[name]();
 }
 
 /** Returns the label of the short-time chip: "Under 0:20". */

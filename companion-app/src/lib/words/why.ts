@@ -6,5 +6,10 @@ import type { Identity } from "$lib/transport/transport.js";
 /** Returns why this arbiter may not act now; empty if they may. */
 export function whyNot({ offline, me }: { readonly offline: boolean; readonly me: Identity | null }): string {
   if (offline) return m.why_offline();
-  return me?.role === "viewer" ? m.why_viewer() : "";
+  return readsOnly(me) ? m.why_viewer() : "";
+}
+
+/** Returns whether this device only reads: it belongs to no arbiter. */
+export function readsOnly(me: Identity | null): boolean {
+  return me !== null && me.role !== "floor" && me.role !== "chief";
 }

@@ -3,7 +3,8 @@
 // Owns the answers of a test, which outlive the sheet. Must never judge a clock: the hub does.
 
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Agent, ZeroCertificate } from "$gen/api/arbiter_pb.js";
+import type { Agent } from "$gen/api/arbiter_pb.js";
+import type { ZeroCertificate } from "$gen/api/zero_test_pb.js";
 import { RecordSchema, type ZeroTestEnded } from "$gen/frames/log_pb.js";
 import { m } from "$gen/words/messages.js";
 import { zeroTest } from "$lib/commands/command.js";

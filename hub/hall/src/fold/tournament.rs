@@ -74,31 +74,6 @@ impl EventFold {
         part.follows(&self.parts, same)
     }
 
-    /// Returns every change of a bundle, which is complete with its last part.
-    fn joined(&self, last: &EventEntry) -> Result<Vec<Change>, Misfit> {
-        let mut changes = Vec::new();
-        let mut bytes = Vec::new();
-        for entry in self.parts.iter().chain([last]) {
-            match &entry.what {
-                EventWhat::Changes(whole) if bytes.is_empty() => changes.extend_from_slice(whole),
-                EventWhat::Piece { bytes: more, ends } => {
-                    bytes.extend_from_slice(more);
-                    if *ends {
-                        changes.push(decoded(&std::mem::take(&mut bytes))?);
-                    }
-                }
-                EventWhat::Changes(_) => return Err(Misfit::ChangeCutOff),
-                EventWhat::Refused(_) | EventWhat::Undone(_) | EventWhat::SwitchedTo(_) => {
-                    return Err(Misfit::ForeignPart);
-                }
-            }
-        }
-        match bytes.is_empty() {
-            true => Ok(changes),
-            false => Err(Misfit::LastChangeCutOff),
-        }
-    }
-
     fn touch(&mut self, by: By<'_>, topics: impl IntoIterator<Item = (Topic, ChangeKind)>) {
         let name: Arc<str> = by.actor.name.as_str().into();
         for (topic, kind) in topics {
@@ -260,6 +235,33 @@ impl EventFold {
     }
 }
 
+/// Returns every change of a bundle, which is complete with its last part.
+pub(super) fn joined<'a>(
+    parts: impl Iterator<Item = &'a EventEntry>,
+) -> Result<Vec<Change>, Misfit> {
+    let mut changes = Vec::new();
+    let mut bytes = Vec::new();
+    for entry in parts {
+        match &entry.what {
+            EventWhat::Changes(whole) if bytes.is_empty() => changes.extend_from_slice(whole),
+            EventWhat::Piece { bytes: more, ends } => {
+                bytes.extend_from_slice(more);
+                if *ends {
+                    changes.push(decoded(&std::mem::take(&mut bytes))?);
+                }
+            }
+            EventWhat::Changes(_) => return Err(Misfit::ChangeCutOff),
+            EventWhat::Refused(_) | EventWhat::Undone(_) | EventWhat::SwitchedTo(_) => {
+                return Err(Misfit::ForeignPart);
+            }
+        }
+    }
+    match bytes.is_empty() {
+        true => Ok(changes),
+        false => Err(Misfit::LastChangeCutOff),
+    }
+}
+
 /// Returns a board whose game has begun and has no result.
 fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
     let mut rounds = event.rounds().iter();
@@ -335,7 +337,7 @@ impl Fold {
                 switched.map_err(|why| Misfit::Refused(why.into()))?;
             }
             EventWhat::Changes(_) | EventWhat::Piece { .. } | EventWhat::Refused(_) => {
-                let changes = self.event.joined(entry)?;
+                let changes = joined(self.event.parts.iter().chain([entry]))?;
                 let first = self.event.parts.first().unwrap_or(entry);
                 let imported = first.imported.clone();
                 let opens = imported.as_ref().is_some_and(|imported| imported.opens);

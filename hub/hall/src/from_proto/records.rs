@@ -9,7 +9,7 @@ use timing::sync::Mapped;
 use timing::{Command, Instant, RulesVersion, Setup};
 
 use super::{
-    BadInput, bad, board_command, floor, hash, optional_board, other, side, signed_event,
+    BadInput, bad, board_command, floor, hash, held, optional_board, other, side, signed_event,
     tournament,
 };
 use crate::entry::{
@@ -67,6 +67,16 @@ fn flag_expected(expected: &log::FlagExpected) -> Result<Entry, BadInput> {
     })
 }
 
+fn logged_note(note: log::Note) -> Result<LoggedNote, BadInput> {
+    Ok(LoggedNote {
+        agent: optional_agent(&note.agent)?,
+        kind: note.kind,
+        text: note.text,
+        count: note.count,
+        figures: note.figures.unwrap_or_default(),
+    })
+}
+
 fn link_changed(changed: &log::LinkChanged) -> Result<LinkChange, BadInput> {
     Ok(LinkChange {
         agent: agent_id(&changed.agent)?,
@@ -111,13 +121,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             id: other(&withdrawn.id)?,
             actor: withdrawn.actor,
         },
-        Input::Note(note) => Entry::Note(Box::new(LoggedNote {
-            agent: optional_agent(&note.agent)?,
-            kind: note.kind,
-            text: note.text,
-            count: note.count,
-            figures: note.figures.unwrap_or_default(),
-        })),
+        Input::Note(note) => Entry::Note(Box::new(logged_note(note)?)),
         Input::NoteAcknowledged(seen) => Entry::NoteSeen(SeenNote {
             agent: optional_agent(&seen.agent)?,
             kind: seen.kind,
@@ -138,6 +142,9 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::FlagExpected(expected) => flag_expected(&expected)?,
         Input::LinkChanged(changed) => Entry::LinkChanged(link_changed(&changed)?),
         Input::RequestSigned(signed) => Entry::Signed(Box::new(signed)),
+        Input::CallMade(call) => Entry::Called(call),
+        Input::CommandHeld(held) => Entry::Held(Box::new(held::command_held(rules, held)?)),
+        Input::HeldDecided(decided) => Entry::HeldDecided(held::held_decided(decided)?),
         Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(chief_recovered(recovered)),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,

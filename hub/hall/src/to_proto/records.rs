@@ -5,7 +5,7 @@ use proto::log::NoteFigures;
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::{floor, side, text_of, tournament};
+use super::{floor, held, side, text_of, tournament};
 use crate::entry::{AcceptedTime, Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
@@ -58,6 +58,9 @@ fn input(entry: &Entry) -> log::record::Input {
         Entry::Floor(entry) => Input::FloorArranged(floor::floor_arranged(*entry)),
         Entry::FlagExpected { side, at } => Input::FlagExpected(flag_expected(side, at)),
         Entry::LinkChanged(change) => Input::LinkChanged(link_changed(change)),
+        Entry::Called(call) => Input::CallMade(call),
+        Entry::Held(entry) => Input::CommandHeld(held::command_held(*entry)),
+        Entry::HeldDecided(decision) => Input::HeldDecided(held::held_decided(decision)),
         Entry::Signed(signed) => Input::RequestSigned(*signed),
         Entry::ChiefRecovered(recovery) => Input::ChiefRecovered(log::ChiefRecovered {
             address: recovery.address,

@@ -24,11 +24,21 @@ impl Hall {
         &mut self,
         now: Instant<Hub>,
         request: TournamentRequest,
+        limited: bool,
         step: &mut Step,
     ) -> Result<TournamentAnswer, Denied> {
         let id = request.id;
-        if self.fold.answers.repeated(&id, request.digest)?.is_none() {
-            self.carry_tournament_request(now, request, step)?;
+        let mut waits = self.held_already(&id, request.digest)?;
+        let repeated = self.fold.answers.repeated(&id, request.digest)?;
+        if repeated.is_none() && waits.is_none() {
+            waits = self.carry_tournament_request(now, request, limited, step)?;
+        }
+        if let Some(why) = waits {
+            return Ok(TournamentAnswer {
+                id,
+                outcome: Outcome::Refused(why),
+                version: self.fold.event.version,
+            });
         }
         let kept = self.fold.answers.get(&id);
         Ok(TournamentAnswer {
@@ -40,12 +50,15 @@ impl Hall {
         })
     }
 
-    fn carry_tournament_request(
+    /// Judges a request and logs its changes or its refusal. Returns the refusal of a request that waits for a second
+    /// arbiter instead.
+    pub(crate) fn carry_tournament_request(
         &mut self,
         now: Instant<Hub>,
         request: TournamentRequest,
+        limited: bool,
         step: &mut Step,
-    ) -> Result<(), Denied> {
+    ) -> Result<Option<Refusal>, Denied> {
         let (id, actor) = (request.id, &request.actor);
         let entries = match &request.purpose {
             Purpose::Amend => self.amended(&request, None)?,
@@ -68,11 +81,21 @@ impl Hall {
                 may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
             }
         };
+        let size = match limited && entries.is_ok() {
+            true => self.event_above(&request),
+            false => None,
+        };
         let records = entries.unwrap_or_else(|why| {
             let (actor, reason) = (request.actor.clone(), request.reason.clone());
             vec![refusal(id, actor, reason, request.digest, why)]
         });
+        if let Some(size) = size {
+            return self
+                .hold_event(now, &request, records, &size, step)
+                .map(Some);
+        }
         self.log_tournament(now, records, step)
+            .map(|()| None)
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
 

@@ -57,13 +57,10 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let arbiter = Arbiter {
-            role: Role::Chief,
-            name: "Ann".to_owned(),
-        };
         let holder = Holder {
-            arbiter,
+            arbiter: Arbiter::new(Role::Chief, "Ann"),
             key_file: KeyFileId::of_serial(&[1; 16]),
+            over: tokio_util::sync::CancellationToken::new(),
         };
         let caller = Caller {
             arbiter: if certified { Ok(holder) } else { Err("none") },

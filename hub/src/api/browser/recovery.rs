@@ -1,43 +1,49 @@
-//! The page on which a new chief arbiter enters the printed recovery code. It works in every browser, without the app and without a script.
+//! The page on which a new chief arbiter enters the printed recovery code. It works in every browser, in the languages of the public pages,
+//! without the app and without a script.
 //! Decides nothing: that is `sessions`.
 
 use axum::Extension;
 use axum::extract::{RawForm, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use percent_encoding::percent_decode;
+use tokio::task::JoinError;
 
 use super::Site;
 use crate::api::connection::Caller;
-use crate::sessions::{Recovered, SessionError};
+use crate::identity::{CHIEF_FILE, TokenRefusal};
+use crate::sessions::{Recovered, RecoveryTurn, SessionError};
+use crate::web::words::Language;
 
 /// As for the other pages, but the form may be sent to this hub.
 const CONTENT_SECURITY_POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// `GET /recover`: returns the form.
-pub(super) async fn form() -> Response {
-    page(StatusCode::OK, &entry(""))
+pub(super) async fn form(uri: Uri, headers: HeaderMap) -> Response {
+    let language = language_of(&uri, &headers);
+    page(StatusCode::OK, language, &entry(language, None))
 }
 
 /// `POST /recover`: exchanges the recovery code for a code for a chief arbiter's device, and for the next recovery code.
 pub(super) async fn recover(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
+    uri: Uri,
+    headers: HeaderMap,
     RawForm(form): RawForm,
 ) -> Response {
+    let language = language_of(&uri, &headers);
     let code = code_in(&form);
+    let turn = match site.sessions.recovery_turn(caller.address.ip()).await {
+        Ok(turn) => turn,
+        Err(error) => return refused(language, &error.into()),
+    };
     // The caller may close the page, but a recovery that has begun must end.
-    let recovering = tokio::spawn(recovered(site, code, caller));
+    let recovering = tokio::spawn(recovered(site, turn, code, caller));
     match recovering.await {
-        Ok(Ok(recovered)) => page(StatusCode::OK, &done(&recovered)),
-        Ok(Err(error)) => {
-            let status = match error {
-                RecoverError::Session(SessionError::Token(_)) => StatusCode::FORBIDDEN,
-                RecoverError::Session(_) | RecoverError::Log(_) => StatusCode::SERVICE_UNAVAILABLE,
-            };
-            page(status, &entry(&format!("<p><strong>{error}.</strong></p>")))
-        }
+        Ok(Ok(recovered)) => page(StatusCode::OK, language, &done(language, &recovered)),
+        Ok(Err(error)) => refused(language, &error),
         Err(error) => {
             tracing::error!(%error, "a recovery broke off");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -45,53 +51,61 @@ pub(super) async fn recover(
     }
 }
 
+/// Returns the language that the address names, or else the browser's.
+fn language_of(uri: &Uri, headers: &HeaderMap) -> Language {
+    Language::named_in(uri.query()).unwrap_or_else(|| Language::of(headers))
+}
+
 #[derive(Debug, thiserror::Error)]
 enum RecoverError {
-    #[error("{}", words(.0))]
+    #[error(transparent)]
     Session(#[from] SessionError),
-    #[error("The hub cannot write its log: {0}")]
+    #[error("the hub cannot write its log: {0}")]
     Log(#[from] hall::Denied),
 }
 
-fn words(error: &SessionError) -> &'static str {
-    match error {
-        SessionError::Token(crate::identity::TokenRefusal::TooMany) => {
-            "Too many attempts. Wait ten minutes"
+fn refused(language: Language, error: &RecoverError) -> Response {
+    let (status, why) = match error {
+        RecoverError::Session(SessionError::Token(TokenRefusal::TooMany)) => {
+            (StatusCode::FORBIDDEN, "hub_page_recover_wait")
         }
-        SessionError::Token(_) => "This is not the recovery code of this hub",
-        SessionError::Malformed(_)
-        | SessionError::Name(_)
-        | SessionError::Key(_)
-        | SessionError::OtherHub
-        | SessionError::NotEnrolled
-        | SessionError::ShutOut(_)
-        | SessionError::NoProof
-        | SessionError::KeyInUse
-        | SessionError::NoSuchDevice(_)
-        | SessionError::Unavailable(_) => "The hub cannot do that now. The code is still valid",
-    }
+        RecoverError::Session(SessionError::Token(_)) => {
+            (StatusCode::FORBIDDEN, "hub_page_recover_wrong")
+        }
+        RecoverError::Session(_) | RecoverError::Log(_) => {
+            tracing::error!(%error, "a recovery failed");
+            (StatusCode::SERVICE_UNAVAILABLE, "hub_page_recover_failed")
+        }
+    };
+    page(status, language, &entry(language, Some(why)))
 }
 
-async fn recovered(site: Site, code: String, caller: Caller) -> Result<Recovered, RecoverError> {
-    let Site { sessions, hub, .. } = site;
-    let from = caller.address.ip();
-    let checking = sessions.clone();
-    // Holds a thread for the slow hash, never one of the runtime's.
-    let proof = tokio::task::spawn_blocking(move || checking.check_recovery(&code, from));
-    let proof = proof
-        .await
-        .map_err(|error| hall::Denied::Unavailable(error.to_string()))??;
-    let revoked = proof.devices();
+async fn recovered(
+    site: Site,
+    turn: RecoveryTurn,
+    code: String,
+    caller: Caller,
+) -> Result<Recovered, RecoverError> {
+    let (key_files, identity) = (site.key_files, site.identity);
+    // Holds a thread for the slow hash and the disk, never one of the runtime's.
+    let recorded = key_files.clone();
+    let proof = tokio::task::spawn_blocking(move || {
+        let proof = turn.check(&code)?;
+        let revoked = proof.revoked(&recorded)?;
+        Ok::<_, SessionError>((proof, revoked))
+    });
+    let (proof, revoked) = proof.await.map_err(broken_off)??;
     let recovery = hall::ChiefRecovery {
-        address: from.to_string(),
-        revoked: revoked.iter().map(|one| one.id().to_string()).collect(),
+        address: caller.address.ip().to_string(),
+        revoked,
     };
-    hub.ask(recovery).await?;
-    let recovered = tokio::task::spawn_blocking(move || proof.recover());
-    let recovered = recovered
-        .await
-        .map_err(|error| hall::Denied::Unavailable(error.to_string()))?;
-    Ok(recovered?)
+    site.hub.ask(recovery).await?;
+    let recovered = tokio::task::spawn_blocking(move || proof.recover(&key_files, &identity));
+    Ok(recovered.await.map_err(broken_off)??)
+}
+
+fn broken_off(error: JoinError) -> hall::Denied {
+    hall::Denied::Unavailable(error.to_string())
 }
 
 /// Returns the only field of the form, as the user typed it.
@@ -106,28 +120,55 @@ fn code_in(form: &[u8]) -> String {
         .into_owned()
 }
 
-fn entry(message: &str) -> String {
+fn entry(language: Language, why: Option<&'static str>) -> String {
+    let say = |name| language.say_markup(name, &[]);
+    let why = why.map_or_else(String::new, |why| {
+        format!("<p><strong>{}</strong></p>", say(why))
+    });
     format!(
-        "<h1>Recover the chief arbiter's access</h1>{message}\
-         <p>The recovery code was printed when this hub was set up. Using it revokes every device of a chief arbiter.</p>\
-         <form method=\"post\"><p><label>Recovery code <input name=\"code\" size=\"32\" autocomplete=\"off\" autocapitalize=\"characters\" \
-         spellcheck=\"false\" required></label></p><p><button>Recover</button></p></form>"
+        "<h1>{}</h1>{why}<p>{}</p>\
+         <form method=\"post\" action=\"/recover?lang={}\"><p><label>{} <input name=\"code\" size=\"32\" autocomplete=\"off\" \
+         autocapitalize=\"characters\" spellcheck=\"false\" required></label></p><p><button>{}</button></p></form><nav>{}</nav>",
+        say("hub_page_recover"),
+        say("hub_page_recover_text"),
+        language.tag(),
+        say("hub_page_recover_code"),
+        say("hub_page_recover_button"),
+        others(language),
     )
 }
 
-fn done(Recovered { code, recovery }: &Recovered) -> String {
+fn done(language: Language, Recovered { code, recovery }: &Recovered) -> String {
+    let say = |name| language.say_markup(name, &[]);
     let address = code.browser_address();
+    let file = format!("<code>{CHIEF_FILE}</code>");
     format!(
-        "<h1>Access recovered</h1>\
-         <p>Every earlier device of a chief arbiter is revoked. Open this address within ten minutes on the new one:</p>\
-         <p><a href=\"{address}\">{address}</a></p>\
-         <p>Print or write down the next recovery code now. The hub shows it once:</p>\
-         <p><strong><code>{recovery}</code></strong></p>"
+        "<h1>{}</h1><p>{}</p><p><a href=\"{address}\">{address}</a></p>\
+         <p>{}</p><p><strong><code>{recovery}</code></strong></p><p>{}</p>",
+        say("hub_page_recovered"),
+        say("hub_page_recovered_text"),
+        say("hub_page_recovered_next"),
+        language.say_markup("hub_page_recovered_file", &[("file", &file)]),
     )
 }
 
-fn page(status: StatusCode, body: &str) -> Response {
-    let headers: [(HeaderName, HeaderValue); 3] = [
+/// Returns the links to this page in the other languages.
+fn others(language: Language) -> String {
+    let others = Language::ALL.into_iter().filter(|other| *other != language);
+    let link = |other: Language| {
+        let (tag, name) = (other.tag(), other.name());
+        format!("<a href=\"/recover?lang={tag}\" lang=\"{tag}\" hreflang=\"{tag}\">{name}</a> ")
+    };
+    others.map(link).collect()
+}
+
+fn page(status: StatusCode, language: Language, body: &str) -> Response {
+    let headers: [(HeaderName, HeaderValue); 5] = [
+        (
+            header::CONTENT_LANGUAGE,
+            HeaderValue::from_static(language.tag()),
+        ),
+        (header::VARY, HeaderValue::from_static("accept-language")),
         (
             header::CONTENT_SECURITY_POLICY,
             HeaderValue::from_static(CONTENT_SECURITY_POLICY),
@@ -140,8 +181,10 @@ fn page(status: StatusCode, body: &str) -> Response {
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
     let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>Flagfall: recovery</title>{body}</html>"
+        "<!doctype html><html lang=\"{}\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <title>Flagfall: {}</title>{body}</html>",
+        language.tag(),
+        language.say_markup("hub_page_recover", &[]),
     );
     (status, headers, Html(html)).into_response()
 }

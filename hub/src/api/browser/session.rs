@@ -32,6 +32,9 @@ const NOT_SIGNED_IN: &str = "this device is not signed in";
 struct DeviceIdentity<'a> {
     name: &'a str,
     role: &'static str,
+    /// The boards of a floor arbiter's sector.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    boards: String,
     /// Absent for a caller with a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<&'a str>,
@@ -219,6 +222,7 @@ fn without_device(arbiter: &Arbiter) -> DeviceIdentity<'_> {
     DeviceIdentity {
         name: &arbiter.name,
         role: arbiter.role.as_str(),
+        boards: arbiter.sector.to_string(),
         device: None,
         session: None,
     }

@@ -107,6 +107,25 @@ pub(super) enum What {
     Game(Game),
     #[command(flatten)]
     Agents(ClocksAtBoards),
+    #[command(flatten)]
+    Second(Second),
+}
+
+/// Decisions of a second arbiter.
+#[derive(Debug, Subcommand)]
+pub(super) enum Second {
+    /// Confirm a command that waits for a second arbiter; it takes effect now
+    ///
+    /// `flagfall ctl held` lists the commands. Its sender cannot confirm it. If the board has changed since, the command is refused.
+    Confirm {
+        /// The command's id or a unique beginning
+        command: String,
+    },
+    /// Decline a command that waits for a second arbiter, or withdraw your own; it has no effect
+    Decline {
+        /// The command's id or a unique beginning
+        command: String,
+    },
 }
 
 /// Commands for the clocks at the boards.
@@ -153,6 +172,23 @@ pub(super) enum Inspect {
     Agents,
     /// Show the browsers and apps that arbiters have enrolled with a code
     Devices,
+    /// Show the commands that wait for a second arbiter
+    Held,
+    /// Show the commands in the log, newest first: who did what, where and when (arbiters and auditors)
+    Audit {
+        /// Only commands of this person or device; a part of the name is enough
+        #[arg(long, value_name = "NAME")]
+        actor: Option<String>,
+        /// Only commands for this board
+        #[arg(long)]
+        board: Option<String>,
+        /// Only the last hours or minutes, such as 2h or 30m
+        #[arg(long, value_name = "TIME")]
+        last: Option<timing::Duration>,
+        /// At most this many commands
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: usize,
+    },
     /// Show where the boards stand in the hall, one line each: board, x, y
     ///
     /// The output can be edited and loaded again with --set.

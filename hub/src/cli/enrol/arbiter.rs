@@ -16,6 +16,11 @@ pub(super) async fn ask(
     let request = CreateArbiterCodeRequest {
         name: name.to_owned(),
         role: role.as_str().to_owned(),
+        boards: args
+            .sector
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
     };
     let code = client.create_arbiter_code(request).await?.into_inner();
     if args.json {

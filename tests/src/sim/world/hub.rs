@@ -287,6 +287,7 @@ impl World {
             }
             HubEffect::Notice(notice) => self.on_notice(&notice),
             HubEffect::Floor(_)
+            | HubEffect::Held(_)
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
             | HubEffect::PublishEvent { .. }

@@ -16,36 +16,51 @@ use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, HeaderValue, Request, Response};
 
 use super::limits::Share;
+use crate::identity::REVOKED;
 
 /// Time for a request to arrive: a sender that takes longer holds its memory for nothing.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
 
-/// Keeps the share until the answer was read or dropped. The answer ends when the session is `over`.
-pub(super) fn held(
-    answer: Response<Body>,
-    over: Option<CancellationToken>,
-    share: Share,
-) -> Response<Body> {
-    let over = match over {
-        Some(over) => over.cancelled_owned().boxed(),
-        None => futures::future::pending().boxed(),
-    };
+/// The end of a caller's rights.
+#[derive(Clone)]
+pub(super) struct End {
+    over: CancellationToken,
+    why: &'static str,
+}
+
+impl End {
+    /// Returns the end of a device's session.
+    pub(super) fn of_session(over: CancellationToken) -> Self {
+        let why = "the session of this device is over";
+        Self { over, why }
+    }
+
+    /// Returns the end of a key file.
+    pub(super) fn of_key_file(over: CancellationToken) -> Self {
+        Self { over, why: REVOKED }
+    }
+}
+
+/// Keeps the share until the answer was read or dropped. The answer ends with the caller's rights.
+pub(super) fn with_share(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
     answer.map(|body| {
-        Body::new(Held {
+        Body::new(Shared {
             body,
-            over: over.fuse(),
+            over: end.over.cancelled_owned().boxed().fuse(),
+            why: end.why,
             _share: share,
         })
     })
 }
 
-struct Held {
+struct Shared {
     body: Body,
     over: Fuse<BoxFuture<'static, ()>>,
+    why: &'static str,
     _share: Share,
 }
 
-impl http_body::Body for Held {
+impl http_body::Body for Shared {
     type Data = Bytes;
     type Error = Status;
 
@@ -56,7 +71,7 @@ impl http_body::Body for Held {
         if self.over.poll_unpin(context).is_ready() {
             // The rest of the answer is dropped, together with its producer.
             self.body = Body::empty();
-            return Poll::Ready(Some(Ok(Frame::trailers(end_trailers()))));
+            return Poll::Ready(Some(Ok(Frame::trailers(end_trailers(self.why)))));
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         Poll::Ready(frame)
@@ -67,25 +82,23 @@ impl http_body::Body for Held {
     }
 }
 
-fn end_trailers() -> HeaderMap {
+fn end_trailers(why: &'static str) -> HeaderMap {
     let mut trailers = HeaderMap::new();
     // 16 is UNAUTHENTICATED.
     trailers.insert("grpc-status", HeaderValue::from_static("16"));
-    trailers.insert(
-        "grpc-message",
-        HeaderValue::from_static("the session of this device is over"),
-    );
+    trailers.insert("grpc-message", HeaderValue::from_static(why));
     trailers
 }
 
-/// Cuts the body off above `most` bytes, and if it takes too long to arrive.
-pub(super) fn bounded(request: Request<Body>, most: usize) -> Request<Body> {
+/// Cuts the body off above `most` bytes, if it takes too long to arrive, and when the caller's rights end.
+pub(super) fn bounded(request: Request<Body>, most: usize, end: End) -> Request<Body> {
     request.map(|body| {
         Body::new(Bounded {
             body,
             most,
             left: most,
             deadline: Box::pin(sleep(REQUEST_WITHIN)),
+            end,
         })
     })
 }
@@ -100,6 +113,7 @@ struct Bounded {
     most: usize,
     left: usize,
     deadline: Pin<Box<Sleep>>,
+    end: End,
 }
 
 impl http_body::Body for Bounded {
@@ -115,6 +129,10 @@ impl http_body::Body for Bounded {
             return Poll::Ready(Some(Err(late)));
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        // A caller who is revoked meanwhile gets nothing done. If no more arrives, the connection ends.
+        if self.end.over.is_cancelled() {
+            return Poll::Ready(Some(Err(Status::unauthenticated(self.end.why))));
+        }
         let Some(Ok(frame)) = frame else {
             return Poll::Ready(frame);
         };
@@ -141,14 +159,14 @@ mod tests {
 
     use super::*;
 
-    async fn read(sizes: &[usize], most: usize) -> Result<usize, Status> {
+    async fn read(sizes: &[usize], most: usize, end: End) -> Result<usize, Status> {
         let pieces: Vec<_> = sizes
             .iter()
             .map(|size| Bytes::from(vec![0; *size]))
             .collect();
         let pieces = stream::iter(pieces.into_iter().map(Ok::<_, Status>));
         let body = Body::new(axum::body::Body::from_stream(pieces));
-        let mut body = bounded(Request::new(body), most).into_body();
+        let mut body = bounded(Request::new(body), most, end).into_body();
         let mut read = 0;
         while let Some(frame) = std::future::poll_fn(|context| {
             http_body::Body::poll_frame(Pin::new(&mut body), context)
@@ -162,11 +180,24 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_is_cut_off_above_its_size() {
-        assert_eq!(read(&[4, 4], 8).await.unwrap(), 8);
-        assert_eq!(read(&[], 8).await.unwrap(), 0);
+        let end = End::of_key_file(CancellationToken::new());
+        assert_eq!(read(&[4, 4], 8, end.clone()).await.unwrap(), 8);
+        assert_eq!(read(&[], 8, end.clone()).await.unwrap(), 0);
         for sizes in [&[9][..], &[4, 5], &[8, 1]] {
-            let refused = read(sizes, 8).await.unwrap_err();
+            let refused = read(sizes, 8, end.clone()).await.unwrap_err();
             assert_eq!(refused.code(), tonic::Code::ResourceExhausted, "{refused}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_of_a_revoked_caller_never_arrives_whole() {
+        let over = CancellationToken::new();
+        let end = End::of_key_file(over.clone());
+        over.cancel();
+        for sizes in [&[4, 4][..], &[]] {
+            let refused = read(sizes, 8, end.clone()).await.unwrap_err();
+            assert_eq!(refused.code(), tonic::Code::Unauthenticated);
+            assert_eq!(refused.message(), REVOKED);
         }
     }
 }

@@ -1,0 +1,23 @@
+// Commands that wait for a second arbiter, in words: what they would do, and for whom.
+
+import { m } from "$gen/words/messages.js";
+import { HeldEffect, type HeldCommand } from "$gen/api/held_pb.js";
+import { commandWords } from "./command.js";
+import { isolated } from "./isolated.js";
+
+/** Says what a waiting command would do; a kind that only a newer hub knows keeps the hub's words. */
+export function heldWords({ effect, board, text, number, name }: HeldCommand): string {
+  switch (effect) {
+    case HeldEffect.TIME:
+      return m.held_time({ board, what: commandWords(text) });
+    case HeldEffect.PAIRINGS:
+      return m.held_pairings({ n: number });
+    case HeldEffect.EVENT:
+      return m.held_event({ name: isolated(name) });
+    case HeldEffect.DEVICE:
+      return m.held_device({ name: isolated(name) });
+    case HeldEffect.UNSPECIFIED:
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,84 @@
+// The audit view's pages of commands.
+//
+// Owns the filter and the pages read so far. Must never change anything at the hub.
+
+import { fromBinary } from "@bufbuild/protobuf";
+import type { LoggedCommand } from "$gen/api/audit_pb.js";
+import { RecordSchema } from "$gen/frames/log_pb.js";
+import type { CommandsWanted, Transport } from "$lib/transport/transport.js";
+import { commandWords } from "$lib/words/command.js";
+import { callWords, recordWords } from "$lib/words/record.js";
+import { failureWords } from "$lib/words/refusal.js";
+
+/** The periods of the filter in hours; 0 for the whole log. */
+export const HOURS = [0, 1, 4, 24] as const;
+const HOUR_US = 3600e6;
+/** Rows after which a search pauses until the arbiter asks to go on. */
+const ROWS = 50;
+
+export class Audit {
+  actor = $state("");
+  board = $state("");
+  hours: number = $state(0);
+  /** Newest first. */
+  commands: readonly LoggedCommand[] = $state.raw([]);
+  /** The log has older records. */
+  more = $state(false);
+  reading = $state(false);
+  refusal = $state("");
+  #wanted: CommandsWanted = { actor: "", board: "", fromUs: null, before: 0n };
+  #life = new AbortController();
+  readonly #transport: Pick<Transport, "commands">;
+  readonly #nowUs: () => number | null;
+
+  constructor(transport: Pick<Transport, "commands">, nowUs: () => number | null) {
+    this.#transport = transport;
+    this.#nowUs = nowUs;
+  }
+
+  /** Reads the newest commands that fit the filter. */
+  async start(): Promise<void> {
+    this.#life.abort();
+    this.#life = new AbortController();
+    const now = this.#nowUs();
+    const fromUs = this.hours === 0 || now === null ? null : BigInt(Math.round(now - this.hours * HOUR_US));
+    this.#wanted = { actor: this.actor.trim(), board: this.board.trim(), fromUs, before: 0n };
+    this.commands = [];
+    await this.next();
+  }
+
+  /** Reads on until there are fifty more rows, or the log ends. A page may be empty where commands are rare. */
+  async next(): Promise<void> {
+    const { signal } = this.#life;
+    const until = this.commands.length + ROWS;
+    this.reading = true;
+    this.refusal = "";
+    try {
+      do {
+        const page = await this.#transport.commands(this.#wanted, signal);
+        if (signal.aborted) return;
+        this.commands = [...this.commands, ...page.commands];
+        this.#wanted = { ...this.#wanted, before: page.nextBefore };
+        this.more = page.nextBefore > 0n;
+      } while (this.more && this.commands.length < until);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.refusal = failureWords(error);
+    }
+    this.reading = false;
+  }
+
+  stop(): void {
+    this.#life.abort();
+  }
+}
+
+/** Words a command from its record. */
+export function auditWords({ record, text }: LoggedCommand): string {
+  const { input } = fromBinary(RecordSchema, record);
+  // A signature of its own stands for a call that left no other record.
+  if (input.case === "requestSigned") return callWords(input.value.path);
+  const command = input.case === "command" ? input.value : undefined;
+  const said = command?.what.case === "boardCommand" ? commandWords(command.what.value) : recordWords(input, text);
+  return command?.reason ? `${said}: ${command.reason}` : said;
+}

@@ -1,0 +1,259 @@
+//! The commands that wait for a second arbiter, as built from the log's records. A command that spans several records
+//! waits once its last part is here.
+
+use std::sync::Arc;
+
+use proto::ids::CommandId;
+
+use super::super::answers::CommandResult;
+use super::super::command_record::CommandRecord;
+use super::super::entry::{EventEntry, EventWhat, HeldDecision, HeldEntry, HeldPart};
+use super::super::held::{HeldCommand, HeldEffect, HeldRefusal, HoldRevocation};
+use super::super::outcome::Outcome;
+use super::super::request::{Actor, RequestDigest, Role, is_same_person};
+use super::super::tournament::{Purpose, TournamentRequest};
+use super::super::words::display_text;
+use super::parts::Part;
+use super::tournament::joined;
+use super::{Applied, Fold, FoldOutcome, Misfit};
+use crate::board_id::BoardId;
+use crate::event_no::EventNo;
+
+/// A waiting command with the request that its confirmation carries out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) command: HeldCommand,
+    pub(crate) digest: RequestDigest,
+    pub(crate) what: HeldWhat,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HeldWhat {
+    Command(Arc<CommandRecord>),
+    Event {
+        request: Box<TournamentRequest>,
+        /// The event that the request sets aside or removes; 0 for none.
+        replaces: EventNo,
+    },
+    Revocation(HoldRevocation),
+}
+
+impl Held {
+    /// Returns whether `actor` may decide: the sender may only end the command, and the holder of a device not at all.
+    pub(crate) fn may_decide(&self, actor: &Actor, confirm: bool) -> bool {
+        let sender = is_same_person(&actor.name, &self.command.actor.name);
+        match &self.what {
+            HeldWhat::Revocation(revocation) if is_same_person(&revocation.name, &actor.name) => {
+                sender && !confirm
+            }
+            HeldWhat::Revocation(_) | HeldWhat::Command(_) | HeldWhat::Event { .. } => {
+                !(sender && confirm)
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct HeldFold {
+    /// Oldest first.
+    pub(crate) waiting: Vec<Held>,
+    /// The parts received so far of an incomplete command.
+    pub(crate) parts: Vec<EventEntry>,
+}
+
+impl HeldFold {
+    pub(crate) fn get(&self, id: &CommandId) -> Option<&Held> {
+        self.waiting.iter().find(|held| held.command.id == *id)
+    }
+
+    fn take(&mut self, id: &CommandId) -> Option<Held> {
+        let mut waiting = self.waiting.iter();
+        let at = waiting.position(|held| held.command.id == *id)?;
+        Some(self.waiting.remove(at))
+    }
+}
+
+impl Fold {
+    /// Takes a waiting command, or a part of it.
+    pub(super) fn hold(
+        &mut self,
+        board: Option<&BoardId>,
+        entry: &HeldEntry,
+        applied: &mut Applied,
+    ) -> Result<(), Misfit> {
+        let role = if entry.chief {
+            Role::Chief
+        } else {
+            Role::Floor
+        };
+        let held = match &entry.part {
+            HeldPart::Command(record) => command(record, role, board, applied),
+            HeldPart::Revocation(revocation) => self::revocation(revocation, applied),
+            HeldPart::Event {
+                entry,
+                seen,
+                replaces,
+                removes,
+            } => match self.hold_part(entry)? {
+                Some(request) => {
+                    let request = TournamentRequest {
+                        seen: *seen,
+                        ..request
+                    };
+                    self.held_event(request, EventNo(*replaces), *removes, applied)
+                }
+                None => return Ok(()),
+            },
+        };
+        self.held.waiting.push(held);
+        applied.happened.push(FoldOutcome::HeldChanged);
+        Ok(())
+    }
+
+    /// Takes a part of changes; returns the request with the last part.
+    fn hold_part(&mut self, entry: &EventEntry) -> Result<Option<TournamentRequest>, Misfit> {
+        let part = Part {
+            of: "changes that wait for a second arbiter",
+            part: entry.part,
+            parts: entry.parts,
+        };
+        let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);
+        part.follows(&self.held.parts, same)?;
+        self.held.parts.push(entry.clone());
+        if entry.part < entry.parts {
+            return Ok(None);
+        }
+        let parts = std::mem::take(&mut self.held.parts);
+        let first = parts.first().unwrap_or(entry);
+        let (purpose, changes) = match (&entry.what, &first.imported) {
+            (EventWhat::Undone(version), _) => (Purpose::Undo { version: *version }, Vec::new()),
+            (EventWhat::SwitchedTo(to), _) => {
+                let set_aside = String::new();
+                (Purpose::Switch { to: *to, set_aside }, Vec::new())
+            }
+            (EventWhat::Refused(_), _) => return Err(Misfit::ForeignPart),
+            (EventWhat::Changes(_) | EventWhat::Piece { .. }, imported) => {
+                let purpose = match imported {
+                    Some(imported) if imported.opens => Purpose::Open {
+                        file: imported.file.clone(),
+                        set_aside: String::new(),
+                    },
+                    Some(imported) => Purpose::Import {
+                        file: imported.file.clone(),
+                    },
+                    None => Purpose::Amend,
+                };
+                (purpose, joined(parts.iter())?)
+            }
+        };
+        Ok(Some(TournamentRequest {
+            id: entry.id,
+            actor: entry.actor.clone(),
+            seen: None,
+            reason: first.reason.clone(),
+            changes,
+            purpose,
+            digest: entry.digest,
+        }))
+    }
+
+    fn held_event(
+        &self,
+        request: TournamentRequest,
+        replaces: EventNo,
+        removes: u32,
+        applied: &Applied,
+    ) -> Held {
+        let name = || {
+            let present = self.event.tournament();
+            present.map_or(String::new(), |event| event.event().name.clone())
+        };
+        let effect = match removes {
+            0 => HeldEffect::Event(name()),
+            games => HeldEffect::Pairings(games),
+        };
+        Held {
+            command: HeldCommand {
+                id: request.id,
+                actor: Actor {
+                    name: request.actor.name.clone(),
+                    role: Role::Chief,
+                },
+                board: None,
+                reason: request.reason.clone(),
+                since: applied.hub,
+                effect,
+            },
+            digest: request.digest,
+            what: HeldWhat::Event {
+                request: Box::new(request),
+                replaces,
+            },
+        }
+    }
+
+    /// Ends the wait of a command. A declined one has its answer; a confirmed one gets it from the records that follow.
+    pub(super) fn decide_held(
+        &mut self,
+        decision: &HeldDecision,
+        applied: &mut Applied,
+    ) -> Result<(), Misfit> {
+        let HeldDecision {
+            id,
+            actor,
+            confirmed,
+        } = decision;
+        let held = self.held.take(id).ok_or(Misfit::NotPending)?;
+        if !confirmed {
+            let by = actor.clone();
+            let result = CommandResult {
+                outcome: Outcome::Refused(HeldRefusal::Declined { by }.into()),
+                board: held.command.board,
+                version: Some(self.event.version),
+                digest: held.digest,
+            };
+            self.answers.remember(*id, result);
+        }
+        applied.happened.push(FoldOutcome::HeldChanged);
+        Ok(())
+    }
+}
+
+fn command(
+    record: &Arc<CommandRecord>,
+    role: Role,
+    board: Option<&BoardId>,
+    applied: &Applied,
+) -> Held {
+    let text = record.clock_command().map(display_text);
+    Held {
+        command: HeldCommand {
+            id: record.id,
+            actor: Actor {
+                name: record.actor.clone(),
+                role,
+            },
+            board: board.cloned(),
+            reason: record.reason.clone(),
+            since: applied.hub,
+            effect: HeldEffect::Time(text.unwrap_or_default()),
+        },
+        digest: record.digest,
+        what: HeldWhat::Command(record.clone()),
+    }
+}
+
+fn revocation(revocation: &HoldRevocation, applied: &Applied) -> Held {
+    Held {
+        command: HeldCommand {
+            id: revocation.id,
+            actor: revocation.actor.clone(),
+            board: None,
+            reason: revocation.reason.clone(),
+            since: applied.hub,
+            effect: HeldEffect::Device(revocation.name.clone()),
+        },
+        digest: RequestDigest::OWN,
+        what: HeldWhat::Revocation(revocation.clone()),
+    }
+}

@@ -1,0 +1,297 @@
+//! Holds commands, and carries out the decisions about them.
+
+use proto::ids::CommandId;
+use timing::{Hub, Instant};
+
+use super::size::EventSize;
+use super::{
+    DecideHeld, Decided, HeldCommand, HeldRefusal, HoldRevocation, LogCall, MAX_HELD,
+    MAX_HELD_OF_ONE,
+};
+use crate::Hall;
+use crate::board_id::BoardId;
+use crate::command::Verdict;
+use crate::command_record::{CommandKind, CommandRecord};
+use crate::effect::{HubEffect, Step};
+use crate::entry::{Entry, EventEntry, HeldDecision, HeldEntry, HeldPart};
+use crate::fold::held::{Held, HeldWhat};
+use crate::outcome::{Denied, Outcome};
+use crate::refusal::{Refusal, Why};
+use crate::request::{Action, Actor, ChiefRecovery, Request, RequestDigest, Role, is_same_person};
+use crate::tournament::TournamentRequest;
+
+impl Hall {
+    /// Sets the sizes above which a command waits for a second arbiter.
+    pub fn set_second_sizes(&mut self, sizes: super::SecondSizes) {
+        self.live.second = sizes;
+    }
+
+    /// Returns the waiting commands, oldest first.
+    pub fn held(&self) -> Vec<HeldCommand> {
+        let waiting = self.fold.held.waiting.iter();
+        waiting.map(|held| held.command.clone()).collect()
+    }
+
+    /// Returns the refusal for a repetition of a waiting request.
+    ///
+    /// # Errors
+    /// [`Denied::Invalid`] if the id belongs to another request.
+    pub(crate) fn held_already(
+        &self,
+        id: &CommandId,
+        digest: RequestDigest,
+    ) -> Result<Option<Refusal>, Denied> {
+        match self.fold.held.get(id) {
+            Some(held) if held.digest != digest => Err(Denied::Invalid(format!(
+                "the id {id} belongs to another request: make a new id for each request"
+            ))),
+            Some(_) => Ok(Some(HeldRefusal::SecondNeeded.into())),
+            None => Ok(None),
+        }
+    }
+
+    /// Holds a command of a board, and returns the refusal that says so.
+    pub(crate) fn hold_command(
+        &mut self,
+        now: Instant<Hub>,
+        request: Request,
+        board: Option<BoardId>,
+        kind: CommandKind,
+        step: &mut Step,
+    ) -> Result<Refusal, Denied> {
+        let chief = request.actor.role == Role::Chief;
+        let record = request.into_record(kind, None);
+        let sender = record.actor.clone();
+        let part = HeldPart::Command(record.into());
+        self.hold(now, &sender, board, vec![HeldEntry { chief, part }], step)
+    }
+
+    /// Holds changes of the event, and returns the refusal that says so.
+    pub(crate) fn hold_event(
+        &mut self,
+        now: Instant<Hub>,
+        request: &TournamentRequest,
+        entries: Vec<EventEntry>,
+        size: &EventSize,
+        step: &mut Step,
+    ) -> Result<Refusal, Denied> {
+        let (seen, newest) = (request.seen, self.fold.event.version);
+        // The confirmation must not remove pairings that the sender has not seen.
+        let (replaces, removes, seen) = match size {
+            EventSize::Replaces => (self.fold.event.number.0, 0, seen),
+            EventSize::Removes(games) => (0, *games, Some(seen.unwrap_or(newest).min(newest))),
+        };
+        let held = entries.into_iter().map(|entry| HeldEntry {
+            // Only chief arbiters remove pairings or replace the event.
+            chief: true,
+            part: HeldPart::Event {
+                entry: Box::new(entry),
+                seen,
+                replaces,
+                removes,
+            },
+        });
+        self.hold(now, &request.actor.name, None, held.collect(), step)
+    }
+
+    pub(crate) fn on_hold_revocation(
+        &mut self,
+        now: Instant<Hub>,
+        request: HoldRevocation,
+        step: &mut Step,
+    ) -> Result<Refusal, Denied> {
+        let mut waiting = self.fold.held.waiting.iter();
+        let same = waiting.any(|held| match &held.what {
+            HeldWhat::Revocation(other) => other.device == request.device,
+            HeldWhat::Command(_) | HeldWhat::Event { .. } => false,
+        });
+        if same {
+            return Ok(HeldRefusal::SecondNeeded.into());
+        }
+        let sender = request.actor.name.clone();
+        let entry = HeldEntry {
+            chief: true,
+            part: HeldPart::Revocation(request),
+        };
+        self.hold(now, &sender, None, vec![entry], step)
+    }
+
+    fn hold(
+        &mut self,
+        now: Instant<Hub>,
+        sender: &str,
+        board: Option<BoardId>,
+        entries: Vec<HeldEntry>,
+        step: &mut Step,
+    ) -> Result<Refusal, Denied> {
+        let waiting = &self.fold.held.waiting;
+        let of_sender = waiting
+            .iter()
+            .filter(|held| is_same_person(&held.command.actor.name, sender));
+        if waiting.len() >= MAX_HELD || of_sender.count() >= MAX_HELD_OF_ONE {
+            return Ok(HeldRefusal::TooMany.into());
+        }
+        for entry in entries {
+            self.log(now, board.clone(), Entry::Held(Box::new(entry)), step)
+                .map_err(|error| Denied::Invalid(error.to_string()))?;
+        }
+        Ok(HeldRefusal::SecondNeeded.into())
+    }
+
+    /// Decides a waiting command, and carries it out if it was confirmed.
+    pub(crate) fn on_decide_held(
+        &mut self,
+        now: Instant<Hub>,
+        decision: &DecideHeld,
+        step: &mut Step,
+    ) -> Result<Decided, Denied> {
+        let DecideHeld { id, actor, confirm } = decision;
+        if !decides(actor.role) {
+            return Err(Denied::Forbidden(Why::Viewer.into()));
+        }
+        let held = self.fold.held.get(id).cloned();
+        let held = held.ok_or_else(|| Denied::NotFound(HeldRefusal::NotHeld(*id).into()))?;
+        if !held.may_decide(actor, *confirm) {
+            let by = actor.name.clone();
+            return Err(Denied::Forbidden(HeldRefusal::IsSender { by }.into()));
+        }
+        let entry = Entry::HeldDecided(HeldDecision {
+            id: *id,
+            actor: actor.name.clone(),
+            confirmed: *confirm,
+        });
+        self.log(now, held.command.board.clone(), entry, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        if !confirm {
+            return Ok(Decided::default());
+        }
+        self.carry_out_held(now, held, step)
+    }
+
+    fn carry_out_held(
+        &mut self,
+        now: Instant<Hub>,
+        held: Held,
+        step: &mut Step,
+    ) -> Result<Decided, Denied> {
+        let id = held.command.id;
+        match held.what {
+            HeldWhat::Command(record) => {
+                let HeldCommand { actor, board, .. } = held.command;
+                if let Some(request) = again(&record, actor, board) {
+                    self.carry_out_command(now, request, step)?;
+                }
+            }
+            HeldWhat::Event {
+                mut request,
+                replaces,
+            } => {
+                let event = &self.fold.event;
+                if let Some(present) = event.tournament()
+                    && event.number == replaces
+                {
+                    request.purpose.sets_aside(&present.event().name);
+                }
+                self.carry_tournament_request(now, *request, false, step)?;
+            }
+            HeldWhat::Revocation(revocation) => {
+                return Ok(Decided {
+                    revocation: Some(revocation),
+                    ..Decided::default()
+                });
+            }
+        }
+        let outcome = self.fold.answers.get(&id).map(|kept| kept.outcome.clone());
+        Ok(match outcome {
+            Some(Outcome::Refused(why)) => Decided {
+                refusal: Some(why),
+                ..Decided::default()
+            },
+            Some(Outcome::Pending) => Decided {
+                pending: true,
+                ..Decided::default()
+            },
+            Some(Outcome::Done | Outcome::Withdrawn) | None => Decided::default(),
+        })
+    }
+
+    fn carry_out_command(
+        &mut self,
+        now: Instant<Hub>,
+        request: Request,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        match self.judge(now, &request, step)? {
+            Verdict::Accept(board, kind) => self.accept(now, request, board, kind, step),
+            Verdict::Refuse(board, why) => {
+                self.accept(now, request, board, CommandKind::Refused(why), step)
+            }
+            Verdict::Now(_) | Verdict::About(_) => Ok(()),
+        }
+    }
+
+    /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines their waiting commands.
+    pub(crate) fn on_recover(
+        &mut self,
+        now: Instant<Hub>,
+        recovery: ChiefRecovery,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let chiefs = self.fold.held.waiting.iter().map(|held| &held.command);
+        let chiefs = chiefs.filter(|command| command.actor.role == Role::Chief);
+        let declined: Vec<_> = chiefs
+            .map(|command| {
+                let decision = HeldDecision {
+                    id: command.id,
+                    actor: "recovery code".to_owned(),
+                    confirmed: false,
+                };
+                (command.board.clone(), Entry::HeldDecided(decision))
+            })
+            .collect();
+        let recovered = (None, Entry::ChiefRecovered(recovery));
+        for (board, entry) in [recovered].into_iter().chain(declined) {
+            self.log(now, board, entry, step)
+                .map_err(|error| Denied::Unavailable(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn on_log_call(
+        &mut self,
+        now: Instant<Hub>,
+        call: LogCall,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        self.log(now, None, Entry::Called(call.0), step)
+            .map_err(|error| Denied::Invalid(error.to_string()))
+    }
+
+    /// Publishes the waiting commands.
+    pub(crate) fn publish_held(&self, step: &mut Step) {
+        step.effects.push(HubEffect::Held(self.held()));
+    }
+}
+
+/// Returns the request of a waiting command. Only commands of a board's clock wait, because only they change its time.
+fn again(record: &CommandRecord, actor: Actor, board: Option<BoardId>) -> Option<Request> {
+    let action = Action::Board(record.clock_command()?.clone());
+    Some(Request {
+        id: record.id,
+        actor,
+        board,
+        seen_seq: record.seen_seq,
+        reason: record.reason.clone(),
+        offence: record.offence,
+        action,
+        digest: record.digest,
+    })
+}
+
+/// Returns whether a role decides about waiting commands.
+fn decides(role: Role) -> bool {
+    match role {
+        Role::Floor | Role::Chief | Role::Hub => true,
+        Role::Viewer => false,
+    }
+}

@@ -1,0 +1,68 @@
+//! The refusals of commands that wait for a second arbiter. Must stay without imports of the hall, which all use it.
+
+use proto::ids::CommandId;
+use proto::refusal::RefusalCode;
+
+/// Maximum number of commands that wait at a time.
+pub const MAX_HELD: usize = 64;
+/// Maximum number of one sender's commands that wait at a time, so that no sender takes all places.
+pub const MAX_HELD_OF_ONE: usize = 16;
+
+/// The reason why a command waits, or why it cannot be decided.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeldRefusal {
+    /// The command waits for a second arbiter.
+    #[error("a second arbiter must confirm this: it waits, and has no effect until then")]
+    SecondNeeded,
+    /// The second arbiter declined the command.
+    #[error("{by} declined this: it has no effect")]
+    Declined {
+        /// The second arbiter.
+        by: String,
+    },
+    /// The sender cannot confirm the command.
+    #[error("another arbiter than {by} must decide this")]
+    IsSender {
+        /// The sender, or the holder of the device to be revoked.
+        by: String,
+    },
+    /// The command does not wait, or no longer.
+    #[error(
+        "command {0} does not wait for a second arbiter: it was confirmed, declined or withdrawn"
+    )]
+    NotHeld(CommandId),
+    /// Too many commands wait.
+    #[error(
+        "too many commands wait for a second arbiter already ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
+    )]
+    TooMany,
+    /// The sender's access has ended since.
+    #[error(
+        "the access of {by} was revoked or has expired since this was sent: decline it, and send it again if it is still wanted"
+    )]
+    SenderGone {
+        /// The sender.
+        by: String,
+    },
+}
+
+impl HeldRefusal {
+    pub(crate) fn code(&self) -> RefusalCode {
+        match self {
+            Self::SecondNeeded => RefusalCode::SecondNeeded,
+            Self::Declined { .. } => RefusalCode::SecondDeclined,
+            Self::IsSender { .. } => RefusalCode::SecondIsSender,
+            Self::NotHeld(_) => RefusalCode::NotHeld,
+            Self::TooMany => RefusalCode::TooManyHeld,
+            Self::SenderGone { .. } => RefusalCode::SecondSenderGone,
+        }
+    }
+
+    /// Returns the arbiter whom the refusal names; empty for none.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Declined { by } | Self::IsSender { by } | Self::SenderGone { by } => by.clone(),
+            Self::SecondNeeded | Self::NotHeld(_) | Self::TooMany => String::new(),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Commands that wait for a second arbiter: their list and the decisions about them. Decides whether another arbiter could confirm a
+//! command, and whether its sender is still admitted; the hall measures the commands and keeps those that wait.
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use proto::grpc::{
+    self as wire, DecideHeldReply, DecideHeldRequest, Device as WireDevice, HeldCommands,
+    HeldDecision, HeldEffect,
+};
+use proto::ids::CommandId;
+use tokio_stream::wrappers::WatchStream;
+use tokio_util::sync::CancellationToken;
+use tonic::{Code, Status};
+
+use super::devices::Revocable;
+use super::roles::in_sector;
+use super::status::{refusal, refused, with_number};
+use super::{Parts, computed, devices};
+use crate::identity::{Arbiter, IdentityError, Role, random};
+use hall::{
+    Actor, Answer, DecideHeld, Denied, HeldCommand, HeldRefusal, HoldRevocation, Limited, Request,
+    TournamentAnswer, TournamentRequest, is_same_person,
+};
+
+/// Sends a command to the hall; beside another arbiter who can confirm it, a great one waits.
+pub(super) async fn command(parts: &Parts, request: Request) -> Result<Answer, Denied> {
+    let board = super::messages::text(request.board.as_ref());
+    match has_second(&parts.sessions.arbiters(), &request.actor.name, &board) {
+        true => parts.hub.ask(Limited(request)).await,
+        false => parts.hub.ask(request).await,
+    }
+}
+
+/// Sends changes of the event to the hall; beside another arbiter who can confirm them, great ones wait.
+pub(super) async fn change(
+    parts: &Parts,
+    request: TournamentRequest,
+) -> Result<TournamentAnswer, Denied> {
+    match has_second(&parts.sessions.arbiters(), &request.actor.name, "") {
+        true => parts.hub.ask(Limited(request)).await,
+        false => parts.hub.ask(request).await,
+    }
+}
+
+/// Returns whether the arbiters are at least two, and one of them besides `sender` may decide about a command for `board`; empty for the
+/// hall.
+fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
+    let several = arbiters.first().is_some_and(|first| {
+        let mut others = arbiters.iter();
+        others.any(|other| !is_same_person(&other.name, &first.name))
+    });
+    let mut others = arbiters.iter();
+    several
+        && others
+            .any(|arbiter| !is_same_person(&arbiter.name, sender) && arbiter.sector.covers(board))
+}
+
+/// Revokes a device or key file, and declines the waiting commands of its holder. If it is another chief arbiter's, the revocation waits for
+/// a second arbiter.
+///
+/// # Errors
+/// FAILED_PRECONDITION with SECOND_NEEDED if the revocation waits.
+pub(super) async fn revoke(
+    parts: &Parts,
+    found: Revocable,
+    actor: Actor,
+    reason: String,
+) -> Result<WireDevice, Status> {
+    if !needs_second(parts, &found, &actor) {
+        let by = actor.name.clone();
+        return revoke_now(parts, found, by, &actor, reason).await;
+    }
+    let id = random().map_err(|error: IdentityError| Status::unavailable(error.to_string()))?;
+    let request = HoldRevocation {
+        id: CommandId(id),
+        actor,
+        reason,
+        device: found.id,
+        name: found.holder.name,
+    };
+    let waits = parts.hub.ask(request).await.map_err(refusal)?;
+    Err(refused(&waits))
+}
+
+/// Chief arbiters revoke their own devices at once, and any device if no two other arbiters could decide.
+fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
+    let holder = &found.holder;
+    let own = is_same_person(&holder.name, &actor.name);
+    if !parts.second_devices || holder.role != Role::Chief || found.is_revoked || own {
+        return false;
+    }
+    let mut others = parts.sessions.arbiters();
+    others.retain(|arbiter| !is_same_person(&arbiter.name, &holder.name));
+    has_second(&others, &actor.name, "")
+}
+
+async fn revoke_now(
+    parts: &Parts,
+    found: Revocable,
+    by: String,
+    actor: &Actor,
+    reason: String,
+) -> Result<WireDevice, Status> {
+    let holder = found.holder.name.clone();
+    let device = devices::revoke(parts, found, by, reason).await?;
+    // A thief of the device may have sent them.
+    let waiting = parts.hub.live().held().into_iter();
+    for held in waiting.filter(|held| is_same_person(&held.actor.name, &holder)) {
+        let decline = DecideHeld {
+            id: held.id,
+            actor: actor.clone(),
+            confirm: false,
+        };
+        match parts.hub.ask(decline).await {
+            // It was decided meanwhile, or is about a device of this arbiter, who cannot decide about that.
+            Ok(_) | Err(Denied::NotFound(_) | Denied::Forbidden(_)) => (),
+            Err(error) => return Err(refusal(error)),
+        }
+    }
+    Ok(device)
+}
+
+/// Decides a waiting command, and carries out what the hall cannot.
+pub(super) async fn decide(
+    parts: &Parts,
+    request: &DecideHeldRequest,
+    arbiter: &Arbiter,
+    actor: Actor,
+) -> Result<DecideHeldReply, Status> {
+    let id = CommandId::try_from(request.id.as_slice())
+        .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
+    let confirm = match request.decision() {
+        HeldDecision::Confirm => true,
+        HeldDecision::Decline => false,
+        HeldDecision::Unspecified => {
+            return Err(Status::invalid_argument(
+                "say whether to confirm or decline",
+            ));
+        }
+    };
+    let mut waiting = parts.hub.live().held().into_iter();
+    let held = waiting.find(|held| held.id == id);
+    let held = held.ok_or_else(|| with_number(Code::NotFound, &HeldRefusal::NotHeld(id).into()))?;
+    in_sector(arbiter, &board_of(&held))?;
+    if confirm {
+        still_admitted(parts, &held).await?;
+    }
+    let decision = DecideHeld {
+        id,
+        actor: actor.clone(),
+        confirm,
+    };
+    let decided = parts.hub.ask(decision).await.map_err(refusal)?;
+    if let Some(revocation) = decided.revocation {
+        let found = devices::find(parts, revocation.device).await?;
+        let by = format!("{} and {}", revocation.actor.name, actor.name);
+        revoke_now(parts, found, by, &actor, revocation.reason).await?;
+    }
+    let refusal = decided.refusal.map(|why| why.text().to_owned());
+    Ok(DecideHeldReply {
+        refusal: refusal.unwrap_or_default(),
+        pending: decided.pending,
+    })
+}
+
+/// Checks that the sender of a waiting command still has a device or key file with which it could be sent.
+///
+/// # Errors
+/// FAILED_PRECONDITION with SECOND_SENDER_GONE.
+async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<(), Status> {
+    let key_files = parts.key_files.clone();
+    let holders = computed(move || key_files.arbiters()).await?;
+    let holders = holders.map_err(|error| devices::unavailable(&error))?;
+    let mut holders = holders.into_iter().chain(parts.sessions.arbiters());
+    let (sender, board) = (&held.actor, board_of(held));
+    let admitted = holders.any(|holder| {
+        let ranks = holder.role == Role::Chief || sender.role == hall::Role::Floor;
+        ranks && is_same_person(&holder.name, &sender.name) && holder.sector.covers(&board)
+    });
+    if admitted {
+        return Ok(());
+    }
+    let by = sender.name.clone();
+    Err(refused(&HeldRefusal::SenderGone { by }.into()))
+}
+
+/// Returns the name of the command's board; empty for the hall.
+fn board_of(held: &HeldCommand) -> String {
+    super::messages::text(held.board.as_ref())
+}
+
+pub(super) fn list(parts: &Parts) -> HeldCommands {
+    message(&parts.hub.live().held())
+}
+
+/// Streams the waiting commands, now and after every change, until the hub shuts down.
+pub(super) fn follow(
+    parts: &Arc<Parts>,
+    ending: CancellationToken,
+) -> BoxStream<'static, Result<HeldCommands, Status>> {
+    WatchStream::new(parts.hub.live().follow_held())
+        .map(|held| Ok(message(&held)))
+        .take_until(ending.cancelled_owned())
+        .boxed()
+}
+
+fn message(held: &[HeldCommand]) -> HeldCommands {
+    HeldCommands {
+        commands: held.iter().map(one).collect(),
+    }
+}
+
+fn one(held: &HeldCommand) -> wire::HeldCommand {
+    let (effect, number, name) = match &held.effect {
+        hall::HeldEffect::Time(_) => (HeldEffect::Time, 0, ""),
+        hall::HeldEffect::Pairings(games) => (HeldEffect::Pairings, *games, ""),
+        hall::HeldEffect::Event(name) => (HeldEffect::Event, 0, name.as_str()),
+        hall::HeldEffect::Device(name) => (HeldEffect::Device, 0, name.as_str()),
+    };
+    wire::HeldCommand {
+        id: held.id.0.to_vec(),
+        effect: effect.into(),
+        actor: held.actor.name.clone(),
+        board: board_of(held),
+        text: held.effect.to_string(),
+        reason: held.reason.clone(),
+        since_us: held.since.as_micros(),
+        number,
+        name: name.to_owned(),
+    }
+}

@@ -1,0 +1,117 @@
+//! The sector of a floor arbiter: refuses requests about other boards, and requests that concern no single board.
+
+use proto::ids::CommandId;
+use tonic::{Code, Status};
+
+use super::super::Parts;
+use super::super::status::with_number;
+use crate::identity::Arbiter;
+use hall::refusal::Why;
+use tournament::{Change, Scope};
+
+/// Checks that `board` lies in the arbiter's sector.
+///
+/// # Errors
+/// PERMISSION_DENIED with the sector.
+pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<(), Status> {
+    if arbiter.sector.covers(board) {
+        return Ok(());
+    }
+    let why = Why::OutsideSector {
+        sector: arbiter.sector.to_string(),
+    };
+    Err(with_number(Code::PermissionDenied, &why.into()))
+}
+
+/// Checks that every change concerns a board of the arbiter's sector.
+///
+/// # Errors
+/// PERMISSION_DENIED with the sector.
+pub(in crate::api) fn all_of(
+    parts: &Parts,
+    arbiter: &Arbiter,
+    changes: &[Change],
+) -> Result<(), Status> {
+    if arbiter.sector.is_whole_hall() {
+        return Ok(());
+    }
+    changes.iter().try_for_each(|change| match change {
+        Change::Start(_, scope) => scope_in_sector(parts, arbiter, scope),
+        Change::Preset(_, board)
+        | Change::FirstPress(_, board)
+        | Change::Propose(_, board, _, _)
+        | Change::Enter(_, board, _, _)
+        | Change::TakeBack(_, board, _) => in_sector(arbiter, &board.to_string()),
+        Change::SetEvent(_)
+        | Change::EnterPlayer(_)
+        | Change::RemovePlayer(_)
+        | Change::Renumber(_)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::EnterTeam(_)
+        | Change::RemoveTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Reseat(..)
+        | Change::RemoveBoards(..)
+        | Change::ForfeitMatch(..)
+        | Change::StateStandings(_)
+        | Change::Confirm(_)
+        | Change::Reopen(..) => in_sector(arbiter, ""),
+    })
+}
+
+/// Checks that all boards of a round's `scope` lie in the arbiter's sector.
+///
+/// # Errors
+/// PERMISSION_DENIED with the sector.
+pub(in crate::api) fn scope_in_sector(
+    parts: &Parts,
+    arbiter: &Arbiter,
+    scope: &Scope,
+) -> Result<(), Status> {
+    if arbiter.sector.is_whole_hall() {
+        return Ok(());
+    }
+    match scope {
+        Scope::All => in_sector(arbiter, ""),
+        Scope::Board(board) => in_sector(arbiter, &board.to_string()),
+        Scope::Sector(name) => {
+            let now = parts.hub.live().tournament();
+            let sectors = now.as_ref().map(|now| &now.tournament.event().sectors);
+            let Some(sector) = sectors.and_then(|sectors| sectors.get(name)) else {
+                return in_sector(arbiter, "");
+            };
+            let mut boards = sector.from.0..=sector.to.0;
+            boards.try_for_each(|board| in_sector(arbiter, &board.to_string()))
+        }
+    }
+}
+
+/// Checks that the withdrawn command is pending on `board`, so that a command of another board cannot be withdrawn by its id.
+///
+/// # Errors
+/// PERMISSION_DENIED with the sector.
+pub(in crate::api) fn withdrawn_in_sector(
+    parts: &Parts,
+    arbiter: &Arbiter,
+    board: &str,
+    command: &[u8],
+) -> Result<(), Status> {
+    if arbiter.sector.is_whole_hall() {
+        return Ok(());
+    }
+    in_sector(arbiter, board)?;
+    let detail = parts.hub.live().board(board);
+    let id = CommandId::try_from(command).ok();
+    let pending = detail.is_some_and(|detail| {
+        let mut pending = detail.pending.iter();
+        pending.any(|pending| Some(pending.record.id) == id)
+    });
+    if pending {
+        Ok(())
+    } else {
+        in_sector(arbiter, "")
+    }
+}

@@ -1,0 +1,91 @@
+//! Commands that wait for a second arbiter: lists and decides them.
+
+use proto::grpc::{DecideHeldRequest, HeldCommand, HeldDecision, ListHeldRequest};
+use proto::ids::hex;
+use serde_json::json;
+
+use crate::cli::client::{Client, HubOptions, answer, connect};
+use crate::cli::hall_time::HallTime;
+use crate::cli::output::{Failure, Table, failed, print, say};
+
+pub(super) async fn list(
+    client: &mut Client,
+    time: &HallTime,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let held = answer(client.list_held(ListHeldRequest {}).await)?.commands;
+    if held.is_empty() && !as_json {
+        return print("no command waits for a second arbiter");
+    }
+    Table::of(&held)
+        .left("COMMAND", short)
+        .left("SINCE", |held| time.time_of_day(held.since_us))
+        .left("BY", |held| held.actor.clone())
+        .left("BOARD", |held| held.board.clone())
+        .left("WHAT", |held| held.text.clone())
+        .left("REASON", |held| held.reason.clone())
+        .print(as_json, json_of)
+}
+
+pub(super) async fn decide(
+    hub: &HubOptions,
+    command: &str,
+    confirm: bool,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let mut client = connect(hub).await?;
+    let held = answer(client.list_held(ListHeldRequest {}).await)?.commands;
+    let held = only(&held, command)?;
+    let decision = match confirm {
+        true => HeldDecision::Confirm,
+        false => HeldDecision::Decline,
+    };
+    let request = DecideHeldRequest {
+        id: held.id.clone(),
+        decision: decision.into(),
+    };
+    let decided = answer(client.decide_held(request).await)?;
+    if !decided.refusal.is_empty() {
+        return Err(failed!("confirmed, but refused now: {}", decided.refusal));
+    }
+    if as_json {
+        return print(json!({
+            "id": hex(&held.id), "confirmed": confirm, "pending": decided.pending,
+        }));
+    }
+    let what = &held.text;
+    match (confirm, decided.pending) {
+        (true, true) => say!("confirmed, and pending for a clock without a signal: {what}"),
+        (true, false) => say!("confirmed: {what}"),
+        (false, _) => say!("declined: {what}"),
+    }
+}
+
+/// Returns the command whose id has this prefix.
+fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand, Failure> {
+    let wanted = beginning.to_lowercase();
+    let mut found = held
+        .iter()
+        .filter(|held| !wanted.is_empty() && hex(&held.id).starts_with(&wanted));
+    match (found.next(), found.next()) {
+        (Some(held), None) => Ok(held),
+        (Some(_), Some(_)) => Err(failed!(
+            "several waiting commands begin with {beginning}: write more of the id"
+        )),
+        (None, _) => Err(failed!(
+            "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists them"
+        )),
+    }
+}
+
+fn short(held: &HeldCommand) -> String {
+    let id = hex(&held.id);
+    id.get(..8).unwrap_or(&id).to_owned()
+}
+
+fn json_of(held: &HeldCommand) -> serde_json::Value {
+    json!({
+        "id": hex(&held.id), "actor": held.actor, "board": held.board, "text": held.text,
+        "reason": held.reason, "since_us": held.since_us,
+    })
+}
