@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId, EventSeq, hex};
-use proto::log::Record;
+use proto::log::{Changed, Record};
 use timing::{ClockStep, Command, Effect, Instant};
 
 use super::moment::{Basis, Clocks, Moment, Pending, What};
@@ -121,7 +121,10 @@ impl Reader {
         // Records that other boards need are left out, so the fold is told the place of this one.
         self.fold.records = index;
         let held_before = self.held();
+        // A command that waits for a second arbiter changes nothing; its own records follow its confirmation.
+        let waits = matches!(logged.entry, Entry::Held(_) | Entry::HeldDecided(_));
         let changed = match check {
+            _ if waits => Changed::default(),
             Check::Clocks => self.fold.replay(&logged)?,
             Check::Nothing => self.fold.apply(&logged)?.changed,
         };
@@ -305,6 +308,8 @@ impl Reader {
             | Entry::Equivocation(_)
             | Entry::NoteSeen(_)
             | Entry::NoteOver { .. }
+            | Entry::Held(_)
+            | Entry::HeldDecided(_)
             | Entry::ZeroTestEnded(_) => other(),
             Entry::Opened(_)
             | Entry::HubStarted(_)
@@ -314,6 +319,7 @@ impl Reader {
             | Entry::Arbiters(_)
             | Entry::Event(_)
             | Entry::Signed(_)
+            | Entry::Called(_)
             | Entry::ChiefRecovered(_)
             | Entry::Floor(_) => None,
         }
