@@ -62,7 +62,7 @@ export interface Clocks {
   black: Drawn;
 }
 
-/** What an arbiter supposes. */
+/** The difference to the game as it was. */
 export interface Supposition {
   /** Records of actions to leave out. */
   without: readonly bigint[];

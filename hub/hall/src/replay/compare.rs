@@ -1,4 +1,4 @@
-//! What if: the same presses under a supposition, beside what was, with every difference.
+//! The comparison of a game with the same presses under a supposition: every difference, and no judgement.
 
 use std::collections::BTreeSet;
 

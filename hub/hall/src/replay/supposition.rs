@@ -1,4 +1,4 @@
-//! What a replay may suppose: without an action, with another one, under another time control or other rules.
+//! The suppositions of a replay: without an action, with another one, under another time control or other rules.
 
 use std::fmt;
 use std::str::FromStr;
