@@ -30,16 +30,16 @@ pub(super) struct View {
     /// The clocks at the press of this move, such as 17w or 17b
     #[arg(long = "move", value_name = "MOVE", value_parser = move_name)]
     at_move: Option<MoveName>,
-    /// What if: without the action of this record (repeatable)
+    /// The same presses without the action of this record, beside what was (repeatable)
     #[arg(long, value_name = "RECORD")]
     without: Vec<u64>,
-    /// What if: with this action at the beginning of a turn, such as "black +2m before 23w" (repeatable)
+    /// The same presses with this action at the beginning of a turn, such as "black +2m before 23w" (repeatable)
     #[arg(long, value_name = "ACTION", value_parser = added)]
     add: Vec<Added>,
-    /// What if: under this time control from the beginning
+    /// The same presses under this time control from the beginning
     #[arg(long, value_name = "CONTROL", value_parser = control::parse)]
     control: Option<TimeControl>,
-    /// What if: under this version of the rules of time
+    /// The same presses under this version of the rules of time
     #[arg(long, value_name = "N", value_parser = rules)]
     rules: Option<RulesVersion>,
     /// Write the chart of time used to this file
