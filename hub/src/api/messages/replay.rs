@@ -119,9 +119,8 @@ fn moment(moment: &replay::Moment) -> Moment {
             actor,
             reason,
         } => {
-            message.text.clone_from(command);
-            message.actor.clone_from(actor);
-            message.reason.clone_from(reason);
+            let words = [command, actor, reason].map(Clone::clone);
+            [message.text, message.actor, message.reason] = words;
         }
         What::Note { text, .. } | What::Other { text } => message.text.clone_from(text),
         What::Stopped | What::ArbiterCalled | What::Link { .. } => (),

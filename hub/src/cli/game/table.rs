@@ -56,21 +56,25 @@ pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()
             time.to_the_millisecond(moment.at_us)
         })
         .right("MOVE", |moment| move_of(moment))
-        .right("USED", |moment| match moment.what {
-            What::Move { used_us, .. } => millis(used_us),
-            _ => String::new(),
-        })
+        .right("USED", |moment| used_of(moment))
         .right("WHITE", |moment| millis(moment.clocks.white.us))
         .right("BLACK", |moment| millis(moment.clocks.black.us))
         .left("", |moment| words(moment));
     print(table)
 }
 
+fn used_of(moment: &Moment) -> String {
+    let What::Move { used_us, .. } = moment.what else {
+        return String::new();
+    };
+    millis(used_us)
+}
+
 fn move_of(moment: &Moment) -> String {
-    match moment.what {
-        What::Move { side, number, .. } => format!("{number}{}", letter(side)),
-        _ => String::new(),
-    }
+    let What::Move { side, number, .. } = moment.what else {
+        return String::new();
+    };
+    format!("{number}{}", letter(side))
 }
 
 fn letter(side: Side) -> char {
@@ -177,10 +181,8 @@ pub(super) fn standing(
     say!("  state  {}", state(standing))?;
     if let Some(moment) = standing.moment.and_then(|at| timeline.moments.get(at)) {
         let at = time.to_the_millisecond(moment.at_us);
-        let what = match moment.what {
-            What::Move { .. } => format!("{} {}", move_of(moment), words(moment)),
-            _ => words(moment),
-        };
+        let what = format!("{} {}", move_of(moment), words(moment));
+        let what = what.trim_start();
         say!("  since  record {}, {at}: {what}", moment.record)?;
     }
     for pending in &standing.pending {
@@ -302,13 +304,16 @@ fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
 fn refused(compared: &Comparison) -> Result<(), Failure> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();
-        let refused = moments.filter_map(|moment| match &moment.what {
-            What::Action {
+        let refused = moments.filter_map(|moment| {
+            let What::Action {
                 refused: Some(why),
                 command,
                 ..
-            } => Some((moment.record, format!("{command}: {why}"))),
-            _ => None,
+            } = &moment.what
+            else {
+                return None;
+            };
+            Some((moment.record, format!("{command}: {why}")))
         });
         refused.collect()
     };
