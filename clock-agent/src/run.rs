@@ -124,7 +124,7 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> RunError {
 /// # Errors
 /// [`RunError`].
 pub fn enrol(args: &cli::Enrol, log: &str) -> Result<(), RunError> {
-    logging::to_stderr(log)?;
+    let _summaries = logging::to_stderr(log)?;
     let dir = config::state_dir(&args.state)?;
     let store = Store::open(&dir)?;
     let name = args.name.clone().unwrap_or_else(config::machine_name);
@@ -181,7 +181,7 @@ pub fn clock(args: &cli::Run, log: &str) -> Result<(), RunError> {
     let dir = config::state_dir(&args.state)?;
     let store = Store::open(&dir)?;
     let face = face_thread::chosen(args.face);
-    logging::beside_face(log, face, store.dir())?;
+    let _summaries = logging::beside_face(log, face, store.dir())?;
     runtime()?.block_on(run_clock(args, store, face))
 }
 

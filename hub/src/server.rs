@@ -164,10 +164,10 @@ impl HubServer {
         }
         addresses::remove(&self.data_dir);
         self.hub.shut_down().await;
-        self.links.close().await;
         self.ending.cancel();
         let mut served = std::mem::take(&mut self.served);
-        let ended = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served)).await;
+        let ended = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served));
+        let ((), ended) = tokio::join!(self.links.close(), ended);
         match ended {
             Ok(ended) => {
                 for error in ended.into_iter().filter_map(Result::err) {

@@ -26,7 +26,7 @@ pub struct NoCode;
 /// # Errors
 /// [`RunError`].
 pub fn swarm(args: &cli::Swarm, log: &str) -> Result<(), RunError> {
-    logging::to_stderr(log)?;
+    let _summaries = logging::to_stderr(log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

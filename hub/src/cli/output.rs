@@ -1,26 +1,15 @@
 //! Output: results to standard output, and a failure's one line to standard error. Foreign names and texts never reach a terminal with
 //! escape sequences or controls of the writing direction.
 
-mod fields;
-mod floods;
-
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use comfy_table::CellAlignment;
 use comfy_table::presets::NOTHING;
-use timing::text::{escaped, escaped_field, escaped_line};
-use tracing::Subscriber;
-use tracing_subscriber::layer::SubscriberExt as _;
-use tracing_subscriber::util::SubscriberInitExt as _;
-
-use fields::EscapedFields;
-use floods::Floods;
-pub(super) use floods::Summaries;
-
-/// Maximum length of a log line, in bytes: a stranger chooses the length of a request's path.
-const MAX_LINE: usize = 2_048;
+use log_lines::Summaries;
+use timing::text::{escaped, escaped_field};
+use tracing_subscriber::EnvFilter;
 
 /// The reason why the program failed.
 #[derive(Debug)]
@@ -124,53 +113,16 @@ pub(super) fn to_a_person() -> bool {
 
 /// Sets up log messages of a short command on standard error. `filter` is a constant, or the configuration has checked it.
 pub(super) fn init_messages(filter: &str) {
-    // A second call in one process (tests) changes nothing.
-    let _ = message_lines(filter).try_init();
+    log_lines::init(EnvFilter::new(filter), coloured(), io::stderr);
 }
 
 /// Sets up log messages of a program that serves others, with floods of messages summed up until the returned value is dropped.
 pub(super) fn init_service_messages(filter: &str) -> Option<Summaries> {
-    let floods = Floods::default();
-    let lines = message_lines(filter).with(floods.clone());
-    lines.try_init().ok()?;
-    floods.sum_up_regularly()
+    log_lines::init_service(EnvFilter::new(filter), coloured(), io::stderr)
 }
 
-fn message_lines(filter: &str) -> impl Subscriber + Send + Sync + use<> {
-    let lines = tracing_subscriber::fmt::layer()
-        // A closed standard error must not end the hub, as a panic about it would.
-        .log_internal_errors(false)
-        .fmt_fields(EscapedFields)
-        .with_writer(|| LogLines)
-        .with_ansi(io::stderr().is_terminal());
-    tracing_subscriber::registry()
-        .with(tracing_subscriber::EnvFilter::new(filter))
-        .with(lines)
-}
-
-/// Standard error for log messages, each escaped to one line and cut to a readable length.
-struct LogLines;
-
-impl Write for LogLines {
-    fn write(&mut self, message: &[u8]) -> io::Result<usize> {
-        let mut out = io::stderr().lock();
-        let line = escaped_line(&String::from_utf8_lossy(message), out.is_terminal());
-        out.write_all(cut(line).as_bytes())?;
-        Ok(message.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
-    }
-}
-
-/// Cuts a log line to [`MAX_LINE`] and says how much is missing.
-fn cut(line: String) -> String {
-    if line.len() <= MAX_LINE {
-        return line;
-    }
-    let end = line.floor_char_boundary(MAX_LINE);
-    format!("{} … and {} bytes more\n", &line[..end], line.len() - end)
+fn coloured() -> bool {
+    io::stderr().is_terminal()
 }
 
 /// A table of `rows` without rules: columns as wide as their widest cell, two spaces apart.
@@ -263,14 +215,6 @@ pub(super) fn word_of(name: &str, prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_line_is_cut_and_says_so() {
-        assert_eq!(cut("short\n".to_owned()), "short\n");
-        let line = format!("{}\n", "é".repeat(1_500));
-        let expected = format!("{} … and 953 bytes more\n", "é".repeat(1_024));
-        assert_eq!(cut(line), expected);
-    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

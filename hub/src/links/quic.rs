@@ -25,7 +25,7 @@ use crate::time_source::TimeSource;
 /// Time limit of a handshake and of opening the stream after it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Time limit for a goodbye to arrive.
-const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
+const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
 /// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
 const REASON: usize = 256;
 
@@ -103,6 +103,7 @@ async fn connect(incoming: Incoming, context: Context, place: Place) {
     let opened = context.time.hub_now();
     let shaken = tokio::select! {
         shaken = timeout(HANDSHAKE_WITHIN, incoming) => shaken,
+        () = context.ending.cancelled() => return,
         () = place.withdrawn() => {
             tracing::info!(%address, "a connection that did not finish its handshake gave way to another");
             return;

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -16,8 +16,6 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
-
-use crate::lock::lock;
 
 /// Interval of the summaries.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -64,7 +62,7 @@ enum Sent {
 }
 
 /// Writes the summaries until it is dropped, and then the last one.
-pub(in crate::cli) struct Summaries {
+pub struct Summaries {
     end: Option<Sender<()>>,
     writer: Option<JoinHandle<()>>,
 }
@@ -232,6 +230,11 @@ impl Visit for Said {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.record_debug(field, &format_args!("{value}"));
     }
+}
+
+/// Locks `mutex`. A panic of another thread leaves the counts usable.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
