@@ -22,7 +22,6 @@ import "./styles/lists.css";
 import "./styles/rounds.css";
 import "./styles/enrol.css";
 import "./styles/setup.css";
-import "./styles/replay.css";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");

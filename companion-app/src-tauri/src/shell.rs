@@ -81,7 +81,7 @@ impl Shell {
         }
     }
 
-    /// Adds a search for the hub for when it does not answer at its address.
+    /// Adds a search for the hub, used when the hub does not answer at its address.
     #[must_use]
     pub fn with_search(mut self, search: Search) -> Self {
         self.search = Some(search);

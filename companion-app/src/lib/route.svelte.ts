@@ -9,8 +9,6 @@ class Router {
   board = $state("");
   /** The round of the game on that board; 0 if none is named. */
   round = $state(0);
-  /** The number of that game on its board; 0 if none is named. */
-  game = $state(0);
   /** The boards that the hall shows; empty for all. */
   only: readonly string[] = $state.raw([]);
   /** The code in the address. */
@@ -39,11 +37,10 @@ class Router {
       // A code is a secret for one use: it must not stay in the history.
       globalThis.history.replaceState(null, "", "#/start");
     }
-    const { view, board, round, game, only } = placeIn(globalThis.location.hash);
+    const { view, board, round, only } = placeIn(globalThis.location.hash);
     this.view = view;
     this.board = board;
     this.round = round;
-    this.game = game;
     this.only = only;
   }
 }
@@ -57,9 +54,4 @@ export function boardLink(board: string): string {
 /** Returns the address of a board with its game of a round. */
 export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
-}
-
-/** Returns the address of the replay of a board's game; 0 for its newest. */
-export function replayLink(board: string, game: number): string {
-  return `#/replay/${encodeURIComponent(board)}${game > 0 ? `/game/${game}` : ""}`;
 }

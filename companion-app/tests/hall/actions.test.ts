@@ -58,7 +58,7 @@ test("both clocks and a move count are corrected in under ten seconds", async ()
   for (const key of ["1", "0", "4", "4", "0"]) await page.locator(".pad .btn", { hasText: new RegExp(`^${key}$`) }).click();
   await black.locator(".fld.time").click();
   await page.keyboard.type("5959");
-  await black.getByRole("button", { name: "One move more" }).click();
+  await black.getByRole("button", { name: "One more move" }).click();
   const made = (await rig.board("2")).black.moves;
   await page.getByRole("button", { name: "Set both clocks" }).click();
   await page.locator(".slip.done", { hasText: "White" }).waitFor();

@@ -1,4 +1,4 @@
-// Two arbiters in a hall: a forgotten pause, typed reasons, the boards of a notification; and a layout that keeps still and has room for
+// Two arbiters in a hall: a forgotten pause, typed reasons, the boards of a notification; and a layout that does not shift and has room for
 // the texts of every language.
 
 import type { Page } from "playwright-core";

@@ -73,7 +73,7 @@ test.skipIf(inWebKit)("a browser without the hub's authority warns; the page say
   try {
     const warned = await untrusting.newPage();
     await expect(warned.goto(rig.url)).rejects.toThrow("ERR_CERT_AUTHORITY_INVALID");
-    // After the warning, the first screen leads on.
+    // After the warning, the first screen continues.
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
     await page.getByText("Other ways").click();

@@ -216,7 +216,7 @@ function sideFromWire(wire: PlayerSide | undefined): SideState {
   };
 }
 
-export function segmentFromWire(wire: PlanSegment): Segment {
+function segmentFromWire(wire: PlanSegment): Segment {
   return {
     fromUs: Number(wire.fromUs),
     whiteUs: Number(wire.whiteUs),

@@ -32,7 +32,7 @@ export interface State {
   by?: string;
 }
 
-/** Facts of this device beside the board. */
+/** Facts that this device knows in addition to the board. */
 export interface DeviceContext {
   nowUs: number;
   /** A command of this arbiter was refused and not dismissed. */

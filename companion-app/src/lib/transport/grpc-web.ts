@@ -7,7 +7,6 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
-import { Archive } from "$gen/api/archive_pb.js";
 import { HeldDecision } from "$gen/api/held_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -31,7 +30,6 @@ export interface Carrier {
 export function sessionTransport(session: DeviceSession, carrier: Carrier): Transport {
   const wire = createGrpcWebTransport({ baseUrl: carrier.base, fetch: carrier.fetch, interceptors: [session.interceptor] });
   const arbiter = createClient(Arbiter, wire);
-  const archive = createClient(Archive, wire);
   return {
     identity: (signal) => session.identity(signal),
     hall: (signal) => orFailure(arbiter.getHall({}, { signal })),
@@ -45,10 +43,6 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     enrolmentCode: (board) => orFailure(arbiter.createEnrolmentCode({ board })),
     log: (board, fromIndex, signal) => eachOrFailure(arbiter.readLog({ board, fromIndex }, { signal })),
     presses: (board, signal) => orFailure(arbiter.getPresses({ board }, { signal })),
-    replay: (of, { without, control }, signal) => {
-      const supposed = without.length > 0 || control ? { supposed: { without: [...without], control } } : {};
-      return orFailure(archive.getGame({ of, ...supposed }, { signal }));
-    },
     acknowledge: async (board, kind, going) => {
       await orFailure(arbiter.acknowledge({ board, kind, going }));
     },

@@ -5,14 +5,12 @@
 
 import { create } from "@bufbuild/protobuf";
 import type { ArbiterCode, CallKind, CommandReply, CommandRequest, Device, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
-import type { GameReplay } from "$gen/api/archive_pb.js";
 import type { ListCommandsReply } from "$gen/api/audit_pb.js";
 import type { DecideHeldReply, HeldCommands } from "$gen/api/held_pb.js";
 import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import type { Note } from "$lib/hall/board.js";
-import type { Supposition } from "$lib/replay/replay.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 
 /** The arbiter of this device, as the hub knows it. */
@@ -42,13 +40,6 @@ export interface Place {
   seq: bigint;
 }
 
-/** A game of a board: the newest one that fits; 0 for any game or round. */
-export interface GameOf {
-  board: string;
-  round: number;
-  game: number;
-}
-
 /** The presses sent with a board: enough to extend the known ones. `presses` returns all of a game. */
 export const PRESSES_SENT = 2;
 
@@ -70,8 +61,6 @@ export interface Transport {
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Returns every press of a board's game. */
   presses(board: string, signal: AbortSignal): Promise<Presses>;
-  /** Returns the replay of a board's game, and the same presses under a supposition if anything is supposed. */
-  replay(of: GameOf, supposed: Supposition, signal: AbortSignal): Promise<GameReplay>;
   /** Tells all arbiters that this one has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
   /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */

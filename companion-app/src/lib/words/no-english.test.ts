@@ -10,6 +10,7 @@ import { FideListFaultKind, FideListFaultSchema, RatingFindingCode, RatingFindin
 import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";
 import { DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
 import { Bye, ChangeSchema, Outcome, ProposalReason, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { ExpectationKind } from "$gen/frames/file_fault_pb.js";
 import { EventBodySchema } from "$gen/frames/frames_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { RefusalCode, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
@@ -81,10 +82,9 @@ const KNOWN = create(TournamentSchema, {
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
-/** The sentence is the app's; what is wrong with a file is quoted in it as the hub has it. */
-const QUOTING: ReadonlySet<RefusalCode> = new Set([RefusalCode.FILE_UNREADABLE]);
 /** The codes whose details say what is wrong. */
 const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
+  RefusalCode.FILE_UNREADABLE,
   RefusalCode.RESULT_IMPOSSIBLE,
   RefusalCode.EVENT_INVALID,
   RefusalCode.EVENT_CONFLICT,
@@ -158,9 +158,25 @@ describe("no English of the hub", () => {
 
   inEachLanguage("a refusal", () => {
     const codes = Object.values(RefusalCode).filter(
-      (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code) && !QUOTING.has(code),
+      (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code),
     );
     return codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, name: "Anna", number: 2, round: 1, board: "7", clock: "c0ffee" })));
+  });
+
+  inEachLanguage("what an unreadable file should have at a place", () => {
+    const kinds = Object.values(ExpectationKind).filter((kind): kind is ExpectationKind => typeof kind === "number" && kind !== ExpectationKind.UNSPECIFIED);
+    const data = { text: "XXR", texts: ["A", "B"], number: 4, other: 5, round: 2 };
+    const expected = kinds.flatMap((kind) => [{ kind }, { kind, ...data }, { kind, ...data, teams: true }]);
+    const remarks = expected.map((one) => create(RemarkSchema, { kind: RemarkKind.RECORD_LEFT_OUT, line: 4, column: 5, expected: one }));
+    const code = RefusalCode.FILE_UNREADABLE;
+    const refusals = expected.map((one) => create(RefusalSchema, { code, text: MARK, faults: [{ line: 4, column: 5, expected: one, found: "x" }] }));
+    return [
+      ...remarkWords(
+        remarks.map(() => MARK),
+        remarks,
+      ),
+      ...refusals.map((refusal) => refusalWords(refusal)),
+    ];
   });
 
   inEachLanguage("what exactly is wrong with a refused change", () => {
@@ -168,7 +184,8 @@ describe("no English of the hub", () => {
       (kind): kind is RefusalDetailKind => typeof kind === "number" && kind !== RefusalDetailKind.UNSPECIFIED,
     );
     const details = kinds.map((kind) => create(RefusalDetailSchema, { kind, round: 2, board: 3, number: 4, most: 5, names: ["A", "B", "C"] }));
-    return details.flatMap((detail) => [...WITH_DETAIL].map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, detail }))));
+    const codes = [...WITH_DETAIL].filter((code) => code !== RefusalCode.FILE_UNREADABLE);
+    return details.flatMap((detail) => codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, detail }))));
   });
 
   /** The kinds that the board's state says already. */

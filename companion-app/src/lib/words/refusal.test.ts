@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { ExpectationKind, FileFaultSchema } from "$gen/frames/file_fault_pb.js";
 import { RefusalCode, RefusalCodeSchema, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { locales, setLocale } from "$lib/words/catalogue.js";
@@ -51,8 +52,17 @@ test("a sentence is in the arbiter's language and names what it is about", () =>
   expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 steht an Brett 12, wo gerade gespielt wird.");
 });
 
-test("what is wrong with a file is the hub's, the sentence around it the arbiter's", () => {
+test("an unreadable file is described place by place; an older hub's words are quoted", () => {
   setLocale("fr");
+  const range = { kind: ExpectationKind.NUMBER, number: 1, other: 9 };
+  const faults = [
+    create(FileFaultSchema, { line: 3, column: 5, expected: range, found: "first" }),
+    create(FileFaultSchema, { line: 4, column: 1, expected: { kind: ExpectationKind.PLAYER_LINE } }),
+  ];
+  expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no number", faults, moreFaults: 2 })).toBe(
+    "Impossible d’importer le fichier : Ligne 3, colonne 5 : Il faut ici un nombre de 1 à 9. Trouvé : « first ».\n" +
+      "Ligne 4, colonne 1 : Il faut ici au moins un joueur (enregistrement 001).\nDe même pour 2 de plus.",
+  );
   expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Impossible d’importer le fichier : line 3: no score");
 });
 

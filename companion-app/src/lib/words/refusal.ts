@@ -8,11 +8,13 @@ import { Side } from "$gen/frames/side_pb.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { dateTime } from "./day-time.js";
 import { changesWords } from "./changes.js";
+import { faultsWords } from "./file-faults.js";
 import { isolated } from "./isolated.js";
 import { detailWords } from "./refusal-detail.js";
 
 /** The fields that a sentence may use. */
-type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason"> & Partial<Pick<Refusal, "detail">>;
+type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason"> &
+  Partial<Pick<Refusal, "detail" | "faults" | "moreFaults">>;
 type Sentence = (about: About) => string;
 
 const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
@@ -95,7 +97,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.HUB_CANNOT]: () => m.rule_hub_cannot(),
   [RefusalCode.NAME_UNFIT]: () => m.rule_name(),
   [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
-  [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
+  [RefusalCode.FILE_UNREADABLE]: ({ faults = [], moreFaults = 0, text }) => m.rule_file({ text: faultsWords(faults, moreFaults) || text }),
   [RefusalCode.HIDDEN_CHARACTER]: ({ name }) => m.rule_hidden({ name }),
   [RefusalCode.NUMBERS_FIXED]: ({ round }) => m.rule_numbers_fixed({ round }),
   [RefusalCode.NO_PAIRING_PROGRAM]: () => m.rule_no_program(),

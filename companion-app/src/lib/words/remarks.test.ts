@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeAll, expect, test } from "vitest";
 import { FideListFaultKind, FideListFaultSchema } from "$gen/api/fide_pb.js";
 import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";
+import { ExpectationKind } from "$gen/frames/file_fault_pb.js";
 import { Bye, Outcome } from "$gen/frames/event_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { loadWords, setLocale } from "./catalogue.js";
@@ -31,6 +32,10 @@ test("a remark on a file begins with the place, and quotes what is there", () =>
   expect(words(field)).toBe("Line 20, column 119: “=” without an opponent counts as a bye: Half-point bye");
   expect(words({ kind: RemarkKind.RECORD_LEFT_OUT, line: 14, column: 5, otherText: "172", text: "A B C" })).toBe(
     "Line 14, column 5: Record 172 cannot be read and is left out. Found: “A B C”.",
+  );
+  const expected = { kind: ExpectationKind.NUMBER, number: 1, other: 200 };
+  expect(words({ kind: RemarkKind.RECORD_KEPT, line: 14, column: 19, otherText: "250", expected, text: "x" })).toBe(
+    "Line 14, column 19: Record 250 cannot be read; exports keep it unchanged. Expected a number from 1 to 200. Found: “x”.",
   );
   expect(words({ kind: RemarkKind.RECORD_KEPT, line: 14, column: 19, otherText: "250" })).toBe(
     "Line 14, column 19: Record 250 cannot be read; exports keep it unchanged.",

@@ -9,6 +9,7 @@ import { FideListFaultKind as FaultKind, RateOfPlay, type FideListFault } from "
 import { Bye, type Result } from "$gen/frames/event_pb.js";
 import { codeOf } from "$lib/event/results.js";
 import { points } from "$lib/event/score.js";
+import { atPlace, withFault } from "./file-faults.js";
 import { isolated, pairOf } from "./isolated.js";
 import { byeWord } from "./pairing.js";
 import { rateWord } from "./rating.js";
@@ -36,59 +37,59 @@ export const REMARKS: Record<Kind, Sentence | null> = {
   [Kind.BOARD_KEPT]: (about) => {
     const { round, inFile, here, count } = about;
     const kept = m.rm_board_kept({ round, in_file: inFile, here });
-    return placed(about, count > 0 ? `${kept} ${m.rm_more({ n: count })}` : kept);
+    return atPlace(about, count > 0 ? `${kept} ${m.rm_more({ n: count })}` : kept);
   },
 
   [Kind.DOS_CODE_PAGE]: () => m.rm_dos(),
-  [Kind.HIDDEN_CHARACTER]: (about) => placed(about, m.rm_hidden({ text: about.text })),
+  [Kind.HIDDEN_CHARACTER]: (about) => atPlace(about, m.rm_hidden({ text: about.text })),
   [Kind.MORE_HIDDEN_CHARACTERS]: ({ count }) => m.rm_hidden_more({ n: count }),
   [Kind.COLUMNS_IN_BYTES]: () => m.rm_bytes(),
   [Kind.UNKNOWN_COLUMN]: (about) => m.rm_column(quoted(about)),
-  [Kind.REPEATED_RECORD]: (about) => placed(about, m.rm_repeated({ tag: about.otherText })),
-  [Kind.COMMENT_LEFT_OUT]: (about) => placed(about, found(about, m.rm_comment_out())),
-  [Kind.RECORD_LEFT_OUT]: (about) => placed(about, found(about, m.rm_record_out({ tag: about.otherText }))),
-  [Kind.RECORD_KEPT]: (about) => placed(about, found(about, m.rm_record_kept({ tag: about.otherText }))),
-  [Kind.NOT_A_RECORD]: (about) => placed(about, m.rm_no_record(quoted(about))),
-  [Kind.OUTDATED_TEAMS]: (about) => placed(about, m.rm_outdated_teams()),
-  [Kind.READ_AS_DATE]: (about) => placed(about, m.rm_as_date({ ...quoted(about), date: about.otherText })),
-  [Kind.NO_DATE]: (about) => placed(about, m.rm_no_date(quoted(about))),
-  [Kind.COMMENT]: (about) => placed(about, m.rm_comment(quoted(about))),
-  [Kind.NO_FEDERATION]: (about) => placed(about, m.rm_no_federation(quoted(about))),
-  [Kind.NO_FIDE_ID]: (about) => placed(about, m.rm_no_id(quoted(about))),
-  [Kind.READ_AS_NO_RESULT]: (about) => placed(about, m.rm_no_result(quoted(about))),
-  [Kind.COLOUR_WITHOUT_OPPONENT]: (about) => placed(about, m.rm_colour(quoted(about))),
-  [Kind.READ_AS_BYE]: (about) => placed(about, m.rm_as_bye({ ...quoted(about), bye: byeWord(about.bye) })),
-  [Kind.DATES_IN_ORDER]: (about) => placed(about, m.rm_dates({ ...quoted(about), round: about.round })),
+  [Kind.REPEATED_RECORD]: (about) => atPlace(about, m.rm_repeated({ tag: about.otherText })),
+  [Kind.COMMENT_LEFT_OUT]: (about) => atPlace(about, unreadable(about, m.rm_comment_out())),
+  [Kind.RECORD_LEFT_OUT]: (about) => atPlace(about, unreadable(about, m.rm_record_out({ tag: about.otherText }))),
+  [Kind.RECORD_KEPT]: (about) => atPlace(about, unreadable(about, m.rm_record_kept({ tag: about.otherText }))),
+  [Kind.NOT_A_RECORD]: (about) => atPlace(about, m.rm_no_record(quoted(about))),
+  [Kind.OUTDATED_TEAMS]: (about) => atPlace(about, m.rm_outdated_teams()),
+  [Kind.READ_AS_DATE]: (about) => atPlace(about, m.rm_as_date({ ...quoted(about), date: about.otherText })),
+  [Kind.NO_DATE]: (about) => atPlace(about, m.rm_no_date(quoted(about))),
+  [Kind.COMMENT]: (about) => atPlace(about, m.rm_comment(quoted(about))),
+  [Kind.NO_FEDERATION]: (about) => atPlace(about, m.rm_no_federation(quoted(about))),
+  [Kind.NO_FIDE_ID]: (about) => atPlace(about, m.rm_no_id(quoted(about))),
+  [Kind.READ_AS_NO_RESULT]: (about) => atPlace(about, m.rm_no_result(quoted(about))),
+  [Kind.COLOUR_WITHOUT_OPPONENT]: (about) => atPlace(about, m.rm_colour(quoted(about))),
+  [Kind.READ_AS_BYE]: (about) => atPlace(about, m.rm_as_bye({ ...quoted(about), bye: byeWord(about.bye) })),
+  [Kind.DATES_IN_ORDER]: (about) => atPlace(about, m.rm_dates({ ...quoted(about), round: about.round })),
 
   [Kind.ANNOUNCED_COUNT]: (about) => {
     const numbers = { in_file: about.inFile, here: about.here };
-    return placed(about, about.teams ? m.rm_teams_announced(numbers) : m.rm_players_announced(numbers));
+    return atPlace(about, about.teams ? m.rm_teams_announced(numbers) : m.rm_players_announced(numbers));
   },
-  [Kind.NO_TEAMS]: (about) => placed(about, m.rm_no_teams(quoted(about))),
-  [Kind.ANNOUNCED_ROUNDS]: (about) => placed(about, m.rm_rounds_announced({ in_file: about.inFile, here: about.here })),
-  [Kind.TWO_ROUND_COUNTS]: (about) => placed(about, m.rm_two_counts({ in_file: about.inFile, here: about.here })),
-  [Kind.END_BEFORE_START]: (about) => placed(about, m.rm_end({ end: about.text, start: about.otherText })),
+  [Kind.NO_TEAMS]: (about) => atPlace(about, m.rm_no_teams(quoted(about))),
+  [Kind.ANNOUNCED_ROUNDS]: (about) => atPlace(about, m.rm_rounds_announced({ in_file: about.inFile, here: about.here })),
+  [Kind.TWO_ROUND_COUNTS]: (about) => atPlace(about, m.rm_two_counts({ in_file: about.inFile, here: about.here })),
+  [Kind.END_BEFORE_START]: (about) => atPlace(about, m.rm_end({ end: about.text, start: about.otherText })),
   [Kind.ROUNDS_COUNTED]: ({ here }) => m.rm_rounds_counted({ here }),
   [Kind.TIE_BREAK_LEFT_OUT]: (about) => m.rm_tie_break(quoted(about)),
 
   [Kind.FORFEITS_AS_BYES]: ({ round, bye, numbers }) => m.rm_forfeits_byes({ round, bye: byeWord(bye), lines: numbers.join(", ") }),
-  [Kind.PLAYER_WITHOUT_TEAM]: (about) => placed(about, m.rm_no_team({ round: about.round })),
+  [Kind.PLAYER_WITHOUT_TEAM]: (about) => atPlace(about, m.rm_no_team({ round: about.round })),
   [Kind.FORFEITS_WITHOUT_MATCH]: (about) => {
     const slots = { round: about.round, players: all(about) };
     return about.count > 0 ? m.rm_no_match({ ...slots, team: about.count }) : m.rm_no_match_alone(slots);
   },
   [Kind.JOINS_TEAM]: (about) => m.rm_joins({ player: first(about), team: about.count, round: about.round }),
-  [Kind.BYE_WITHOUT_LETTER]: (about) => placed(about, m.rm_bye_letter({ player: first(about), round: about.round, bye: byeWord(about.bye) })),
+  [Kind.BYE_WITHOUT_LETTER]: (about) => atPlace(about, m.rm_bye_letter({ player: first(about), round: about.round, bye: byeWord(about.bye) })),
 
-  [Kind.UNEXPLAINED_POINTS]: (about) => placed(about, m.rm_points({ player: first(about), ...scores(about) })),
-  [Kind.UNEXPLAINED_POINTS_299]: (about) => placed(about, m.rm_points_299({ player: first(about), ...scores(about) })),
+  [Kind.UNEXPLAINED_POINTS]: (about) => atPlace(about, m.rm_points({ player: first(about), ...scores(about) })),
+  [Kind.UNEXPLAINED_POINTS_299]: (about) => atPlace(about, m.rm_points_299({ player: first(about), ...scores(about) })),
   [Kind.POINTS_FROM_FILE]: (about) => `${m.rm_points_file({ players: all(about) })} ${m.rm_until()}`,
   [Kind.TEAM_POINTS]: (about) => m.rm_team_points({ team: first(about), in_file: teamScore(about.pointsInFile), here: teamScore(about.pointsHere) }),
   [Kind.RANKS_BY_OWN_POINTS]: (about) => ranks(about, m.rm_rank_own()),
   [Kind.RANKS_WITHOUT_TIE_BREAKS]: (about) => ranks(about, m.rm_rank_none()),
   [Kind.RANKS_BY_TIE_BREAKS]: (about) => ranks(about, m.rm_rank_list({ list: about.texts.join(", ") })),
 
-  [Kind.LOST_RECORDS]: (about) => found(about, m.rm_lost_records({ n: about.count })),
+  [Kind.LOST_RECORDS]: (about) => unreadable(about, m.rm_lost_records({ n: about.count })),
   [Kind.LOST_BIRTH]: (about) => m.rm_lost_birth({ player: first(about), ...quoted(about) }),
   [Kind.CUT_RECORD]: (about) => m.rm_cut_record({ tag: about.otherText, ...quoted(about) }),
   [Kind.CUT_PLAYER]: (about) => m.rm_cut_player({ player: first(about), ...quoted(about) }),
@@ -149,15 +150,8 @@ function result(of: Result | undefined): string {
   return of?.kind.case === "played" && of.kind.value.unrated ? m.rm_unrated({ result: text }) : text;
 }
 
-/** Puts the place in the file before a sentence. */
-function placed({ line, column }: Remark, text: string): string {
-  if (line === 0) return text;
-  return column === 0 ? m.fide_list_line({ line: String(line), text }) : m.rm_place({ line, column, text });
-}
-
-/** Appends the text that the file has at an unreadable place. */
-function found(about: Remark, sentence: string): string {
-  return about.text === "" ? sentence : `${sentence} ${m.rm_found(quoted(about))}`;
+function unreadable(about: Remark, sentence: string): string {
+  return withFault(sentence, about.expected, about.text);
 }
 
 function quoted({ text }: Remark): { text: string } {
