@@ -24,7 +24,7 @@ const IDLE_FOR: Duration = Duration::from_secs(60);
 const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
 /// Time for which a connection to the arbiters' port may stay open without an arbiter.
 const STRANGER_FOR: Duration = Duration::from_secs(300);
-/// Time for which a client may take nothing of an answer that is offered to it.
+/// Time for which a client may leave a waiting answer unread.
 const STALLED_FOR: Duration = Duration::from_secs(30);
 /// Interval of the checks of one connection. Every limit is a whole number of checks.
 const CHECK_EVERY: Duration = Duration::from_secs(5);

@@ -22,7 +22,7 @@ pub use folder::{Folder, News, Verdict};
 pub use output::read as read_answer;
 pub use program::Program;
 
-/// The means of pairing.
+/// The pairing program and the watched folder, as configured.
 #[derive(Debug, Default)]
 pub struct PairingDesk {
     /// The program for Swiss rounds, if one is configured.

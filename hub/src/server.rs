@@ -286,8 +286,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let addresses = bound.addresses(config);
     let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
-    let live = live(&time);
-    let log_reader = opened.log.reader();
+    let (live, log_reader) = (live(&time), opened.log.reader());
     let (identity, origin) = (&opened.identity, log_origin.clone());
     let (hub, event_loop) = running(event_loop::Parts {
         start: start_up(config, identity, &time, opened.timeline, origin)?,

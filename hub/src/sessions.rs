@@ -40,7 +40,7 @@ const REASON: usize = 300;
 pub enum SessionError {
     #[error("{0}")]
     Malformed(String),
-    /// A name is empty where it must not be, too long, or not printable.
+    /// A name is missing, too long, or not printable.
     #[error("{0}, in at most {NAME} bytes")]
     Name(&'static str),
     #[error(transparent)]
@@ -72,7 +72,7 @@ pub enum SessionError {
 /// A device's request to enrol, with its code.
 #[derive(Clone, Debug)]
 pub struct Enrolment {
-    /// The hub that the code names.
+    /// The hub in the code.
     pub authority: [u8; 16],
     /// The code's secret.
     pub token: [u8; 16],

@@ -27,7 +27,7 @@ const SOCKETS: u32 = 9_000;
 /// Connections of a flood of the arbiters' port.
 const CALLERS: u32 = 1_500;
 
-/// A way to waste what the hub has.
+/// A way to waste the hub's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
     /// Pictures of boards' codes, under names of the attacker's choice.

@@ -13,7 +13,7 @@ use tests::rig::until;
 use hall::{ARBITER, Hall, SEEN_WITHIN};
 
 const SECOND_US: i64 = 1_000_000;
-/// The largest gain of one lie: the heartbeat, and the time that a frame and a slow test machine take.
+/// The largest gain of one lie: the heartbeat, and the delay of a frame on a slow test machine.
 const GAIN_US: i64 = 1_500_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -197,6 +197,29 @@ async fn a_late_report_is_on_every_list() {
         .await
         .unwrap();
     hall.acked(seq).await;
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_old_echo_without_watermarks_counts_after_the_probes_answered_since() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    let probe = hall.clock.act(|clock| clock.newest_probe()).await.unwrap();
+    hall.until_us(started + 15 * SECOND_US).await;
+    let seq = hall
+        .clock
+        .act(move |clock| {
+            let mut old = Statement::press(Button::Left).at(started + SECOND_US);
+            old.probe = Some(probe);
+            clock.state(old)
+        })
+        .await
+        .unwrap();
+    hall.acked(seq).await;
+    // The press counts up to five seconds before its arrival, not fourteen.
+    let (white, most) = (hall.time_us("white"), 290 * SECOND_US);
+    assert!(white <= most, "White has {white} us of at most {most}");
     hall.noted();
     hall.proved();
 }

@@ -42,7 +42,7 @@ const PROBE_EVERY_US: i64 = 500_000;
 const LOOK: Duration = Duration::from_millis(20);
 /// Time that a clock has to connect or to connect again.
 const CONNECT_WITHIN_MS: i64 = 20_000;
-/// Time that a program has to press a button, and a person.
+/// Time limits for a program and for a person to press a button.
 const PROGRAM_WITHIN_MS: i64 = 5_000;
 const PERSON_WITHIN_MS: i64 = 120_000;
 /// Time within which a clock reacts by itself.
@@ -87,7 +87,7 @@ pub enum KitError {
 /// The kit's answer to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acks {
-    /// With the digest of its own board.
+    /// The clock sent the digest of its own board.
     Honest,
     /// With a digest that cannot be right.
     WrongDigest,
@@ -227,9 +227,9 @@ impl Kit {
         }
     }
 
-    /// Lets time pass, and judges what comes meanwhile.
+    /// Lets time pass and judges the frames that arrive.
     async fn pass(&mut self, ms: i64) {
-        // There is nothing to find.
+        // Nothing is awaited.
         let _ = self.until(ms, |_| None::<()>).await;
     }
 

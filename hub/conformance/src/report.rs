@@ -16,7 +16,7 @@ pub enum Verdict {
         /// The observed behaviour.
         came: String,
     },
-    /// Not checked, for this reason.
+    /// Not checked, with the reason.
     NotChecked(String),
 }
 
@@ -48,7 +48,7 @@ impl Report {
         }
     }
 
-    /// Prints a line that is no verdict.
+    /// Prints a line other than a verdict.
     pub(crate) fn say(&mut self, line: &str) {
         (self.print)(line);
     }

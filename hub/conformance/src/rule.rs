@@ -96,7 +96,7 @@ pub struct Unchecked {
 /// The side that a run judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgedSide {
-    /// A clock, by [`crate::kit`].
+    /// A rule for clocks, checked by [`crate::kit`].
     Clock,
     /// A hub, by [`crate::hub`].
     Hub,
@@ -104,7 +104,7 @@ pub enum JudgedSide {
 
 macro_rules! unchecked {
     ($($side:ident [$($id:ident)+] $why:literal;)+) => {
-        /// Every rule of the pages that is no [`Rule`].
+        /// The rules of the pages that are not a [`Rule`].
         pub const UNCHECKED: &[Unchecked] = &[$(Unchecked {
             rules: &[$(stringify!($id)),+],
             side: JudgedSide::$side,

@@ -123,7 +123,7 @@ note_kinds! {
     SumCheck = "sum_check",
     /// An arbiter corrected a board at its clock.
     CorrectedAtClock = "corrected_at_clock",
-    /// A clock brought a correction that no arbiter made.
+    /// A clock sent a correction that no arbiter made.
     ForgedCorrection = "forged_correction",
     /// The signature of an event is not its clock's.
     BadSignature = "bad_signature",

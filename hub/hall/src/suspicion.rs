@@ -30,10 +30,10 @@ const QUICKEST: Duration = Duration::from_millis(30);
 /// Number of round trips that show a link's longest one.
 const ENOUGH_TRIPS: usize = 24;
 
-/// The drift of two sound crystals between two exchanges, generously.
+/// Generous bound of the drift of two sound crystals between two exchanges.
 const DRIFT: Duration = Duration::from_millis(1);
 
-/// Number of presses of one side over which small delays add up.
+/// Number of presses of one side over which small delays are added up.
 const PRESSES: usize = 10;
 
 /// The alarm threshold for [`PRESSES`] presses, in allowances.

@@ -130,7 +130,7 @@ pub struct PressLine {
     pub used_us: i64,
     /// Time in hand after the press, compensation included.
     pub left_us: i64,
-    /// Place in the chain of the board's clock, by which an arbiter restores the board to before this press. Not shown to watchers.
+    /// Place in the chain of the board's clock, by which an arbiter restores the board to before this press. Not shown to spectators.
     #[serde(skip)]
     pub event_seq: EventSeq,
 }

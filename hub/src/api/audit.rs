@@ -16,7 +16,7 @@ const PAGE: usize = 50;
 const MAX_PAGE: usize = 200;
 /// Records read together.
 const WINDOW: u64 = 512;
-/// Records read for one page. A page without enough commands among them is short, and says where to go on.
+/// Records read for one page. A page without enough commands among them is short, and says where the next one begins.
 const MAX_READ: u64 = 20_000;
 
 /// Returns a page of commands.

@@ -1,4 +1,4 @@
-//! The bodies of a call. The answer keeps the caller's share until it was read, and ends with the session of its receiver: a revoked device
+//! The bodies of a call. The answer keeps the caller's share until it has been read, and ends with the session of its receiver: a revoked device
 //! sees no more of an open stream. The request is cut off above its size and after its time.
 
 use std::pin::Pin;
@@ -18,7 +18,7 @@ use tonic::codegen::http::{HeaderMap, HeaderValue, Request, Response};
 use super::limits::Share;
 use crate::identity::REVOKED;
 
-/// Time for a request to arrive: a sender that takes longer holds its memory for nothing.
+/// Time limit for the arrival of a request, which holds memory meanwhile.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
 
 /// The end of a caller's rights.
@@ -41,7 +41,7 @@ impl End {
     }
 }
 
-/// Keeps the share until the answer was read or dropped. The answer ends with the caller's rights.
+/// Keeps the share until the answer has been read or dropped. The answer ends with the caller's rights.
 pub(super) fn with_share(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
     answer.map(|body| {
         Body::new(Shared {

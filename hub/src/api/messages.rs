@@ -1,5 +1,6 @@
 //! Converts the hall's values to messages for arbiters' programs. Free functions that cannot fail.
 
+pub(in crate::api) mod expectation;
 pub(crate) mod fide_list;
 pub(crate) mod remark;
 pub(in crate::api) mod replay;

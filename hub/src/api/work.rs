@@ -34,7 +34,7 @@ pub(super) fn for_caller<F: Future>(
     TURN.scope(workshop.turn(caller), answer)
 }
 
-/// Computes for the caller of this task.
+/// Runs a computation for the caller of this task.
 pub(super) async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> tonic::Result<T> {

@@ -25,18 +25,18 @@ pub(crate) struct Guarded<S> {
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     next_check: Interval,
     quiet: Quiet,
-    /// The connection must become an arbiter's or end.
+    /// The connection ends unless it becomes an arbiter's.
     for_arbiters: bool,
 }
 
 /// Counts of consecutive checks that found no progress.
 #[derive(Debug, Default)]
 struct Quiet {
-    /// Checks since the connection was accepted.
+    /// Number of checks since the connection was accepted.
     age: u32,
-    /// Checks without a request in progress.
+    /// Number of checks without a request in progress.
     idle: u32,
-    /// Checks with a write that makes no progress; `None` while no write waits.
+    /// Number of checks with a write that makes no progress; `None` while no write waits.
     blocked: Option<u32>,
     /// The client has taken data since the last check, after it had kept the hub waiting.
     drained: bool,
@@ -69,7 +69,7 @@ impl<S> Guarded<S> {
         &self.socket
     }
 
-    /// Returns the connection's requests, to be told of each.
+    /// Returns the connection's counter of requests.
     pub(crate) fn requests(&self) -> Arc<Requests> {
         self.requests.clone()
     }

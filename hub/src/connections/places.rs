@@ -14,7 +14,7 @@ use crate::lock::lock;
 /// Limits of one set of places.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Places in all.
+    /// The number of all places.
     pub(crate) all: usize,
     /// Places for clients that have not proved an arbiter's identity.
     pub(crate) strangers: usize,
@@ -42,7 +42,7 @@ struct Address(IpAddr);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// No request is in progress; the number orders connections by the time since when.
+    /// No request is in progress; a lower number has been idle for longer.
     Idle(u64),
     Busy,
     /// An arbiter's: never cut for another connection.
@@ -246,7 +246,7 @@ impl Table {
     }
 
     fn remove(&mut self, address: Address, id: u64) {
-        // A connection that was cut has left already.
+        // A connection that was cut has given its place back already.
         let Some(standing) = self.standing(address, id) else {
             return;
         };

@@ -23,7 +23,7 @@ pub(crate) struct Requests {
 
 #[derive(Default)]
 struct State {
-    /// Requests so far.
+    /// Number of requests so far.
     begun: u64,
     open: BTreeMap<u64, Offer>,
 }
@@ -33,7 +33,7 @@ struct State {
 struct Offer {
     /// The connection has the part and has not asked for the next.
     waits: bool,
-    /// Checks that found it so.
+    /// Number of checks since then.
     checks: u32,
 }
 
@@ -99,12 +99,12 @@ impl Requests {
 }
 
 impl InProgress {
-    /// Notes that the connection has a part of the answer.
+    /// Records that the connection has a part of the answer.
     pub(super) fn offered(&self) {
         self.note(true);
     }
 
-    /// Notes that the connection asks for more.
+    /// Records that the connection asks for more.
     pub(super) fn taken(&self) {
         self.note(false);
     }

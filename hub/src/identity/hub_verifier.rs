@@ -2,12 +2,12 @@
 //! certificate must be for the common name of all hubs. Must never accept a hub because of its address.
 
 use std::fmt;
+use std::sync::Arc;
 
 use proto::enrolment::fingerprint;
 use proto::quic::SERVER_NAME;
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
-use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
@@ -48,17 +48,16 @@ impl ServerCertVerifier for HubVerifier {
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         _server_name: &ServerName<'_>,
-        _ocsp_response: &[u8],
+        ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let roots = roots(&[self.authority(intermediates)?])?;
-        let leaf = ParsedCertificate::try_from(end_entity)?;
-        let algorithms = provider().signature_verification_algorithms.all;
-        verify_server_cert_signed_by_trust_anchor(&leaf, &roots, intermediates, now, algorithms)?;
-        let name =
-            ServerName::try_from(SERVER_NAME).map_err(|error| Error::General(error.to_string()))?;
-        verify_server_name(&leaf, &name)?;
-        Ok(ServerCertVerified::assertion())
+        let unusable = |error: &dyn fmt::Display| Error::General(error.to_string());
+        let roots = Arc::new(roots(&[self.authority(intermediates)?])?);
+        let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider())
+            .build()
+            .map_err(|error| unusable(&error))?;
+        let name = ServerName::try_from(SERVER_NAME).map_err(|error| unusable(&error))?;
+        verifier.verify_server_cert(end_entity, intermediates, &name, ocsp_response, now)
     }
 
     fn verify_tls12_signature(

@@ -67,7 +67,7 @@ pub struct News {
 /// The meaning of a file for the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The file has something new.
+    /// The file contains changes.
     New {
         /// One sentence for each difference.
         words: Vec<String>,

@@ -12,9 +12,9 @@ use crate::identity::{Arbiter, Device, DeviceId, DeviceKey, IdentityError, rando
 
 /// Time without use after which a session ends.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Sessions of one device at a time; one more ends the one that was idle for longest.
+/// Maximum number of sessions of one device; a further one ends the one that was idle for longest.
 const PER_DEVICE: usize = 8;
-/// Signatures of one session; after that, the device must renew it.
+/// Maximum number of signatures of one session; then the device must renew it.
 const SIGNATURES: usize = 100_000;
 
 /// A signed-in device's session.
@@ -50,7 +50,7 @@ impl Drop for Open {
 /// All sessions.
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions {
-    /// By the hash of the cookie's secret: no data in memory permits a sign-in.
+    /// The sessions by the hash of the cookie's secret: no data in memory permits a sign-in.
     all: BTreeMap<[u8; 32], Open>,
     /// Devices that were revoked in this run of the hub, whether or not that is on the disk.
     shut_out: BTreeSet<DeviceId>,

@@ -15,7 +15,7 @@ use crate::identity::{
 
 /// Name of the new chief arbiter in the log.
 const NAME: &str = "Chief arbiter";
-/// The author of the revocations and of the new code, for the list of devices.
+/// The actor of the revocations and of the new code, for the list of devices.
 const BY: &str = "recovery code";
 const REASON: &str = "the chief arbiter's device was lost";
 

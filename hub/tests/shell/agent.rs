@@ -17,10 +17,9 @@ use proto::wire::{
 };
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{Connection, ConnectionError, Endpoint, RecvStream, SendStream};
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::{DigitallySignedStruct, Error, SignatureScheme};
-use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
+use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
+use crate::any_hub::any_hub;
 use crate::hall::{TestHub, within};
 
 pub(crate) struct Identity {
@@ -106,11 +105,7 @@ pub(crate) async fn dial_as(
     protocol: &[u8],
     identity: Option<&Identity>,
 ) -> Result<Connection, ConnectionError> {
-    let config = rustls::ClientConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&rustls::version::TLS13])
-        .unwrap()
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::new(AnyHub));
+    let config = any_hub().unwrap();
     let mut config = match identity {
         None => config.with_no_client_auth(),
         Some(identity) => {
@@ -315,50 +310,5 @@ async fn read<F: Frame>(receive: &mut RecvStream, deframer: &mut Deframer) -> Re
             Ok(None) => return Err("the stream ended".to_owned()),
             Err(error) => return Err(error.to_string()),
         }
-    }
-}
-
-fn provider() -> Arc<rustls::crypto::CryptoProvider> {
-    Arc::new(rustls::crypto::ring::default_provider())
-}
-
-/// Accepts any hub: these tests check the hub's refusals.
-#[derive(Debug)]
-struct AnyHub;
-
-impl ServerCertVerifier for AnyHub {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        provider()
-            .signature_verification_algorithms
-            .supported_schemes()
     }
 }

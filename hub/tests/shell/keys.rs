@@ -135,7 +135,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
     );
     assert_eq!(program(&clock).enrolment.authority_der, former);
 
-    // The new certificate opens a link, on which no other follows.
+    // The new certificate opens a link, and the hub sends no other one on it.
     let mut renewed = clock;
     renewed.enrolled.certificate_der = next.certificate_der;
     drop(session);

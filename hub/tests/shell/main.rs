@@ -6,6 +6,8 @@
 )]
 
 mod agent;
+#[path = "../rigs/any_hub.rs"]
+mod any_hub;
 mod api_commands;
 mod api_event;
 mod api_event_files;

@@ -8,6 +8,7 @@ use timing::{Duration, TimeControl};
 
 pub mod difference;
 pub mod draft;
+pub mod expected;
 pub mod fault;
 mod fields;
 pub mod omission;

@@ -1,4 +1,4 @@
-// What every test in the browser needs: one browser, a hall and a page that must not complain.
+// What every test in the browser needs: one browser, a hall and a page without errors.
 
 import assert from "node:assert/strict";
 import { after } from "node:test";

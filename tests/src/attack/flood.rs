@@ -48,7 +48,7 @@ impl Attempts {
     }
 }
 
-/// The extent of a measurement.
+/// The size of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Under {
     /// The number of acknowledged presses to await.
@@ -135,7 +135,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
         let taken = raw_us() - started;
         match sent {
             Ok(_) => slowest = slowest.max(taken),
-            // A press came between; the next attempt has its number.
+            // A press came first; the next attempt names it.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => (),
             Err(status) => return Err(status.into()),
         }

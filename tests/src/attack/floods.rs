@@ -348,7 +348,7 @@ async fn deaf_watchers(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Begins calls over HTTP/1.1 with a key file, as many at a time as there are sources, and does not read their answers.
+/// Begins calls over HTTP/1.1 with a key file, one at a time for each source, and does not read the answers.
 fn called(
     flooding: &mut Flooding,
     hub: SocketAddr,

@@ -77,7 +77,7 @@ impl Forger {
         Ok(forger)
     }
 
-    /// Sends raw bytes. A connection that the hub has closed already shows in [`Forger::goodbye`].
+    /// Sends raw bytes. [`Forger::goodbye`] reports a connection that the hub has closed already.
     pub async fn say(&mut self, bytes: &[u8]) {
         let _ = self.send.write_all(bytes).await;
     }

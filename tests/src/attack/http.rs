@@ -13,10 +13,10 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::Badge;
-use super::quic::any_hub;
+use super::quic::client_config;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The bytes of an answer that are read at most.
+/// Maximum number of bytes that are read of an answer.
 const MOST: u64 = 16 << 20;
 
 /// An answer, or the part of it that came before the end of the connection.
@@ -72,7 +72,7 @@ pub async fn tls_from(
     hub: SocketAddr,
     badge: Option<&Badge>,
 ) -> anyhow::Result<TlsStream<TcpStream>> {
-    let config = any_hub(badge, b"http/1.1")?;
+    let config = client_config(badge, b"http/1.1")?;
     let socket = TcpSocket::new_v4()?;
     socket.bind((from, 0).into())?;
     let stream = socket.connect(hub).await?;

@@ -8,11 +8,9 @@ use anyhow::Context as _;
 use proto::quic::SERVER_NAME;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{Connection, ConnectionError, Endpoint};
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::{DigitallySignedStruct, SignatureScheme};
-use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::Badge;
+use crate::any_hub::any_hub;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -38,7 +36,7 @@ pub async fn dial_from(
     protocol: &[u8],
     badge: Option<&Badge>,
 ) -> anyhow::Result<Connection> {
-    let config = any_hub(badge, protocol)?;
+    let config = client_config(badge, protocol)?;
     let config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(config)?));
     let endpoint = Endpoint::client((from, 0).into())?;
     let connecting = endpoint.connect_with(config, hub, SERVER_NAME)?;
@@ -61,14 +59,11 @@ pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, Stri
 }
 
 /// Returns a TLS configuration that accepts any hub and shows this badge.
-pub(super) fn any_hub(
+pub(super) fn client_config(
     badge: Option<&Badge>,
     protocol: &[u8],
 ) -> Result<rustls::ClientConfig, rustls::Error> {
-    let config = rustls::ClientConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&rustls::version::TLS13])?
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::new(AnyHub));
+    let config = any_hub()?;
     let mut config = match badge {
         None => config.with_no_client_auth(),
         Some(badge) => {
@@ -77,49 +72,4 @@ pub(super) fn any_hub(
     };
     config.alpn_protocols = vec![protocol.to_vec()];
     Ok(config)
-}
-
-pub(super) fn provider() -> Arc<rustls::crypto::CryptoProvider> {
-    Arc::new(rustls::crypto::ring::default_provider())
-}
-
-/// Accepts any hub: an attacker does not care about the hub's identity.
-#[derive(Debug)]
-struct AnyHub;
-
-impl ServerCertVerifier for AnyHub {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        provider()
-            .signature_verification_algorithms
-            .supported_schemes()
-    }
 }

@@ -39,11 +39,11 @@ pub struct Fuzzed {
     pub answers: usize,
     /// The processor time of the slowest execution, µs.
     pub slowest_us: i64,
-    /// The first inputs that were answered in a new way, in the order of their discovery.
+    /// The inputs whose answers were of a new kind, in the order of their discovery.
     pub found: Vec<Vec<u8>>,
 }
 
-/// An input that a decoder does not survive.
+/// An input that crashes a decoder.
 #[derive(Debug, thiserror::Error)]
 #[error("{target}: {what}: SEED={seed}, input {}", escaped(input))]
 pub struct Crash {

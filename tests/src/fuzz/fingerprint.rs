@@ -33,7 +33,7 @@ impl Fingerprint {
     /// Adds the size of a part of a decoded value, by its magnitude.
     #[must_use]
     pub fn size(self, size: usize) -> Self {
-        // No size has more than 64 bits.
+        // The length in bits is at most 64.
         self.byte(1)
             .byte(u8::try_from(usize::BITS - size.leading_zeros()).unwrap_or(u8::MAX))
     }

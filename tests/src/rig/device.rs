@@ -20,9 +20,8 @@ use quinn::{
     AsyncUdpSocket, Connecting, Connection, Endpoint, EndpointConfig, Runtime as _, TokioRuntime,
     UdpPoller,
 };
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::{DigitallySignedStruct, SignatureScheme};
-use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
+
+use crate::any_hub::any_hub;
 
 /// A device with one socket.
 #[derive(Clone, Debug)]
@@ -53,12 +52,7 @@ impl Device {
         let runtime = Arc::new(TokioRuntime);
         let config = EndpointConfig::default();
         let mut endpoint = Endpoint::new_with_abstract_socket(config, None, socket, runtime)?;
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut tls = rustls::ClientConfig::builder_with_provider(provider)
-            .with_protocol_versions(&[&rustls::version::TLS13])?
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AnyHub))
-            .with_no_client_auth();
+        let mut tls = any_hub()?.with_no_client_auth();
         tls.alpn_protocols = vec![ALPN_ENROL.to_vec()];
         let config = QuicClientConfig::try_from(tls)?;
         endpoint.set_default_client_config(quinn::ClientConfig::new(Arc::new(config)));
@@ -158,47 +152,5 @@ impl AsyncUdpSocket for Deaf {
 
     fn may_fragment(&self) -> bool {
         self.0.may_fragment()
-    }
-}
-
-/// Trusts any hub: a stranger has nothing to lose.
-#[derive(Debug)]
-struct AnyHub;
-
-impl ServerCertVerifier for AnyHub {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        let provider = rustls::crypto::ring::default_provider();
-        provider
-            .signature_verification_algorithms
-            .supported_schemes()
     }
 }

@@ -260,7 +260,7 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// The calls above a viewer's that only read.
+/// The read-only calls that a viewer may not make.
 const READS: [&str; 19] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",

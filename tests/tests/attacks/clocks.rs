@@ -241,7 +241,7 @@ async fn repeated_event(hall: &mut Hall) -> Done {
         forger.acknowledged == 2,
         "a repeated event has a number of its own"
     );
-    // Also in a later session.
+    // The same in a later session.
     forger.connection.close(0_u8.into(), b"");
     let mut later = Forger::welcomed(hall.at.listen, &clock).await?;
     ensure!(

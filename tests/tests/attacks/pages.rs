@@ -40,11 +40,40 @@ async fn ask(hall: &Hall, head: &str) -> anyhow::Result<Answer> {
 }
 
 async fn get(hall: &Hall, path: &str) -> anyhow::Result<Answer> {
-    ask(
-        hall,
-        &format!("GET {path} HTTP/1.1\r\nhost: hall\r\nconnection: close\r\n\r\n"),
-    )
-    .await
+    with_host(hall, path, "hall").await
+}
+
+async fn with_host(hall: &Hall, path: &str, host: &str) -> anyhow::Result<Answer> {
+    let head = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    ask(hall, &head).await
+}
+
+/// Opens `count` connections that send `head` and read nothing.
+async fn unread(hall: &Hall, count: usize, head: &str) -> anyhow::Result<Vec<TcpStream>> {
+    let mut held = Vec::new();
+    for _ in 0..count {
+        let mut stream = TcpStream::connect(hall.at.http).await?;
+        stream.write_all(head.as_bytes()).await?;
+        held.push(stream);
+    }
+    Ok(held)
+}
+
+async fn answers(hall: &Hall) -> Done {
+    let answer = get(hall, "/live/boards.json").await?;
+    ensure!(answer.status == 200, "{}", answer.head);
+    Ok(())
+}
+
+/// Sends a request that no server may take: refused, or the connection ended.
+async fn not_taken(hall: &Hall, head: &str) -> Done {
+    let answer = ask(hall, head).await?;
+    ensure!(
+        answer.status == 400 || answer.status == 0,
+        "{}",
+        answer.head
+    );
+    Ok(())
 }
 
 async fn refused(hall: &Hall, path: &str) -> Done {
@@ -143,14 +172,6 @@ async fn markup_in_name(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-async fn with_host(hall: &Hall, path: &str, host: &str) -> anyhow::Result<Answer> {
-    ask(
-        hall,
-        &format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),
-    )
-    .await
-}
-
 async fn markup_in_host(hall: &mut Hall) -> Done {
     for path in ["/", "/authority", "/authority.mobileconfig", "/event"] {
         let answer = with_host(hall, path, &format!("x\">{SCRIPT}")).await?;
@@ -187,13 +208,7 @@ async fn long_header(hall: &mut Hall) -> Done {
 async fn two_lengths(hall: &mut Hall) -> Done {
     let head =
         "POST / HTTP/1.1\r\nhost: hall\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nabcdef";
-    let answer = ask(hall, head).await?;
-    ensure!(
-        answer.status == 400 || answer.status == 0,
-        "{}",
-        answer.head
-    );
-    Ok(())
+    not_taken(hall, head).await
 }
 
 async fn smuggled(hall: &mut Hall) -> Done {
@@ -216,12 +231,7 @@ async fn split_header(hall: &mut Hall) -> Done {
         "GET /\0 HTTP/1.1\r\nhost: hall\r\n\r\n",
         "GET / HTTP/1.1\r\nhost : hall\r\n\r\n",
     ] {
-        let answer = ask(hall, head).await?;
-        ensure!(
-            answer.status == 400 || answer.status == 0,
-            "{}",
-            answer.head
-        );
+        not_taken(hall, head).await?;
     }
     Ok(())
 }
@@ -251,7 +261,7 @@ async fn odd_range(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Follows the feed from places that this run never gave out; the first message must be a whole state.
+/// Follows the feed from positions that this run never gave out; the first message must be a complete state.
 async fn odd_place(hall: &mut Hall) -> Done {
     for place in [
         "0-0",
@@ -295,30 +305,15 @@ async fn unknown_boards(hall: &mut Hall) -> Done {
 }
 
 async fn slow_headers(hall: &mut Hall) -> Done {
-    let mut held = Vec::new();
-    for _ in 0..200 {
-        let mut stream = TcpStream::connect(hall.at.http).await?;
-        stream.write_all(b"GET / HTTP/1.1\r\nx:").await?;
-        held.push(stream);
-    }
-    let answer = get(hall, "/live/boards.json").await?;
-    ensure!(answer.status == 200, "{}", answer.head);
-    Ok(())
+    let _held = unread(hall, 200, "GET / HTTP/1.1\r\nx:").await?;
+    answers(hall).await
 }
 
 async fn deaf_watchers(hall: &mut Hall) -> Done {
-    let mut held = Vec::new();
-    for _ in 0..100 {
-        let mut stream = TcpStream::connect(hall.at.http).await?;
-        stream
-            .write_all(b"GET /live/events HTTP/1.1\r\nhost: hall\r\n\r\n")
-            .await?;
-        held.push(stream);
-    }
+    let head = "GET /live/events HTTP/1.1\r\nhost: hall\r\n\r\n";
+    let _held = unread(hall, 100, head).await?;
     hall.presses(20).await?;
-    let answer = get(hall, "/live/boards.json").await?;
-    ensure!(answer.status == 200, "{}", answer.head);
-    Ok(())
+    answers(hall).await
 }
 
 /// Board data of the public pages must not contain what only arbiters see.

@@ -30,7 +30,7 @@ const FIRST_US: i64 = 1_000_000_000;
 const AGAIN: Duration = Duration::from_millis(200);
 /// The longest wait between two looks at the time.
 const LOOK: Duration = Duration::from_millis(50);
-/// Interval of watermarks of a clock that sends them seldom.
+/// Interval of the watermarks of a clock that sends too few.
 const SELDOM_US: i64 = 5_000_000;
 
 /// One event that a caller makes a clock state, true or not.
@@ -97,11 +97,11 @@ pub struct ClockBody {
     corrected_us: i64,
     pub(super) promised_us: i64,
     watermark_us: i64,
-    /// Bytes after the next event's frame, as a newer version may add them.
+    /// Bytes to append to the next event's frame, as a newer version may.
     unknown_field: Vec<u8>,
-    /// A copy of the chain, for a step that must not count.
+    /// A copy of the chain, restored after a step that must not count.
     kept: Option<Chain>,
-    /// Set if the stamps of orders are shifted: how far, in microseconds.
+    /// Shift of the stamps of orders, in microseconds.
     pub(super) order_shift_us: i64,
     pub(super) wire: Option<Wire>,
     opening: Option<JoinHandle<Result<Wire, EnrolFailure>>>,
@@ -511,7 +511,7 @@ impl ClockBody {
                 .next_deadline()
                 .is_some_and(|deadline| deadline <= now)
         {
-            // The effects of passing time show in the clock's state.
+            // Effects of passing time are visible in the clock's state.
             let _ = clock.pass_time(now);
             if !self.has(Fault::WatermarkNoFlag) {
                 self.watermark_us = 0;

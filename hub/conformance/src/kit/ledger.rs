@@ -30,7 +30,7 @@ pub(super) struct Kept {
     pub(super) event: Event,
 }
 
-/// The arbiter whom the kit's list permits.
+/// The only arbiter in the kit's list.
 #[derive(Clone, Debug)]
 pub(super) struct Permitted {
     pub(super) name: String,

@@ -42,7 +42,7 @@ macro_rules! scenarios {
                 match self { $(Self::$name => &[$(Rule::$rule),*],)+ }
             }
 
-            /// Runs it; returns false if the clock has not come so far that others make sense.
+            /// Runs it; returns false if the clock did not get far enough for the others.
             pub(super) async fn run(self, kit: &mut Kit) -> Result<bool, KitError> {
                 match self { $(Self::$name => $run(kit).await,)+ }
             }

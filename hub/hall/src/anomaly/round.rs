@@ -12,8 +12,7 @@ use crate::board::Board;
 
 /// A control is common if this many boards of the round have it.
 const COMMON: usize = 4;
-/// A board is the odd one out if the number of boards with its control, times this, is below that of the common
-/// control.
+/// A control is unusual if the common one has more than this many times as many boards.
 const PARTS: usize = 8;
 /// Minimum number of running boards for a round in progress.
 const UNDER_WAY: usize = 3;

@@ -55,7 +55,7 @@ pub(crate) struct WordAccount {
     remarked: bool,
 }
 
-/// The delays that a link is known to have.
+/// The usual delays of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Usual {
     /// The usual delay of one frame.
@@ -100,7 +100,7 @@ impl WordAccount {
         }
     }
 
-    /// Returns the time of a side's favour that rests on the clock's word.
+    /// Returns the time in a side's favour that rests on the clock's word.
     pub(super) fn rests(&self, side: Side) -> Duration {
         self.checkable(side) + self.late[side]
     }

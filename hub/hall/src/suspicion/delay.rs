@@ -19,7 +19,7 @@ const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
-/// A stream that loses a few packets in a row is this late.
+/// Delay of a stream that loses a few packets in a row.
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {

@@ -1,5 +1,5 @@
-//! The watermarks that a connected clock owes: their number, their period and their signatures. Defines when a lack gets
-//! a note.
+//! The watermarks that a connected clock owes: their number, their period and their signatures. Defines when missing
+//! ones get a note.
 
 use timing::{Duration, Hub, Instant};
 
@@ -12,7 +12,7 @@ const CALM: u32 = 3;
 /// Minimum number of watermarks in that time while a player is short of time: one in 250 ms.
 const HURRIED: u32 = 40;
 
-/// A connected clock without a watermark for this long has lost more than a bad link loses.
+/// Time without a watermark that no bad link explains.
 const SILENCE: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Heartbeats {
     replies: u32,
     marks: u32,
     pub(super) hurried: bool,
-    /// Hub instant of the newest watermark, or since which one is due.
+    /// Hub instant of the newest watermark, or from which on one is due.
     newest: Option<Instant<Hub>>,
     missing: bool,
     slow: bool,

@@ -87,7 +87,7 @@ async fn recovered(
     caller: Caller,
 ) -> Result<Recovered, RecoverError> {
     let (key_files, identity) = (site.key_files, site.identity);
-    // Holds a thread for the slow hash and the disk, never one of the runtime's.
+    // The slow hash and the disk have a thread of their own, not one of the runtime's.
     let recorded = key_files.clone();
     let proof = tokio::task::spawn_blocking(move || {
         let proof = turn.check(&code)?;

@@ -73,11 +73,13 @@ by_kind! {
         ColumnsInBytes => ColumnsInBytes;
         UnknownColumn(heading) => UnknownColumn { text: shortened(heading) };
         RepeatedRecord { line, tag } => RepeatedRecord { line: line, other_text: tag };
-        CommentLeftOut(fault) => CommentLeftOut { line: fault.line, column: fault.column, text: fault };
+        CommentLeftOut(fault) => CommentLeftOut {
+            line: fault.line, column: fault.column, text: fault, expected: fault
+        };
         RecordLeftOut { tag, fault } =>
-            RecordLeftOut { line: fault.line, column: fault.column, text: fault, other_text: tag };
+            RecordLeftOut { line: fault.line, column: fault.column, text: fault, expected: fault, other_text: tag };
         RecordKept { tag, fault } =>
-            RecordKept { line: fault.line, column: fault.column, text: fault, other_text: tag };
+            RecordKept { line: fault.line, column: fault.column, text: fault, expected: fault, other_text: tag };
         NotARecord { line, text } => NotARecord { line: line, text: shortened(text) };
         OutdatedTeams { line } => OutdatedTeams { line: line };
         Field { at, text, treatment } =>
@@ -192,6 +194,9 @@ pub(super) fn found(fault: &Fault) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proto::refusal::ExpectationKind;
+    use tournament::formats::expected::Expected;
+
     use super::*;
 
     #[test]
@@ -208,7 +213,7 @@ mod tests {
     #[test]
     fn unreadable_records_have_their_place_and_the_text_of_the_file() {
         let tag = || "250".to_owned();
-        let fault = Fault::new(14, 19, "a round", "first");
+        let fault = Fault::new(14, 19, Expected::Value, "first");
         let kept = remark(&ReadingRemark::RecordKept { tag: tag(), fault }.into());
         assert_eq!((kept.line, kept.column), (14, 19));
         assert_eq!(
@@ -216,8 +221,13 @@ mod tests {
             ("first", "250")
         );
         // A description in English does not leave the hub as text of the file.
-        let fault = Fault::because(14, 19, "a round", "7 players");
+        let fault = Fault::because(14, 19, Expected::TeamSize(6), "7 players");
         let kept = remark(&ReadingRemark::RecordKept { tag: tag(), fault }.into());
         assert_eq!(kept.text, "");
+        let expected = kept.expected.unwrap();
+        assert_eq!(
+            (expected.kind(), expected.number),
+            (ExpectationKind::TeamSize, 6)
+        );
     }
 }

@@ -85,6 +85,9 @@ fields! {
     Option<GameResult> => Option<event_wire::Result>: |result| result.map(to_proto::result);
     Refusal => Option<refusal::Refusal>: |why| Some(why.to_wire());
     str => String: |text| text.to_owned();
+    [&str] => Vec<String>: |texts| texts.iter().map(ToString::to_string).collect();
+    [String] => Vec<String>: |texts| texts.to_vec();
+    Vec<BoardNo> => Vec<String>: |boards| boards.iter().map(ToString::to_string).collect();
     String => String: |text| text.clone();
     String => Vec<String>: |text| vec![text.clone()];
     Vec<String> => Vec<String>: |texts| texts.clone();
@@ -92,6 +95,7 @@ fields! {
     value::Date => String: |date| date.to_string();
     TimeControl => String: |control| control.to_string();
     Fault => String: |fault| super::remark::found(fault);
+    Fault => Option<refusal::Expectation>: |fault| Some(super::expectation::expectation(&fault.expected));
     Points => Vec<i64>: |points| vec![points.hundredths()];
     TeamPoints => Vec<i64>: |points| [points.matches, points.games].iter().flat_map(Field::field).collect();
     Entrant => wire::Entrant: |entrant| wire::Entrant { number: entrant.number, name: entrant.name.clone() };

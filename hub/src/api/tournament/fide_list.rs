@@ -8,6 +8,7 @@ use proto::grpc::{
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
+use super::super::messages::expectation::unreadable_list;
 use super::super::messages::fide_list as to_wire;
 use super::super::status::{refused, with_number};
 use super::{TournamentService, computed};
@@ -127,6 +128,7 @@ fn not_imported(error: &ImportError) -> Status {
     let code = match error {
         ImportError::List(_) | ImportError::TooLarge | ImportError::FarFewer { .. } => {
             let why = Refusal::numbered(RefusalCode::FileUnreadable, error.to_string());
+            let why = why.about(|refusal| refusal.faults.extend(unreadable_list(error)));
             return with_number(Code::InvalidArgument, &why);
         }
         ImportError::Busy => RefusalCode::FideListBusy,

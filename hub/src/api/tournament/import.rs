@@ -8,6 +8,7 @@ use proto::grpc::{self as wire, DifferenceItem, FileFormat, ImportReply, ImportR
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
+use super::super::messages::expectation::with_faults;
 use super::super::messages::remark;
 use super::super::messages::table::renamed;
 use super::super::pairings;
@@ -20,6 +21,8 @@ use hall::to_proto;
 use hall::{AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
 use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use tournament::formats::draft::{Draft, import_file};
+use tournament::formats::expected::Expected;
+use tournament::formats::fault::{Fault, Faults};
 use tournament::formats::watch;
 use tournament::{Actor, Change};
 
@@ -105,10 +108,9 @@ impl TournamentService {
             None => return Err(Status::invalid_argument("the request has no file")),
         };
         if content.len() > MAX_BYTES {
-            let (most, bytes) = (MAX_BYTES, content.len());
-            return Err(unreadable(format!(
-                "a file has at most {most} bytes, not {bytes}"
-            )));
+            let found = format!("{} bytes", content.len());
+            let fault = Fault::because(1, 1, Expected::FileSize(MAX_BYTES), found);
+            return Err(faulty(&fault.into()));
         }
         let name = timing::text::without_hidden(&request.file_name);
         let mut name: String = name.chars().take(MAX_NAME).collect();
@@ -195,7 +197,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
             let text = "a table of pairings needs an event: open its report first".to_owned();
             refused(&Refusal::numbered(RefusalCode::NoEvent, text))
         })?;
-        let table = watch::table(content, &known).map_err(faulty)?;
+        let table = watch::table(content, &known).map_err(|faults| faulty(&faults))?;
         let found = difference(&known, &table.merged(&known), name);
         let remarks = table.remarks().chain(found.remarks.iter().cloned());
         return Ok(Read::Ours(Difference {
@@ -203,7 +205,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
             ..found
         }));
     }
-    let imported = import_file(content).map_err(faulty)?;
+    let imported = import_file(content).map_err(|faults| faulty(&faults))?;
     let found = match &known {
         None => all_of(&imported.draft, name),
         Some(known) => match compare(known, &imported.draft, name) {
@@ -262,12 +264,9 @@ fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
     })
 }
 
-fn faulty(faults: tournament::formats::fault::Faults) -> Status {
-    unreadable(faults.to_string())
-}
-
-fn unreadable(text: String) -> Status {
-    let why = Refusal::numbered(RefusalCode::FileUnreadable, text);
+fn faulty(faults: &Faults) -> Status {
+    let why = Refusal::numbered(RefusalCode::FileUnreadable, faults.to_string());
+    let why = why.about(|refusal| with_faults(refusal, faults));
     with_number(Code::InvalidArgument, &why)
 }
 

@@ -141,7 +141,7 @@ async fn open(hub: &mut Hub, request: ImportRequest) -> Result<(), Failure> {
     take(hub, request, agreed).await
 }
 
-/// Returns the watched files that have news or cannot be read; only those with these names, if there are any.
+/// Returns the watched files that have changed or cannot be read; only those with these names, if any are given.
 async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure> {
     let mut reply = hub.client.list_news(ListNewsRequest {}).await?.into_inner();
     if reply.folder.is_empty() {

@@ -22,7 +22,7 @@ const SILENT: u32 = 6;
 const WORDLESS: u32 = 3;
 /// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
-/// Frames that may wait on either side of the task.
+/// Maximum number of frames that wait on either side of the task.
 const QUEUE: usize = 8;
 
 /// The values of one connection, over any transport. The connection ends when `incoming` closes or the carrier is dropped.

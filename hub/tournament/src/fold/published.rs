@@ -19,7 +19,7 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// Returns the published form of `source`. What did not change since `before` is shared with it.
+    /// Returns the published form of `source`. Unchanged parts are shared with `before`.
     #[must_use]
     pub fn of(source: &Tournament, before: Option<&Self>) -> Self {
         let same_event = before.filter(|before| Arc::ptr_eq(&before.event, &source.event));

@@ -1,7 +1,8 @@
-//! Errors in a file that an organiser can locate: line, column, expected and found text. Owns the wording; must never
-//! decide what counts as an error.
+//! Errors in a file that an organiser can locate: line, column, expected and found text. Must never decide what counts as an error.
 
 use std::fmt;
+
+use super::expected::Expected;
 
 /// The most faults of one file that are listed; the rest are counted.
 const MAX_LISTED: usize = 20;
@@ -18,7 +19,7 @@ pub struct Fault {
     /// Column, from 1: in characters of the line, or a column of a table.
     pub column: usize,
     /// The expected text.
-    pub expected: String,
+    pub expected: Expected,
     /// The text found instead, or a description of it.
     pub found: Found,
 }
@@ -43,11 +44,11 @@ impl fmt::Display for Found {
 
 impl Fault {
     /// Returns a fault at a place, with the text found there.
-    pub fn new(line: usize, column: usize, expected: impl Into<String>, found: &str) -> Self {
+    pub fn new(line: usize, column: usize, expected: Expected, found: &str) -> Self {
         Self {
             line,
             column,
-            expected: expected.into(),
+            expected,
             found: Found::Text(found.to_owned()),
         }
     }
@@ -56,13 +57,13 @@ impl Fault {
     pub fn because(
         line: usize,
         column: usize,
-        expected: impl Into<String>,
+        expected: Expected,
         found: impl Into<String>,
     ) -> Self {
         Self {
             line,
             column,
-            expected: expected.into(),
+            expected,
             found: Found::Described(found.into()),
         }
     }
@@ -81,7 +82,7 @@ pub struct Field {
 
 impl Field {
     /// Returns a fault about this field.
-    pub fn fault(&self, expected: impl Into<String>) -> Fault {
+    pub fn fault(&self, expected: Expected) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
     }
 

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::expected::Expected;
 use super::fault::{Fault, Field};
 
 pub mod entries;
@@ -36,7 +37,7 @@ impl<C: Copy + Ord> Columns<C> {
             match known.iter().find(|(_, headings)| is_named(headings)) {
                 Some((column, _)) => {
                     if places.insert(*column, index).is_some() {
-                        return Err(field.fault("each column only once"));
+                        return Err(field.fault(Expected::ColumnOnce));
                     }
                 }
                 None if field.is_blank() => (),
@@ -170,14 +171,14 @@ impl Lexer<'_> {
                 self.next();
             }
             if let Some(char) = self.rest.peek().copied().filter(|char| !self.ends(*char)) {
-                let expected = "a separator or the end of the line after the closing quote";
+                let expected = Expected::Separator;
                 let found = char.to_string();
                 return Err(Fault::new(self.line, self.column, expected, &found));
             }
         }
         while let Some(char) = self.rest.peek().copied().filter(|char| !self.ends(*char)) {
             if char == '"' {
-                let expected = "quotes around the whole field, with those inside it doubled";
+                let expected = Expected::QuotedField;
                 return Err(Fault::new(self.line, self.column, expected, "\""));
             }
             text.push(char);
@@ -200,7 +201,7 @@ impl Lexer<'_> {
                 Some('"') => return Ok(()),
                 Some(char) => text.push(char),
                 None => {
-                    let expected = "a closing quote for this one";
+                    let expected = Expected::ClosingQuote;
                     return Err(Fault::because(
                         line,
                         column,

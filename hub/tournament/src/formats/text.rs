@@ -5,6 +5,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use timing::text::{hidden_in, without_hidden};
 
+use super::expected::Expected;
 use super::fault::Fault;
 use super::remark::{ReadingRemark, Remark};
 
@@ -54,7 +55,7 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
         return Err(Fault::because(
             1,
             1,
-            format!("a file of at most {MAX_FILE_BYTES} bytes"),
+            Expected::FileSize(MAX_FILE_BYTES),
             found,
         ));
     }
@@ -66,10 +67,7 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     };
     let text = encoding.decode_without_bom_handling_and_without_replacement(rest);
     let Some(text) = text else {
-        let expected = format!(
-            "{} throughout, as the byte-order mark announces",
-            encoding.name()
-        );
+        let expected = Expected::Encoding(encoding.name());
         return Err(Fault::because(1, 1, expected, "invalid bytes"));
     };
     no_control_characters(&text)?;
@@ -153,7 +151,7 @@ fn no_control_characters(text: &str) -> Result<(), Fault> {
             return Err(Fault::because(
                 number,
                 at + 1,
-                "text",
+                Expected::PlainText,
                 format!("the control character {found}"),
             ));
         }

@@ -159,6 +159,6 @@ pub enum WriteMode {
     Synced,
     /// Append; the next write with a sync covers it.
     Lazy,
-    /// Replace the whole journal atomically.
+    /// Replaces the whole journal atomically.
     Replace,
 }

@@ -130,7 +130,7 @@ impl RadioLink {
         }
     }
 
-    /// Returns whether the link or the hiding is over.
+    /// Returns true if the link has ended, or the clock may be visible again.
     pub(super) fn is_over(&self, now: i64) -> bool {
         match self {
             Self::Advertising => false,

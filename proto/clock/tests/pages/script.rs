@@ -1,5 +1,5 @@
 //! The scripted session of the page of traces. The clock's frames come from [`AgentCore`], with fixed keys, times and random values; the
-//! hub's frames are written here. Owns the script; the page's prose is not its business.
+//! hub's frames are written here. Owns the script; not the page's prose.
 
 use std::fmt::Write as _;
 

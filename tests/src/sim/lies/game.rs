@@ -2,29 +2,21 @@
 //! clock with the truth.
 
 use ed25519_dalek::SigningKey;
-use hall::{
-    Action, Arbiter, Arbiters, Enrolment, Hall, HubEffect, Input, LinkId, NoteKind, Outcome, Reply,
-    ReplyId, Step,
-};
+use hall::{Action, Arbiter, Arbiters, HubEffect, Input, LinkId, NoteKind, Outcome, Reply, Step};
 use proto::ids::CommandId;
 use proto::log::record;
-use proto::wire::{AgentFrame, Hello, HubFrame, agent_frame, hub_frame, order};
-use timing::{
-    Board, BoardClock, BoardState, Command, Duration, Hub, Instant, Setup, Side, Snapshot,
-    StartRule,
-};
+use proto::wire::{AgentFrame, HubFrame, agent_frame, hub_frame, order};
+use timing::{Board, BoardClock, BoardState, Command, Duration, Hub, Instant, Side};
 
 use super::LieTally;
 use super::clock::{ARBITER, ORIGIN, PIN_KEY, ScriptedClock, Truth};
+use super::desk::{Desk, Gains, differences, enrolment, hello, setup};
 use super::kind::Lie;
 use crate::sim::Ns;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
 use crate::sim::random::Random;
-use crate::sim::shell::{
-    Outward, START_US, asked, command_id, outward, probes, received, start_up,
-};
-use crate::sim::world::lies::signed_by_hash;
+use crate::sim::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
 /// Board time at the start of the hub's timeline, microseconds.
@@ -43,7 +35,7 @@ enum Due {
 
 struct Game {
     lie: Lie,
-    hall: Hall,
+    desk: Desk,
     now_us: i64,
     queue: Queue<Due>,
     clock: ScriptedClock,
@@ -54,19 +46,15 @@ struct Game {
     arrives: [i64; 2],
     plan: u64,
     planned: Option<(Side, u32)>,
-    requests: u64,
     moves: u32,
     /// The pause that the clock ignores.
     ignored: Option<CommandId>,
-    wake_us: Option<i64>,
     tally: LieTally,
     /// An arbiter was told something.
     noted: bool,
     /// The clock's honesty was doubted.
     doubted: bool,
-    /// Gain of White and Black after the newest compared event, microseconds.
-    gain_us: [i64; 2],
-    peak_us: i64,
+    gains: Gains,
     failure: Option<String>,
 }
 
@@ -78,7 +66,7 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
     let moves = 30 + setting.below(40) as u32;
     let mut game = Game {
         lie,
-        hall: Hall::new(),
+        desk: Desk::new(),
         now_us: START_US,
         queue: Queue::new(),
         clock: ScriptedClock::new(lie, kind.usual_us(), Random::new(seed, 32)),
@@ -88,15 +76,12 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
         arrives: [0; 2],
         plan: 0,
         planned: None,
-        requests: 0,
         moves,
         ignored: None,
-        wake_us: None,
         tally: LieTally::default(),
         noted: false,
         doubted: false,
-        gain_us: [0; 2],
-        peak_us: 0,
+        gains: Gains::default(),
         failure: None,
     };
     game.open(seed, control);
@@ -129,8 +114,7 @@ impl Game {
     }
 
     fn open(&mut self, seed: u64, control: &str) {
-        self.hall.check_promises_by(signed_by_hash);
-        self.hall.set_arbiters(Arbiters {
+        self.desk.hall.set_arbiters(Arbiters {
             salt: vec![0x5a; 16],
             who: vec![Arbiter {
                 name: ARBITER.to_owned(),
@@ -138,46 +122,16 @@ impl Game {
             }],
         });
         self.tell_hub(start_up(ORIGIN, START_US, seed));
-        let setup = Setup {
-            // Every control above is valid.
-            control: control.parse().unwrap_or_else(|error| panic!("{error}")),
-            start: StartRule::Arbiter,
-            white: timing::Button::Left,
-        };
-        self.request(Action::AddBoard(setup, None));
-        let enrolment = Enrolment {
-            side: None,
-            admitted_by: String::new(),
-            agent: self.clock.id,
-            exchange_key: vec![1; 32],
-            name: "clock".to_owned(),
-            certificate_serial: vec![1],
-            board: "1".parse().ok(),
-        };
-        self.tell_hub(Input::asked(enrolment, ReplyId(1)));
-        let hello = Hello {
-            major: proto::MAJOR,
-            minor: proto::MINOR,
-            firmware: "scripted".to_owned(),
-            next_seq: 1,
-            boot: vec![7; 16],
-            now_us: self.board_now().as_micros(),
-            ..Hello::default()
-        };
-        self.send_to_hub(hello.into(), true, false);
+        self.request(Action::AddBoard(setup(control), None));
+        self.tell_hub(enrolment(self.clock.id, "clock", true));
+        self.send_to_hub(hello(self.board_now()).into(), true, false);
         self.later(SECOND_US, Due::Watermark);
         self.later(3 * SECOND_US, Due::Arbiter);
     }
 
     fn request(&mut self, action: Action) {
-        self.requests += 1;
-        let board: Option<hall::BoardId> = "1".parse().ok();
-        let seen = board
-            .as_ref()
-            .and_then(|board| self.hall.detail(board, self.hub_now()))
-            .map_or(0, |detail| detail.view.seq);
-        let reply = ReplyId(self.requests + 10);
-        self.tell_hub(asked(self.requests, board, seen, action, reply));
+        let request = self.desk.request(self.hub_now(), action);
+        self.tell_hub(request);
     }
 
     fn happen(&mut self, due: Due) {
@@ -193,7 +147,7 @@ impl Game {
             Due::ToHub(frame) => self.on_frame_at_hub(*frame),
             Due::ToClock(frame) => self.on_frame_at_clock(*frame),
             Due::Wake => {
-                if self.wake_us.take_if(|at| *at <= self.now_us).is_some() {
+                if self.desk.wakes(self.now_us) {
                     self.tell_hub(Input::Wake);
                 }
             }
@@ -333,7 +287,7 @@ impl Game {
             }
             Some(order::What::Command(text)) => match text.parse() {
                 Ok(command) if self.clock.ignores(&command, now) => {
-                    self.ignored = Some(command_id(self.requests));
+                    self.ignored = Some(self.desk.newest_request());
                     Vec::new()
                 }
                 Ok(command) => self.clock.obey(order.number, command, now),
@@ -367,7 +321,7 @@ impl Game {
             records,
             effects,
             immediate,
-        } = self.hall.on_input(self.hub_now(), input);
+        } = self.desk.hall.on_input(self.hub_now(), input);
         let mut taken = None;
         for record in &records {
             if let Some(record::Input::AgentEvent(event)) = &record.input {
@@ -384,11 +338,7 @@ impl Game {
         for effect in effects {
             self.carry_out(effect);
         }
-        if let Some(wake) = self.hall.next_wake().map(Instant::as_micros)
-            && self.wake_us.is_none_or(|planned| wake < planned)
-        {
-            let wake = wake.max(self.now_us);
-            self.wake_us = Some(wake);
+        if let Some(wake) = self.desk.plan_wake(self.now_us) {
             self.queue.push(wake, Due::Wake);
         }
         taken
@@ -432,27 +382,17 @@ impl Game {
     }
 
     fn measure(&mut self, truth: &Truth) {
-        let hub = self
-            .hall
-            .clock_bytes("1")
-            .and_then(|bytes| Snapshot::from_bytes(&bytes).ok())
-            .and_then(|snapshot| BoardClock::from_snapshot(&snapshot).ok());
-        let Some(hub) = hub else { return };
+        let Some(hub) = self.desk.clock() else {
+            return;
+        };
         let shift = Duration::from_micros(truth.shift_us);
         // The same instant on both timelines, after both events.
         let at = truth.at.max(hub.now() - shift);
-        let mut gain_us = [0; 2];
-        for (gain, side) in gain_us.iter_mut().zip(Side::BOTH) {
-            let there = hub.side(side, at + shift).time;
-            *gain = (there - truth.clock.side(side, at).time).as_micros();
-        }
-        let before = std::mem::replace(&mut self.gain_us, gain_us);
-        if truth.adopts || self.noted {
-            return;
-        }
-        for (gain, before) in gain_us.iter().zip(before) {
-            self.tally.move_us = self.tally.move_us.max((gain - before).abs());
-            self.peak_us = self.peak_us.max(gain.abs());
+        let gains = differences(&hub, &truth.clock, at, shift);
+        if truth.adopts {
+            self.gains.adopted(gains);
+        } else {
+            self.gains.measured(gains, self.noted, &mut self.tally);
         }
     }
 
@@ -465,11 +405,10 @@ impl Game {
         self.tally.lies = self.clock.lies;
         self.tally.noted = u64::from(self.noted);
         self.tally.doubted = u64::from(self.doubted);
-        let end = self.gain_us.iter().map(|gain| gain.abs()).max();
         if self.noted {
-            self.tally.noted_us = end.unwrap_or(0);
+            self.tally.noted_us = self.gains.end_us();
         }
-        self.tally.game_us.insert(self.kind, self.peak_us);
+        self.tally.game_us.insert(self.kind, self.gains.peak_us());
         (self.tally, self.failure)
     }
 }

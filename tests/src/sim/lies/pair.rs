@@ -1,22 +1,20 @@
 //! One game on a board where each side has its own clock, and White's lies. Owns the comparison of the hall's clock with an engine that gets
 //! every press at its true instant.
 
-use hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, NoteKind, ReplyId, Step};
+use hall::{Action, HubEffect, Input, LinkId, NoteKind, Step};
 use proto::log::record;
-use proto::wire::{AgentFrame, Hello, HubFrame, hub_frame, order};
-use timing::{
-    Board, BoardClock, Button, Command, Fact, Hub, Instant, Setup, Side, Snapshot, StartRule,
-};
+use proto::wire::{AgentFrame, HubFrame, hub_frame, order};
+use timing::{Board, BoardClock, Button, Command, Duration, Fact, Hub, Instant, Setup, Side};
 
 use super::LieTally;
 use super::clock::{ORIGIN, ScriptedClock};
+use super::desk::{Desk, Gains, differences, enrolment, hello, setup};
 use super::kind::Lie;
 use crate::sim::Ns;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
 use crate::sim::random::Random;
-use crate::sim::shell::{Outward, START_US, asked, outward, probes, received, start_up};
-use crate::sim::world::lies::signed_by_hash;
+use crate::sim::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
 /// Time at which the arbiter starts the game, after the clocks have connected.
@@ -45,21 +43,18 @@ struct Seat {
 }
 
 struct Game {
-    hall: Hall,
+    desk: Desk,
     truth: BoardClock,
     now_us: i64,
     queue: Queue<Due>,
     seats: [Seat; 2],
     net: Random,
     people: Random,
-    requests: u64,
     moves: u32,
     over: bool,
-    wake_us: Option<i64>,
     tally: LieTally,
     noted: bool,
-    gain_us: [i64; 2],
-    peak_us: i64,
+    gains: Gains,
     failure: Option<String>,
 }
 
@@ -69,12 +64,7 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
     let kinds = [setting.pick(&LinkKind::ALL), setting.pick(&LinkKind::ALL)];
     let control = setting.pick(&["3m+2s", "5m", "10m+5s"]);
     let moves = 60 + setting.below(80) as u32;
-    let setup = Setup {
-        // Every control above is valid.
-        control: control.parse().unwrap_or_else(|error| panic!("{error}")),
-        start: StartRule::Arbiter,
-        white: Button::Left,
-    };
+    let setup = setup(control);
     let seat = |lie, kind: LinkKind, stream| Seat {
         clock: ScriptedClock::new(lie, kind.usual_us(), Random::new(seed, stream)),
         kind,
@@ -82,21 +72,18 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
         arrives: [0; 2],
     };
     let mut game = Game {
-        hall: Hall::new(),
+        desk: Desk::new(),
         truth: BoardClock::new(setup.clone()),
         now_us: START_US,
         queue: Queue::new(),
         seats: [seat(lie, kinds[0], 42), seat(Lie::PairHonest, kinds[1], 43)],
         net: Random::new(seed, 44),
         people: Random::new(seed, 45),
-        requests: 0,
         moves,
         over: false,
-        wake_us: None,
         tally: LieTally::default(),
         noted: false,
-        gain_us: [0; 2],
-        peak_us: 0,
+        gains: Gains::default(),
         failure: None,
     };
     game.open(seed, setup);
@@ -141,31 +128,13 @@ impl Game {
     }
 
     fn open(&mut self, seed: u64, setup: Setup) {
-        self.hall.check_promises_by(signed_by_hash);
         self.tell_hub(start_up(ORIGIN, START_US, seed));
         self.request(Action::AddBoard(setup, None));
         for side in Side::BOTH {
             let agent = self.seats[index(side)].clock.id;
-            let enrolment = Enrolment {
-                side: None,
-                admitted_by: String::new(),
-                agent,
-                exchange_key: Vec::new(),
-                name: format!("{side}'s clock"),
-                certificate_serial: vec![1],
-                board: None,
-            };
-            self.tell_hub(Input::asked(enrolment, ReplyId(1)));
+            self.tell_hub(enrolment(agent, &format!("{side}'s clock"), false));
             self.request(Action::AssignSide(side, agent.to_string()));
-            let hello = Hello {
-                major: proto::MAJOR,
-                minor: proto::MINOR,
-                firmware: "scripted".to_owned(),
-                next_seq: 1,
-                boot: vec![7; 16],
-                now_us: self.clock_now(side).as_micros(),
-                ..Hello::default()
-            };
+            let hello = hello(self.clock_now(side));
             self.send_to_hub(side, hello.into(), true);
             self.later(SECOND_US, Due::Watermark(side));
         }
@@ -173,14 +142,8 @@ impl Game {
     }
 
     fn request(&mut self, action: Action) {
-        self.requests += 1;
-        let board: Option<hall::BoardId> = "1".parse().ok();
-        let seen = board
-            .as_ref()
-            .and_then(|board| self.hall.detail(board, self.hub_now()))
-            .map_or(0, |detail| detail.view.seq);
-        let reply = ReplyId(self.requests + 10);
-        self.tell_hub(asked(self.requests, board, seen, action, reply));
+        let request = self.desk.request(self.hub_now(), action);
+        self.tell_hub(request);
     }
 
     fn happen(&mut self, due: Due) {
@@ -202,7 +165,7 @@ impl Game {
             }
             Due::ToClock(side, frame) => self.on_frame_at_clock(side, *frame),
             Due::Wake => {
-                if self.wake_us.take_if(|at| *at <= self.now_us).is_some() {
+                if self.desk.wakes(self.now_us) {
                     self.tell_hub(Input::Wake);
                 }
             }
@@ -300,7 +263,7 @@ impl Game {
             records,
             effects,
             immediate,
-        } = self.hall.on_input(self.hub_now(), input);
+        } = self.desk.hall.on_input(self.hub_now(), input);
         let taken = records.iter().filter_map(|record| match &record.input {
             Some(record::Input::AgentEvent(event)) => Some(event),
             _ => None,
@@ -313,11 +276,7 @@ impl Game {
         for effect in effects {
             self.carry_out(effect);
         }
-        if let Some(wake) = self.hall.next_wake().map(Instant::as_micros)
-            && self.wake_us.is_none_or(|planned| wake < planned)
-        {
-            let wake = wake.max(self.now_us);
-            self.wake_us = Some(wake);
+        if let Some(wake) = self.desk.plan_wake(self.now_us) {
             self.queue.push(wake, Due::Wake);
         }
     }
@@ -346,12 +305,9 @@ impl Game {
 
     /// Compares the clocks while the hub has placed every press.
     fn compare(&mut self) {
-        let hub = self
-            .hall
-            .clock_bytes("1")
-            .and_then(|bytes| Snapshot::from_bytes(&bytes).ok())
-            .and_then(|snapshot| BoardClock::from_snapshot(&snapshot).ok());
-        let Some(hub) = hub else { return };
+        let Some(hub) = self.desk.clock() else {
+            return;
+        };
         let at = self.truth_now().max(hub.now());
         let same = Side::BOTH
             .into_iter()
@@ -359,19 +315,8 @@ impl Game {
         if !same || hub.state().running() != self.truth.state().running() {
             return;
         }
-        let mut gain_us = [0; 2];
-        for (gain, side) in gain_us.iter_mut().zip(Side::BOTH) {
-            let there = hub.side(side, at).time;
-            *gain = (there - self.truth.side(side, at).time).as_micros();
-        }
-        let before = std::mem::replace(&mut self.gain_us, gain_us);
-        if self.noted {
-            return;
-        }
-        for (gain, before) in gain_us.iter().zip(before) {
-            self.tally.move_us = self.tally.move_us.max((gain - before).abs());
-            self.peak_us = self.peak_us.max(gain.abs());
-        }
+        let gains = differences(&hub, &self.truth, at, Duration::ZERO);
+        self.gains.measured(gains, self.noted, &mut self.tally);
     }
 
     fn fail(&mut self, what: String) {
@@ -385,11 +330,11 @@ impl Game {
         self.tally.games = 1;
         self.tally.lies = self.seats[0].clock.lies;
         self.tally.noted = u64::from(self.noted);
-        let end = self.gain_us.iter().map(|gain| gain.abs()).max();
         if self.noted {
-            self.tally.noted_us = end.unwrap_or(0);
+            self.tally.noted_us = self.gains.end_us();
         }
-        self.tally.game_us.insert(self.seats[0].kind, self.peak_us);
+        let peak_us = self.gains.peak_us();
+        self.tally.game_us.insert(self.seats[0].kind, peak_us);
         (self.tally, self.failure)
     }
 }

@@ -13,7 +13,7 @@ use crate::rule::Rule;
 const CALM_LIMIT_US: i64 = 1_900_000;
 /// The same while a player is short of time.
 const HURRIED_LIMIT_US: i64 = 600_000;
-/// Time from which on the interval for players short of time is demanded.
+/// Time after which the kit checks the interval for players short of time.
 const HURRIED_AFTER_US: i64 = 700_000;
 impl Ledger {
     pub(in crate::kit) fn on_watermark(

@@ -1,4 +1,4 @@
-//! Links: the first one, lost ones, restarts, and ends in words.
+//! Links: the first one, lost ones, restarts, and goodbyes.
 
 use proto::wire::{Goodbye, GoodbyeReason};
 

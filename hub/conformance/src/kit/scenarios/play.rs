@@ -93,7 +93,7 @@ pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Has a button pressed, with this stamp if one is wanted; returns the number of the press.
+/// Presses a button, at this stamp if one is given; returns the number of the press.
 pub(super) async fn press(kit: &mut Kit, button: Button, at_us: Option<i64>) -> Option<u64> {
     let before = kit.ledger.seq;
     let soon = kit

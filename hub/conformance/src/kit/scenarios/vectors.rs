@@ -148,7 +148,7 @@ fn button(side: Side) -> Button {
     }
 }
 
-/// Waits until the clock's board time has come to this instant.
+/// Waits until the clock's board time reaches this instant.
 async fn wait_until(kit: &mut Kit, at_us: i64) {
     let board = |kit: &Kit| {
         let exchange = kit.ledger.exchange?;

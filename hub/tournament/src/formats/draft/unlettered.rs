@@ -56,7 +56,7 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
     remarks
 }
 
-/// Returns the byes that add up to these points in at most so many rounds, with as few full-point byes as possible.
+/// Returns the byes that add up to these points in at most this many rounds, with as few full-point byes as possible.
 fn byes(missing: Points, rounds: usize, scoring: &Scoring) -> Option<Vec<Bye>> {
     let half = scoring.half_bye.hundredths();
     if missing <= Points::ZERO || half <= 0 {

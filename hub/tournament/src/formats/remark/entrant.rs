@@ -48,7 +48,7 @@ impl fmt::Display for Entrant {
 }
 
 /// The kind of entrants that a remark counts.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Counted {
     /// Players.
     #[display("players")]

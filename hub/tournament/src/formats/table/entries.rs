@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Columns, rows, start};
 use crate::fold::MAX_RATING;
+use crate::formats::expected::Expected;
 use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
@@ -13,8 +14,7 @@ use crate::{Sex, TITLES, fide_title};
 /// The highest FIDE ID: its column in the reports has eleven digits.
 const MAX_FIDE_ID: u64 = 99_999_999_999;
 
-const FEDERATION: &str = "a federation code of three letters, as in NOR";
-const BIRTH: &str = "a year or a date of birth, as in 1990 or 1990-04-30";
+const BIRTH: Expected = Expected::Birth("1990 or 1990-04-30");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
@@ -105,19 +105,15 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();
     let Some(head) = rows.next() else {
-        return Err(Fault::because(
-            1,
-            1,
-            "a line of headings, as in Name,FIDE id",
-            "an empty file",
-        )
-        .into());
+        return Err(
+            Fault::because(1, 1, Expected::Headers("Name, FIDE id"), "an empty file").into(),
+        );
     };
     let columns = Columns::find(&head, &HEADINGS)?;
     if !columns.has_any(&[Column::Name, Column::LastName, Column::FideId]) {
         let (line, column) = start(&head);
         let found = head.first().map_or("", |field| field.text.as_str());
-        return Err(Fault::new(line, column, "a heading Name or FIDE id", found).into());
+        return Err(Fault::new(line, column, Expected::Header("Name or FIDE id"), found).into());
     }
     let mut faults = Vec::new();
     let mut entries: Vec<Entry> = Vec::new();
@@ -128,7 +124,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
                 let id = entry.fide_id;
                 if let Some(line) = id.and_then(|id| ids.insert(id, entry.line)) {
                     let at = columns.cell(&row, Column::FideId);
-                    let expected = format!("a FIDE ID only once: line {line} has it too");
+                    let expected = Expected::FideIdOnce(line);
                     faults.extend(at.map(|field| field.fault(expected)));
                 }
                 entries.push(entry);
@@ -143,7 +139,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
         faults.push(Fault::because(
             2,
             1,
-            "one player per line",
+            Expected::PlayerPerLine,
             "the end of the file",
         ));
     }
@@ -162,9 +158,7 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
         .skip(width)
         .find(|field| !field.is_blank() && !bare)
     {
-        let expected =
-            format!("{width} fields as in the first line (put a name with a comma in quotes)");
-        return Err(more.fault(expected));
+        return Err(more.fault(Expected::Fields(width)));
     }
     let name = match (text(Column::LastName), text(Column::FirstName)) {
         _ if bare => row
@@ -176,14 +170,14 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
         (last, "") => last.to_owned(),
         (last, first) => format!("{last}, {first}"),
     };
-    let fide_id = parsed(cell(Column::FideId), "a FIDE ID", |text| {
+    let fide_id = parsed(cell(Column::FideId), &Expected::FideId, |text| {
         Some(number(text, MAX_FIDE_ID)).filter(Option::is_some)
     })?;
     let fide_id = fide_id.filter(|id| *id > 0);
     if name.trim().is_empty() && fide_id.is_none() {
-        return Err(Fault::because(line, 1, "a name or a FIDE ID", "neither"));
+        return Err(Fault::because(line, 1, Expected::NameOrFideId, "neither"));
     }
-    let rating = parsed(cell(Column::Rating), "a rating", |text| {
+    let rating = parsed(cell(Column::Rating), &Expected::Rating, |text| {
         Some(number(text, MAX_RATING.into())).filter(Option::is_some)
     })?;
     Ok(Entry {
@@ -191,14 +185,14 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
         name: name.trim().to_owned(),
         fide_id,
         rating: rating.and_then(|rating| u16::try_from(rating).ok()),
-        title: parsed(
-            cell(Column::Title),
-            &format!("one of {}", TITLES.join(", ")),
-            |text| fide_title(text).map(str::to_owned),
-        )?,
-        federation: parsed(cell(Column::Federation), FEDERATION, federation)?,
-        sex: parsed(cell(Column::Sex), "m or w", |text| sex(text).map(Some))?,
-        birth: parsed(cell(Column::Birth), BIRTH, birth)?,
+        title: parsed(cell(Column::Title), &Expected::OneOf(&TITLES), |text| {
+            fide_title(text).map(str::to_owned)
+        })?,
+        federation: parsed(cell(Column::Federation), &Expected::Federation, federation)?,
+        sex: parsed(cell(Column::Sex), &Expected::OneOf(&["m", "w"]), |text| {
+            sex(text).map(Some)
+        })?,
+        birth: parsed(cell(Column::Birth), &BIRTH, birth)?,
         club: text(Column::Club).to_owned(),
     })
 }
@@ -206,12 +200,12 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
 /// Reads a cell; a blank one has the default value.
 fn parsed<T: Default>(
     field: Option<&Field>,
-    expected: &str,
+    expected: &Expected,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Fault> {
     field.map_or_else(
         || Ok(T::default()),
-        |field| parse(&field.text).ok_or_else(|| field.fault(expected)),
+        |field| parse(&field.text).ok_or_else(|| field.fault(expected.clone())),
     )
 }
 

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::result_text::{self, Cell};
 use super::{Columns, rows, start, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::expected::Expected;
 use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
@@ -124,7 +125,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
         return Err(Fault::because(
             1,
             1,
-            "a line of headers such as Board, White, Black",
+            Expected::Headers("Board, White, Black"),
             "an empty file",
         )
         .into());
@@ -144,7 +145,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
         faults.push(Fault::because(
             line + 1,
             1,
-            "a pairing",
+            Expected::Pairing,
             "the end of the file",
         ));
     }
@@ -187,7 +188,7 @@ impl<'k> Reader<'k> {
         ] {
             if !columns.has_any(&one) {
                 let (line, column) = start(header);
-                let expected = format!("a line of headers that includes {word}");
+                let expected = Expected::Header(word);
                 let words: Vec<&str> = header.iter().map(|field| field.text.as_str()).collect();
                 return Err(Fault::new(line, column, expected, &words.join(" ")));
             }
@@ -215,7 +216,7 @@ impl<'k> Reader<'k> {
             .get(self.width..)
             .and_then(|more| more.iter().find(|field| !field.is_blank()))
         {
-            return Err(more.fault("no more fields than headers"));
+            return Err(more.fault(Expected::Fields(self.width)));
         }
         let round = match self.number(row, Column::Round, "a round", self.known.event.rounds)? {
             Some(round) => RoundNo(round),
@@ -223,7 +224,7 @@ impl<'k> Reader<'k> {
         };
         if round.0 == 0 || round.0 > self.known.event.rounds {
             let (line, _) = start(row);
-            let expected = format!("a round from 1 to {}", self.known.event.rounds);
+            let expected = Expected::number("a round", 1_u16, self.known.event.rounds);
             return Err(Fault::because(line, 1, expected, round.to_string()));
         }
         let white = self.player(row, [Column::WhiteNo, Column::WhiteId, Column::White])?;
@@ -236,7 +237,7 @@ impl<'k> Reader<'k> {
                 || white == black
             {
                 let found = format!("player {player} again");
-                let expected = format!("each player only once in round {round}");
+                let expected = Expected::PlayerOnce(round);
                 return Err(Fault::because(first.0, first.1, expected, found));
             }
         }
@@ -246,11 +247,10 @@ impl<'k> Reader<'k> {
             (Some(player), None) | (None, Some(player)) if !teams => {
                 let text = result.map_or("", |field| field.text.as_str());
                 let bye = result_text::read_bye(text);
-                let expected = "U, H, F or Z, or the points of the bye";
                 let fault = || {
                     result.map_or_else(
-                        || Fault::new(first.0, first.1, expected, ""),
-                        |field| field.fault(expected),
+                        || Fault::new(first.0, first.1, Expected::Bye, ""),
+                        |field| field.fault(Expected::Bye),
                     )
                 };
                 let bye = bye.ok_or_else(fault)?;
@@ -264,7 +264,7 @@ impl<'k> Reader<'k> {
             (None, None) => Err(Fault::because(
                 first.0,
                 first.1,
-                "two players, or one player and a bye",
+                Expected::PlayersOrBye,
                 "no player",
             )),
             (_, _) => self.board(row, round, white, black, result),
@@ -283,7 +283,7 @@ impl<'k> Reader<'k> {
             None | Some((_, Some(Cell::Open))) => None,
             Some((_, Some(Cell::Game(result)))) => Some(result),
             Some((field, None)) => {
-                return Err(field.fault("a result such as 1-0, 1/2-1/2 or +:-, or an empty field"));
+                return Err(field.fault(Expected::Result));
             }
         };
         let stated = self.number(row, Column::Board, "a board", u16::MAX)?;
@@ -297,9 +297,11 @@ impl<'k> Reader<'k> {
         let board = BoardNo(stated.unwrap_or(next));
         if boards.contains_key(&board) {
             let field = self.columns.cell(row, Column::Board);
-            let expected = format!("each board only once in round {round}");
-            let fault = || Fault::new(line, column, &expected, "");
-            return Err(field.map_or_else(fault, |field| field.fault(&expected)));
+            let expected = Expected::BoardOnce(round);
+            return Err(match field {
+                Some(field) => field.fault(expected),
+                None => Fault::new(line, column, expected, ""),
+            });
         }
         self.lines.insert((round, board), line);
         boards.insert(
@@ -321,7 +323,7 @@ impl<'k> Reader<'k> {
         &self,
         row: &[Field],
         column: Column,
-        what: &str,
+        what: &'static str,
         max: u16,
     ) -> Result<Option<u16>, Fault> {
         let Some(field) = self.columns.cell(row, column) else {
@@ -332,7 +334,7 @@ impl<'k> Reader<'k> {
         let number = number.and_then(|text| text.parse::<u16>().ok());
         match number.filter(|number| (1..=max).contains(number)) {
             Some(number) => Ok(Some(number)),
-            None => Err(field.fault(format!("{what} from 1 to {max}"))),
+            None => Err(field.fault(Expected::number(what, 1_u16, max))),
         }
     }
 
@@ -352,7 +354,7 @@ impl<'k> Reader<'k> {
             let found = players.find(|player| number.is_some() && player.fide_id == number);
             return match found {
                 Some(player) => Ok(Some(player.no)),
-                None => Err(field.fault("the FIDE ID of a player of the event")),
+                None => Err(field.fault(Expected::KnownFideId)),
             };
         }
         let Some(field) = name else {
@@ -365,15 +367,15 @@ impl<'k> Reader<'k> {
         let found: Vec<PlayerNo> = found.into_iter().flatten().copied().collect();
         match found.as_slice() {
             [one] => Ok(Some(*one)),
-            [] => Err(field.fault("the name of a player of the event")),
-            [..] => Err(field.fault("a name that only one player has: use numbers for namesakes")),
+            [] => Err(field.fault(Expected::KnownName)),
+            [..] => Err(field.fault(Expected::UniqueName)),
         }
     }
 
     fn by_number(&self, field: &Field) -> Result<PlayerNo, Fault> {
         let number = field.text.parse().ok().map(PlayerNo);
         let known = number.filter(|number| self.known.players.contains_key(number));
-        known.ok_or_else(|| field.fault("the number of a player of the event"))
+        known.ok_or_else(|| field.fault(Expected::KnownNumber))
     }
 }
 

@@ -7,9 +7,10 @@ use super::lines::{Lines, line_of};
 use super::report::{Cell, Player, Report};
 use super::scoring::of_games;
 use super::value::Letter;
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Entrant, PairingRemark, Remark, StandingsRemark};
-use crate::{Bye, Points, RoundNo};
+use crate::{Bye, PlayerNo, Points, RoundNo};
 
 mod counts;
 mod matches;
@@ -21,7 +22,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     for player in &report.players {
         if let Some(first) = players.insert(player.number, player) {
             let found = format!("{}, which line {} has too", player.number, first.line.0);
-            let expected = "a starting number that no other player has";
+            let expected = Expected::FreeNumber;
             faults.push(Fault::because(player.line.0, 5, expected, found));
         }
     }
@@ -100,23 +101,26 @@ fn meeting(
     let number = cell.opponent?;
     let round = index + 1;
     let column = 82 + 10 * round;
-    let fault = |column: usize, expected: String, found: String| {
+    let no = RoundNo(u16::try_from(round).unwrap_or(u16::MAX));
+    let fault = |column: usize, expected: Expected, found: String| {
         Some(Fault::because(player.line.0, column, expected, found))
     };
     if number == player.number {
-        let expected = format!("an opponent in round {round}");
-        return fault(column, expected, "the player's own number".to_owned());
+        return fault(
+            column,
+            Expected::Opponent(no),
+            "the player's own number".to_owned(),
+        );
     }
     let Some(opponent) = players.get(&number) else {
-        let expected = format!("an opponent in round {round} who is in the file");
-        return fault(column, expected, format!("{number}"));
+        return fault(column, Expected::OpponentInFile(no), format!("{number}"));
     };
     let theirs = opponent.cells.get(index).copied().unwrap_or_default();
     if theirs.opponent != Some(player.number) {
-        let expected = format!(
-            "an opponent in round {round} who met player {}",
-            player.number
-        );
+        let expected = Expected::OpponentWhoMet {
+            player: PlayerNo(player.number),
+            round: no,
+        };
         let met = match theirs.opponent {
             Some(met) => format!("{number}, who met {met} (line {})", opponent.line.0),
             None => format!("{number}, who met no one (line {})", opponent.line.0),
@@ -129,7 +133,10 @@ fn meeting(
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !colours {
-        let expected = format!("the colour opposite to player {number}'s in round {round}");
+        let expected = Expected::OppositeColour {
+            player: PlayerNo(number),
+            round: no,
+        };
         let found = format!("a different one (line {})", opponent.line.0);
         return fault(column + 5, expected, found);
     }
@@ -140,7 +147,10 @@ fn meeting(
     };
     if !agree {
         let shown = |letter: Option<Letter>| letter.map_or(' ', Letter::letter);
-        let expected = format!("a result that matches player {number}'s in round {round}");
+        let expected = Expected::MatchingResult {
+            player: PlayerNo(number),
+            round: no,
+        };
         let found = format!(
             "`{}` against `{}` (line {})",
             shown(cell.letter),
@@ -164,19 +174,19 @@ fn teams(
         for (index, team) in teams.iter().enumerate() {
             let line = line_of(lines, tag, index);
             if !numbers.insert(team.number) {
-                let expected = "a team number that no other team has";
+                let expected = Expected::FreeTeamNumber;
                 faults.push(Fault::because(line, 5, expected, team.number.to_string()));
             }
             for (place, number) in team.players.iter().enumerate() {
-                let mut fault = |expected: &str, found: String| {
+                let mut fault = |expected: Expected, found: String| {
                     faults.push(Fault::because(line, column + 5 * place, expected, found));
                 };
                 if !players.contains_key(number) {
-                    fault("a player in the file", number.to_string());
+                    fault(Expected::PlayerInFile, number.to_string());
                 }
                 if let Some(other) = of_player.insert(*number, &team.name) {
                     let found = format!("{number}, who is in {other}");
-                    fault("a player of only one team", found);
+                    fault(Expected::OneTeam, found);
                 }
             }
         }
@@ -200,7 +210,7 @@ fn rules(
     };
     let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u16| {
         if !known {
-            let expected = "a player or a team in the file";
+            let expected = Expected::ParticipantInFile;
             let line = line_of(lines, tag, nth);
             faults.push(Fault::because(line, column, expected, number.to_string()));
         }

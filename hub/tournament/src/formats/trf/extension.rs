@@ -6,6 +6,7 @@ use super::player::{MAX_NUMBER, points};
 use super::report::Extensions;
 use super::rules::within;
 use super::value::read_points;
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::numbers::MAX_ROUNDS;
 use crate::{Points, Side};
@@ -39,7 +40,8 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
         "XXZ" => into.absent.extend(players(line)?),
         _ => {
             let word = only(line)?;
-            let value = read_points(&word.text).ok_or_else(|| word.fault("points such as 1.0"))?;
+            let value =
+                read_points(&word.text).ok_or_else(|| word.fault(Expected::Points("1.0")))?;
             let letter = tag.chars().nth(2).unwrap_or(' ');
             into.bbp_points.insert(letter, value);
         }
@@ -88,9 +90,9 @@ fn only(line: &Line) -> Result<Field, Fault> {
     let mut words = line.words(5).into_iter();
     let word = words.next();
     if let Some(more) = words.next() {
-        return Err(more.fault("no more text on this line"));
+        return Err(more.fault(Expected::NoMoreText));
     }
-    word.ok_or_else(|| Fault::new(line.number, 5, "a value", ""))
+    word.ok_or_else(|| Fault::new(line.number, 5, Expected::Value, ""))
 }
 
 fn configuration(line: &Line, into: &mut Extensions) -> Result<(), Fault> {
@@ -99,7 +101,7 @@ fn configuration(line: &Line, into: &mut Extensions) -> Result<(), Fault> {
             "white1" => into.initial_colour = Some(Side::White),
             "black1" => into.initial_colour = Some(Side::Black),
             "rank" => into.by_rank = true,
-            _ => return Err(word.fault("rank, white1 or black1")),
+            _ => return Err(word.fault(Expected::OneOf(&["rank", "white1", "black1"]))),
         }
     }
     Ok(())
@@ -116,15 +118,14 @@ fn configuration_line(from: &Extensions) -> Option<String> {
 }
 
 fn value_of_code(word: &Field) -> Result<(String, Points), Fault> {
-    let expected = "a code and points such as PAB=0.5";
     let (code, value) = word
         .text
         .split_once('=')
-        .ok_or_else(|| word.fault(expected))?;
+        .ok_or_else(|| word.fault(Expected::CodeWithPoints))?;
     if !POINTS.contains(&code) {
-        return Err(word.fault(format!("one of the codes {}", POINTS.join(", "))));
+        return Err(word.fault(Expected::OneOf(&POINTS)));
     }
-    let value = read_points(value).ok_or_else(|| word.fault(expected))?;
+    let value = read_points(value).ok_or_else(|| word.fault(Expected::CodeWithPoints))?;
     Ok((code.to_owned(), value))
 }
 

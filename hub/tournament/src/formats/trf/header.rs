@@ -7,6 +7,7 @@ use super::report::{Header, PointCode};
 use super::rules::within;
 use super::value::{Date, colour_letter, read_colour, read_points};
 use crate::formats::ReadError;
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
@@ -48,7 +49,9 @@ pub(super) fn read(
         "132" => round_dates(line, &mut header.round_dates, remarks)?,
         "142" => header.rounds = rest.number("a number of rounds", 1, MAX_ROUNDS)?,
         "152" => header.initial_colour = colour(&rest)?,
-        "162" => header.points = pairs(line, "one of W, D, L, A, P, X", PointCode::from_word)?,
+        "162" => {
+            header.points = pairs(line, &["W", "D", "L", "A", "P", "X"], PointCode::from_word)?
+        }
         "172" => header.ranking = ranking(line)?,
         "182" => header.program = text(&rest)?,
         "192" => header.coded_kind = text(&rest)?,
@@ -56,7 +59,7 @@ pub(super) fn read(
         "212" => header.standings = codes(&rest)?,
         "222" => header.time_control = time_control(&rest)?,
         "352" => header.team_colours = colours(&rest)?,
-        "362" => header.match_points = pairs(line, "one of TW, TD, TL", match_outcome)?,
+        "362" => header.match_points = pairs(line, &["TW", "TD", "TL"], match_outcome)?,
         _ => (),
     }
     Ok(())
@@ -149,7 +152,7 @@ pub(super) fn date(field: &Field, remarks: &mut Vec<Remark>) -> Option<Date> {
 }
 
 /// Reads the first word as a number; some programs add an explanation after it.
-fn count(line: &Line, what: &str) -> Result<Option<u32>, Fault> {
+fn count(line: &Line, what: &'static str) -> Result<Option<u32>, Fault> {
     match line.words(4).first() {
         Some(word) => word.number(what, 0, 99_999),
         None => Ok(None),
@@ -160,7 +163,8 @@ fn colour(field: &Field) -> Result<Option<Side>, Fault> {
     if field.is_blank() {
         return Ok(None);
     }
-    let colour = read_colour(&field.text).ok_or_else(|| field.fault("W or B"))?;
+    let colour =
+        read_colour(&field.text).ok_or_else(|| field.fault(Expected::OneOf(&["W", "B"])))?;
     Ok(Some(colour))
 }
 
@@ -169,7 +173,7 @@ fn colours(field: &Field) -> Result<Vec<Side>, Fault> {
     let colours: Option<Vec<Side>> = field.text.chars().map(read).collect();
     let max = 200;
     let colours = colours.filter(|colours| colours.len() <= max);
-    colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {max} boards")))
+    colours.ok_or_else(|| field.fault(Expected::Colours(max)))
 }
 
 fn codes(field: &Field) -> Result<Vec<String>, Fault> {
@@ -179,7 +183,7 @@ fn codes(field: &Field) -> Result<Vec<String>, Fault> {
     let codes = field.text.split(',').map(|code| code.trim().to_owned());
     let codes: Vec<String> = codes.collect();
     if codes.iter().any(String::is_empty) {
-        return Err(field.fault("codes separated by commas"));
+        return Err(field.fault(Expected::CodeList));
     }
     Ok(codes)
 }
@@ -190,9 +194,7 @@ fn ranking(line: &Line) -> Result<Option<(String, String)>, Fault> {
         [] => Ok(None),
         [method] => Ok(Some((String::new(), method.text.clone()))),
         [federation, method] => Ok(Some((federation.text.clone(), method.text.clone()))),
-        [..] => Err(line
-            .from(5)
-            .fault("the code of a federation and a ranking method, such as NOR FIDON")),
+        [..] => Err(line.from(5).fault(Expected::RankingMethod)),
     }
 }
 
@@ -205,12 +207,17 @@ fn time_control(field: &Field) -> Result<Option<String>, Fault> {
         Err(ReadError::Malformed { column, expected }) => {
             let rest: String = field.text.chars().skip(column - 1).collect();
             let at = field.column + column - 1;
-            Err(Fault::new(field.line, at, expected, &rest))
+            Err(Fault::new(
+                field.line,
+                at,
+                Expected::TimeControl(expected),
+                &rest,
+            ))
         }
         Err(error @ (ReadError::NoControl(_) | ReadError::Impossible(_))) => Err(Fault::because(
             field.line,
             field.column,
-            "an encoded time control such as 5400+30",
+            Expected::TimeControl("an encoded time control such as 5400+30"),
             error.to_string(),
         )),
     }
@@ -230,7 +237,7 @@ fn round_dates(
     let before = dates.len();
     let in_columns = match before {
         0 => dates_in_columns(line),
-        _ => Err(line.fault("one record 132")),
+        _ => Err(line.fault(Expected::SingleRecord("132".to_owned()))),
     };
     if let Ok(found) = in_columns {
         *dates = found;
@@ -241,7 +248,7 @@ fn round_dates(
         let read = Date::read_short(&word.text).or_else(|_| Date::read(&word.text));
         let read =
             read.or_else(|no_date| Date::read_other_form(&word.text).map(Some).ok_or(no_date));
-        dates.push(read.map_err(|_| word.fault("a date such as 26/11/20"))?);
+        dates.push(read.map_err(|_| word.fault(Expected::Date("26/11/20")))?);
     }
     let first = line.words(4).into_iter().next();
     let next = RoundNo(u16::try_from(before + 1).unwrap_or(u16::MAX));
@@ -261,7 +268,7 @@ fn dates_in_columns(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
         dates.push(if field.is_blank() {
             None
         } else {
-            Date::read_short(&field.text).map_err(|_| field.fault("a date such as 26/11/20"))?
+            Date::read_short(&field.text).map_err(|_| field.fault(Expected::Date("26/11/20")))?
         });
         round += 1;
     }
@@ -286,7 +293,7 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<Omission>) -> Vec<Str
 /// Reads alternating codes and values; a value may touch its code (`W10.0`).
 fn pairs<C: Copy + PartialEq>(
     line: &Line,
-    codes: &str,
+    codes: &'static [&'static str],
     code: impl Fn(&str) -> Option<C>,
 ) -> Result<Vec<(C, Points)>, Fault> {
     let mut words = Vec::new();
@@ -322,18 +329,13 @@ fn pairs<C: Copy + PartialEq>(
     for pair in words.chunks(2) {
         let [letters, value] = pair else {
             let end = line.width() + 1;
-            return Err(Fault::new(
-                line.number,
-                end,
-                "points for the previous code",
-                "",
-            ));
+            return Err(Fault::new(line.number, end, Expected::PointsOfCode, ""));
         };
-        let code = code(&letters.text).ok_or_else(|| letters.fault(codes))?;
+        let code = code(&letters.text).ok_or_else(|| letters.fault(Expected::OneOf(codes)))?;
         if pairs.iter().any(|(known, _)| *known == code) {
-            return Err(letters.fault("each code only once"));
+            return Err(letters.fault(Expected::CodeOnce));
         }
-        let value = read_points(&value.text).ok_or_else(|| value.fault("points such as 0.5"))?;
+        let value = read_points(&value.text).ok_or_else(|| value.fault(Expected::Points("0.5")))?;
         pairs.push((code, value));
     }
     Ok(pairs)

@@ -1,11 +1,11 @@
 //! One line of a report as fixed columns. Owns the cutting of fields, their positions, and the layout of a written
 //! line; must never know what a record means.
 
-use std::fmt::Display;
 use std::str::FromStr;
 
 use timing::text::{is_hidden, without_hidden};
 
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 pub(super) use crate::formats::fault::Field;
 use crate::formats::remark::{FieldTreatment, Position, ReadingRemark, Remark};
@@ -100,7 +100,7 @@ impl Line {
     pub(super) fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
         for column in from..=to.min(self.cells.len()) {
             if self.cells.get(column - 1).is_some_and(|char| *char != ' ') {
-                let expected = "a blank between two fields";
+                let expected = Expected::Blank;
                 return Err(Fault::new(
                     self.number,
                     column,
@@ -145,7 +145,7 @@ impl Line {
         words
     }
 
-    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
+    pub(super) fn fault(&self, expected: Expected) -> Fault {
         Fault::new(self.number, 1, expected, &self.from(1).text)
     }
 }
@@ -166,9 +166,9 @@ impl Field {
     ///
     /// # Errors
     /// Returns a fault if the field holds anything else.
-    pub(super) fn number<N>(&self, what: &str, low: N, high: N) -> Result<Option<N>, Fault>
+    pub(super) fn number<N>(&self, what: &'static str, low: N, high: N) -> Result<Option<N>, Fault>
     where
-        N: FromStr + PartialOrd + Display,
+        N: FromStr + PartialOrd + Copy + Into<u32>,
     {
         if self.is_blank() {
             return Ok(None);
@@ -179,16 +179,16 @@ impl Field {
         number
             .filter(|number| (&low..=&high).contains(&number))
             .map(Some)
-            .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
+            .ok_or_else(|| self.fault(Expected::number(what, low, high)))
     }
 
     /// Reads a number like [`Field::number`], but requires one.
     ///
     /// # Errors
     /// Returns a fault if the field is blank or holds anything else.
-    pub(super) fn needed(&self, what: &str, low: u16, high: u16) -> Result<u16, Fault> {
+    pub(super) fn needed(&self, what: &'static str, low: u16, high: u16) -> Result<u16, Fault> {
         self.number(what, low, high)?
-            .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
+            .ok_or_else(|| self.fault(Expected::number(what, low, high)))
     }
 }
 

@@ -6,12 +6,16 @@ use super::line::{Field, Layout, Line};
 use super::report::{Cell, National, Place, Player};
 use super::rules::within;
 use super::value::{Date, Letter, colour_letter, read_colour, read_points};
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
 use crate::{Bye, Outcome, Points, Sex};
 
 pub(super) const MAX_NUMBER: u16 = 9999;
+
+/// The letters of a round's result.
+const RESULTS: [&str; 12] = ["1", "=", "0", "+", "-", "W", "D", "L", "H", "F", "U", "Z"];
 
 fn cell_column(round: usize) -> usize {
     82 + 10 * round
@@ -42,7 +46,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
             .needed("a starting number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&line.field(11, 13))?,
-        name: named(&name, "a name")?,
+        name: named(&name)?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
         federation: federation(&line.field(54, 56), remarks),
         fide_id: fide_id(&line.field(58, 68), remarks),
@@ -66,7 +70,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
         name: plain(&line.field(15, 47))?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
         federation: plain(&line.field(54, 56))?,
-        fide_id: code(&line.field(58, 68), "a national number")?,
+        fide_id: code(&line.field(58, 68), Expected::NationalNumber)?,
         birth: birth(&line.field(70, 79), &mut Vec::new())?,
         ..Player::default()
     };
@@ -139,7 +143,10 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
             .filter(|number| *number > 0),
         colour: match colour.text.as_str() {
             "" | "-" => None,
-            letter => Some(read_colour(letter).ok_or_else(|| colour.fault("w, b or -"))?),
+            letter => Some(
+                read_colour(letter)
+                    .ok_or_else(|| colour.fault(Expected::OneOf(&["w", "b", "-"])))?,
+            ),
         },
         letter: match result.text.as_str() {
             "" => None,
@@ -147,10 +154,9 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
                 remarks.push(result.remark(FieldTreatment::ReadAsNoResult));
                 None
             }
-            letter => Some(
-                Letter::read(letter)
-                    .ok_or_else(|| result.fault("one of 1 = 0 + - W D L H F U Z"))?,
-            ),
+            letter => {
+                Some(Letter::read(letter).ok_or_else(|| result.fault(Expected::OneOf(&RESULTS)))?)
+            }
         },
     };
     let cell = without_opponent(cell, &colour, &result, remarks);
@@ -185,11 +191,9 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
 /// Checks that a cell is consistent: a bye has no opponent, and a game has colours.
 fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
     match (cell.opponent, cell.letter) {
-        (Some(_), Some(Letter::Bye(_))) => {
-            Err(opponent.fault("0000, because a bye has no opponent"))
-        }
+        (Some(_), Some(Letter::Bye(_))) => Err(opponent.fault(Expected::NoOpponent)),
         (Some(_), Some(letter)) if !letter.is_forfeit() && cell.colour.is_none() => {
-            Err(colour.fault("w or b, because a game was played"))
+            Err(colour.fault(Expected::Colour))
         }
         (Some(_) | None, _) => Ok(cell),
     }
@@ -202,7 +206,7 @@ fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
         "w" | "W" | "f" | "F" => Ok(Some(Sex::Female)),
         // FIDE's own generator of tournaments writes `u` if the sex is unknown.
         "u" | "U" => Ok(None),
-        _ => Err(field.fault("m or w")),
+        _ => Err(field.fault(Expected::OneOf(&["m", "w"]))),
     }
 }
 
@@ -217,7 +221,7 @@ fn sex_letter(sex: Option<Sex>) -> &'static str {
 /// Reads a title in capitals, and converts the older forms of one or two letters.
 fn title(field: &Field) -> Result<String, Fault> {
     if !field.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return Err(field.fault("a title such as GM or WFM"));
+        return Err(field.fault(Expected::Title));
     }
     let title = match field.text.to_ascii_lowercase().as_str() {
         "g" => "GM",
@@ -233,35 +237,35 @@ fn title(field: &Field) -> Result<String, Fault> {
     Ok(title.to_owned())
 }
 
-fn named(field: &Field, what: &str) -> Result<String, Fault> {
+fn named(field: &Field) -> Result<String, Fault> {
     if field.is_blank() {
-        return Err(field.fault(what));
+        return Err(field.fault(Expected::PlayerName));
     }
     plain(field)
 }
 
 fn plain(field: &Field) -> Result<String, Fault> {
     match field.text.contains('\t') {
-        true => Err(field.fault("a text without tabs")),
+        true => Err(field.fault(Expected::PlainText)),
         false => Ok(field.text.clone()),
     }
 }
 
 fn federation(field: &Field, remarks: &mut Vec<Remark>) -> String {
-    code(field, "the code of a federation").unwrap_or_else(|_| {
+    code(field, Expected::Federation).unwrap_or_else(|_| {
         remarks.push(field.remark(FieldTreatment::NoFederation));
         String::new()
     })
 }
 
-fn code(field: &Field, what: &str) -> Result<String, Fault> {
+fn code(field: &Field, expected: Expected) -> Result<String, Fault> {
     let plain = field
         .text
         .chars()
         .all(|char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.'));
     match plain {
         true => Ok(field.text.clone()),
-        false => Err(field.fault(what)),
+        false => Err(field.fault(expected)),
     }
 }
 
@@ -270,7 +274,7 @@ fn birth(field: &Field, remarks: &mut Vec<Remark>) -> Result<Option<Date>, Fault
     let letters = field.text.chars().any(char::is_alphabetic);
     let known = Date::read(&field.text).is_ok() || Date::read_other_form(&field.text).is_some();
     match letters && !known {
-        true => Err(field.fault("a date of birth such as 1990/01/31")),
+        true => Err(field.fault(Expected::Birth("1990/01/31"))),
         false => Ok(date(field, remarks)),
     }
 }
@@ -281,7 +285,7 @@ pub(super) fn points(field: &Field) -> Result<Option<Points>, Fault> {
     }
     match read_points(&field.text) {
         Some(points) => Ok(Some(points)),
-        None => Err(field.fault("points such as 11.5")),
+        None => Err(field.fault(Expected::Points("11.5"))),
     }
 }
 

@@ -8,6 +8,7 @@ use super::lines::Lines;
 use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
+use crate::formats::expected::Expected;
 use crate::formats::fault::{ENOUGH, Fault, Faults};
 use crate::formats::remark::{GamesRemark, ReadingRemark, Remark};
 use crate::formats::text::{decode, lines};
@@ -81,7 +82,7 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
         }
     }
     if reader.report.players.is_empty() && reader.faults.is_empty() {
-        let fault = Fault::because(1, 1, "a player's line, 001", "none in the whole file");
+        let fault = Fault::because(1, 1, Expected::PlayerLine, "none in the whole file");
         return Err(fault.into());
     }
     // Blank rounds at the end of a player's line carry no data.
@@ -188,9 +189,7 @@ impl Reader {
                 self.remarks.push(remark.into());
                 Ok(true)
             }
-            Some(_) => Err(line.fault(format!(
-                "only one record {tag}; the file has another before"
-            ))),
+            Some(_) => Err(line.fault(Expected::SingleRecord(tag.to_owned()))),
         }
     }
 
@@ -340,7 +339,7 @@ impl Reader {
     /// keeping it would lose its data.
     fn unknown(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         if is_damaged(tag, line) {
-            return Err(line.fault("the tag of a record, such as 001 or XXR, and a blank"));
+            return Err(line.fault(Expected::Tag));
         }
         if !is_tag(tag, line) {
             let remark = ReadingRemark::NotARecord {

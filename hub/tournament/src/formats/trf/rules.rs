@@ -4,11 +4,15 @@ use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
 use super::report::Byes;
 use super::value::Letter;
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::numbers::MAX_ROUNDS;
 use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, Outcome, ResultKind, RoundNo};
 
 const WHO: &str = "the number of a player or a team";
+
+/// The results that record 299 can replace; a blank replaces all.
+const REPLACED: [&str; 8] = ["W", "D", "L", "F", "H", "Z", "+", "-"];
 
 /// Reads record 240.
 pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
@@ -17,7 +21,7 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
     let bye = Letter::read(&kind.text).and_then(Letter::bye);
     let requested = bye.filter(|bye| *bye != Bye::PairingAllocated);
     Ok(Byes {
-        kind: requested.ok_or_else(|| kind.fault("F, H or Z"))?,
+        kind: requested.ok_or_else(|| kind.fault(Expected::OneOf(&["F", "H", "Z"])))?,
         round: round(&line.field(7, 9))?,
         who: some(line, 11)?,
     })
@@ -45,7 +49,7 @@ pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
         last.needed(WHO, 1, MAX_NUMBER)?,
     );
     if rounds.0 > rounds.1 || participants.0 > participants.1 {
-        return Err(line.fault("a first round and player that do not come after the last"));
+        return Err(line.fault(Expected::RangeInOrder));
     }
     Ok(Acceleration {
         match_points: points(&line.field(5, 8))?,
@@ -74,16 +78,11 @@ pub(super) fn read_prohibited(line: &Line) -> Result<Forbidden, Fault> {
     let rounds = rounds(line, [(5, 7), (9, 11)])?;
     let participants = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
     if rounds.0 > rounds.1 {
-        return Err(line.fault("a first round that does not come after the last"));
+        return Err(line.fault(Expected::RangeInOrder));
     }
     if participants.len() < 2 {
         let end = line.width() + 1;
-        return Err(Fault::new(
-            line.number,
-            end,
-            "at least two players or teams",
-            "",
-        ));
+        return Err(Fault::new(line.number, end, Expected::TwoParticipants, ""));
     }
     Ok(Forbidden {
         rounds,
@@ -109,13 +108,13 @@ pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
         "" => None,
         text => {
             let kind_of = Letter::read(text).and_then(result_kind);
-            Some(kind_of.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
+            Some(kind_of.ok_or_else(|| kind.fault(Expected::OneOf(&REPLACED)))?)
         }
     };
     let (of_match, of_game) = (line.field(8, 11), line.field(14, 17));
     let (match_points, game_points) = (points(&of_match)?, points(&of_game)?);
     if match_points.is_none() && game_points.is_none() {
-        return Err(of_game.fault("points such as 0.5"));
+        return Err(of_game.fault(Expected::Points("0.5")));
     }
     // Without numbers the record applies to everyone; some programs write zeros in that case.
     let mut participants = numbers(line, 24, WHO, 0, MAX_NUMBER)?;
@@ -171,7 +170,7 @@ const fn kind_letter(kind: ResultKind) -> Letter {
 fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let who = numbers(line, from, WHO, 1, MAX_NUMBER)?;
     match who.is_empty() {
-        true => Err(Fault::new(line.number, from, WHO, "")),
+        true => Err(Fault::new(line.number, from, Expected::Participant, "")),
         false => Ok(who),
     }
 }
@@ -182,7 +181,7 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
     if rounds < max {
         return Ok(());
     }
-    let expected = format!("the end of the line, since an event has at most {max} rounds");
+    let expected = Expected::RoundLimit(MAX_ROUNDS);
     Err(Fault::new(
         line.number,
         column,
@@ -206,7 +205,7 @@ pub(super) fn round(field: &Field) -> Result<u16, Fault> {
 pub(super) fn numbers(
     line: &Line,
     from: usize,
-    what: &str,
+    what: &'static str,
     low: u16,
     high: u16,
 ) -> Result<Vec<u16>, Fault> {

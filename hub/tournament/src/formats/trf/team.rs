@@ -5,6 +5,7 @@ use super::player::{MAX_NUMBER, points, shown};
 use super::report::{BoardOrder, ForfeitedMatch, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 
@@ -144,7 +145,7 @@ pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
         "+-" => Some(Side::White),
         "-+" => Some(Side::Black),
         "--" => None,
-        _ => return Err(kind.fault("+-, -+ or --")),
+        _ => return Err(kind.fault(Expected::OneOf(&["+-", "-+", "--"]))),
     };
     Ok(ForfeitedMatch {
         winner,
@@ -187,14 +188,14 @@ fn members(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     if players.len() <= MAX_TEAM_SIZE {
         return Ok(players);
     }
-    let expected = format!("at most {MAX_TEAM_SIZE} players in a team");
+    let expected = Expected::TeamSize(MAX_TEAM_SIZE);
     let found = format!("{} players", players.len());
     Err(Fault::because(line.number, from, expected, found))
 }
 
 fn named(field: &Field) -> Result<String, Fault> {
     match field.is_blank() || field.text.contains('\t') {
-        true => Err(field.fault("the name of a team")),
+        true => Err(field.fault(Expected::TeamName)),
         false => Ok(field.text.clone()),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::some_boards::{both, same_pair};
 use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::expected::{Expected, MatchRow};
 use crate::formats::fault::Fault;
 use crate::{BoardNo, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
@@ -84,11 +85,8 @@ pub(super) fn faults(
     let rows = table.boards.iter();
     let changed = rows.filter(|(_, seats)| same_pair(before, seats).is_none());
     let fault = |(no, seats): (&BoardNo, &Seats)| {
-        let (wanted, found) = breaks_match(known, before, table, (*no, seats))?;
-        let expected = format!(
-            "{wanted}; to pair round {round} again, name every board of its matches, or change single boards with \
-             `flagfall event round reseat`"
-        );
+        let (row, found) = breaks_match(known, before, table, (*no, seats))?;
+        let expected = Expected::CompleteMatches { row, round };
         Some(Fault::because(line(*no), 1, expected, found))
     };
     changed.filter_map(fault).collect()
@@ -101,19 +99,15 @@ fn breaks_match(
     before: &DraftRound,
     table: &DraftRound,
     (no, seats): (BoardNo, &Seats),
-) -> Option<(String, String)> {
+) -> Option<(MatchRow, String)> {
     if !table.numbered.contains(&no) {
         let found = "no board number".to_owned();
-        return Some((
-            "the number of the board for these players".to_owned(),
-            found,
-        ));
+        return Some((MatchRow::BoardNumber, found));
     }
     let of_match = before.boards.get(&no).and_then(|at| at.of_match);
     let Some(paired) = of_match.and_then(|(no, _)| before.matches.get(&no)) else {
-        let boards: Vec<String> = before.boards.keys().map(BoardNo::to_string).collect();
-        let wanted = format!("a board of the round ({})", boards.join(", "));
-        return Some((wanted, format!("board {no}")));
+        let boards = before.boards.keys().copied().collect();
+        return Some((MatchRow::BoardOfRound(boards), format!("board {no}")));
     };
     let name = |team: &TeamNo| {
         let team = known.teams.get(team);
@@ -122,11 +116,10 @@ fn breaks_match(
     let teams = teams_at(known, seats);
     let two_of_a_team = matches!(teams.as_slice(), [one, other] if one == other);
     if two_of_a_team || !teams.iter().all(|team| both(paired).contains(team)) {
-        let wanted = format!(
-            "players of {} and {}, who meet at board {no}",
-            name(&paired.white),
-            name(&paired.black)
-        );
+        let wanted = MatchRow::PlayersOfTeams {
+            teams: [name(&paired.white), name(&paired.black)],
+            board: no,
+        };
         let names: Vec<String> = teams.iter().map(name).collect();
         return Some((wanted, format!("players of {}", names.join(" and "))));
     }
@@ -134,7 +127,10 @@ fn breaks_match(
     players.find_map(|player| {
         let (left, at) = before.board_of(player)?;
         let named = table.boards.contains_key(&left) || table.board_with(at.pair()).is_some();
-        let wanted = format!("board {left} in the table too, since player {player} leaves it");
+        let wanted = MatchRow::LeftBoard {
+            player,
+            board: left,
+        };
         let found = format!("player {player} at board {no} only");
         (left != no && !named).then_some((wanted, found))
     })

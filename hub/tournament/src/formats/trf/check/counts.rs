@@ -1,6 +1,7 @@
 //! The numbers that the tournament section announces. Fewer lines than announced mean a truncated file, which is a
 //! fault; any other difference is a remark. Must never look into a line.
 
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Counted, HeaderRemark, Remark};
 use crate::formats::trf::lines::{Lines, line_of};
@@ -21,18 +22,18 @@ fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] 
 /// Returns faults for announced counts that a truncated file does not reach.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for (tag, announced, actual, what) in counted(report) {
+    for (tag, announced, actual, of) in counted(report) {
         let more =
             announced.filter(|number| usize::try_from(*number).is_ok_and(|number| number > actual));
         if let Some(announced) = more.filter(|_| actual > 0) {
-            let expected = format!("the number of {what} in the file, {actual}");
+            let expected = Expected::Count { of, actual };
             let line = line_of(lines, tag, 0);
             faults.push(Fault::because(line, 5, expected, announced.to_string()));
         }
     }
     let teams = report.team_count();
     if teams > MAX_TEAMS {
-        let expected = format!("at most {MAX_TEAMS} teams");
+        let expected = Expected::TeamLimit(MAX_TEAMS);
         faults.push(Fault::because(1, 1, expected, format!("{teams} teams")));
     }
     faults

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::RoundNo;
+use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::trf::lines::{Lines, line_of};
 use crate::formats::trf::report::{Report, Team};
@@ -29,29 +31,25 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
                 continue;
             };
             let column = 92 + 10 * index;
-            let mut fault = |expected: &str, found: String| {
+            let mut fault = |expected: Expected, found: String| {
                 faults.push(Fault::because(player.line.0, column, expected, found));
             };
             let (Some(ours), Some(theirs)) = (teams.get(&player.number), teams.get(&opponent))
             else {
-                fault(
-                    "two players with teams, as in every game of a team event",
-                    format!("{opponent}"),
-                );
+                fault(Expected::PlayersWithTeams, format!("{opponent}"));
                 continue;
             };
             let before = *met.entry((index, *ours)).or_insert(*theirs);
             if ours == theirs {
-                fault(
-                    "an opponent of another team",
-                    format!("{opponent}, of the same team"),
-                );
+                let found = format!("{opponent}, of the same team");
+                fault(Expected::OtherTeam, found);
             } else if before != *theirs {
                 let found = format!("{opponent}, of team {theirs}");
-                fault(
-                    &format!("an opponent of team {before}, whom team {ours} meets"),
-                    found,
-                );
+                let expected = Expected::OpponentOfTeam {
+                    team: *ours,
+                    opponent: before,
+                };
+                fault(expected, found);
             }
         }
     }
@@ -65,10 +63,11 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             let before = *met.entry((index, team)).or_insert(other);
             if before != other || team == other {
                 let line = line_of(lines, "330", nth);
-                let expected = format!(
-                    "team {team} to meet only team {before} in round {}",
-                    forfeit.round
-                );
+                let expected = Expected::OneMatch {
+                    team,
+                    opponent: before,
+                    round: RoundNo(forfeit.round),
+                };
                 faults.push(Fault::because(line, 12, expected, format!("team {other}")));
             }
         }

@@ -1,0 +1,167 @@
+//! The hub of one game: its hall, the arbiter's requests, its wake-ups and the comparison of its clock with the truth. Knows neither clocks
+//! nor links.
+
+use hall::{Action, BoardId, Enrolment, Hall, Input, ReplyId};
+use proto::ids::{AgentId, CommandId};
+use proto::wire::Hello;
+use timing::{
+    Board, BoardClock, Button, BySide, Duration, Hub, Instant, Setup, Side, Snapshot, StartRule,
+};
+
+use super::LieTally;
+use crate::sim::shell::{asked, command_id};
+use crate::sim::world::lies::signed_by_hash;
+
+/// The name of the only board.
+const BOARD: &str = "1";
+
+/// A hall with one board, and its chief arbiter.
+pub(super) struct Desk {
+    pub(super) hall: Hall,
+    requests: u64,
+    wake_us: Option<i64>,
+}
+
+impl Desk {
+    pub(super) fn new() -> Self {
+        let mut hall = Hall::new();
+        hall.check_promises_by(signed_by_hash);
+        Self {
+            hall,
+            requests: 0,
+            wake_us: None,
+        }
+    }
+
+    /// Returns the arbiter's next request, made with the newest picture of the board.
+    pub(super) fn request(&mut self, now: Instant<Hub>, action: Action) -> Input {
+        self.requests += 1;
+        let board: Option<BoardId> = BOARD.parse().ok();
+        let seen = board
+            .as_ref()
+            .and_then(|board| self.hall.detail(board, now))
+            .map_or(0, |detail| detail.view.seq);
+        let reply = ReplyId(self.requests + 10);
+        asked(self.requests, board, seen, action, reply)
+    }
+
+    /// Returns the id of the newest request.
+    pub(super) fn newest_request(&self) -> CommandId {
+        command_id(self.requests)
+    }
+
+    /// Returns the hall's next wake-up if it is earlier than the planned one, in hub microseconds.
+    pub(super) fn plan_wake(&mut self, now_us: i64) -> Option<i64> {
+        let wake = self.hall.next_wake().map(Instant::as_micros)?;
+        if self.wake_us.is_some_and(|planned| planned <= wake) {
+            return None;
+        }
+        let wake = wake.max(now_us);
+        self.wake_us = Some(wake);
+        Some(wake)
+    }
+
+    /// Returns true if the planned wake-up is due, and forgets it.
+    pub(super) fn wakes(&mut self, now_us: i64) -> bool {
+        self.wake_us.take_if(|at| *at <= now_us).is_some()
+    }
+
+    /// Returns the board's clock.
+    pub(super) fn clock(&self) -> Option<BoardClock> {
+        let bytes = self.hall.clock_bytes(BOARD)?;
+        let snapshot = Snapshot::from_bytes(&bytes).ok()?;
+        BoardClock::from_snapshot(&snapshot).ok()
+    }
+}
+
+/// Returns the setup of a game that an arbiter starts; White's button is the left one.
+pub(super) fn setup(control: &str) -> Setup {
+    Setup {
+        // Every control of the games is valid.
+        control: control.parse().unwrap_or_else(|error| panic!("{error}")),
+        start: StartRule::Arbiter,
+        white: Button::Left,
+    }
+}
+
+/// Returns the enrolment of a clock, at the board or at none.
+pub(super) fn enrolment(agent: AgentId, name: &str, at_board: bool) -> Input {
+    let board = BOARD.parse().ok().filter(|_| at_board);
+    let enrolment = Enrolment {
+        side: None,
+        admitted_by: String::new(),
+        agent,
+        exchange_key: vec![1; 32],
+        name: name.to_owned(),
+        certificate_serial: vec![1],
+        board,
+    };
+    Input::asked(enrolment, ReplyId(1))
+}
+
+/// Returns the hello of a clock without a journal.
+pub(super) fn hello(now: Instant<Board>) -> Hello {
+    Hello {
+        major: proto::MAJOR,
+        minor: proto::MINOR,
+        firmware: "scripted".to_owned(),
+        next_seq: 1,
+        boot: vec![7; 16],
+        now_us: now.as_micros(),
+        ..Hello::default()
+    }
+}
+
+/// Returns how much more time the hub gives White and Black than they truly have. The hub's clock is `shift` ahead of the truth.
+pub(super) fn differences(
+    hub: &BoardClock,
+    truth: &BoardClock,
+    at: Instant<Board>,
+    shift: Duration,
+) -> BySide<i64> {
+    BySide::from_fn(|side| {
+        (hub.side(side, at + shift).time - truth.side(side, at).time).as_micros()
+    })
+}
+
+/// The gains of White and Black in one game, microseconds.
+#[derive(Default)]
+pub(super) struct Gains {
+    now: BySide<i64>,
+    /// The largest gain without a note.
+    peak: i64,
+}
+
+impl Gains {
+    /// Records the gains after another event. `noted` is true once an arbiter was told something.
+    pub(super) fn measured(&mut self, gains: BySide<i64>, noted: bool, tally: &mut LieTally) {
+        let before = std::mem::replace(&mut self.now, gains);
+        for side in Side::BOTH {
+            let of_move = (gains[side] - before[side]).abs();
+            tally.any_move_us = tally.any_move_us.max(of_move);
+            if !noted {
+                tally.move_us = tally.move_us.max(of_move);
+                self.peak = self.peak.max(gains[side].abs());
+            }
+        }
+    }
+
+    /// Records the gains after an event that adopts the hub's board, which count for no move.
+    pub(super) fn adopted(&mut self, gains: BySide<i64>) {
+        self.now = gains;
+    }
+
+    /// Returns the largest gain without a note.
+    pub(super) fn peak_us(&self) -> i64 {
+        self.peak
+    }
+
+    /// Returns the larger gain at the end.
+    pub(super) fn end_us(&self) -> i64 {
+        Side::BOTH
+            .into_iter()
+            .map(|side| self.now[side].abs())
+            .max()
+            .unwrap_or(0)
+    }
+}
