@@ -11,7 +11,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let event = (".flagfall.event.v1", "crate::event");
     let refusal = (".flagfall.refusal.v1", "crate::refusal");
     if std::env::var_os("CARGO_FEATURE_GRPC").is_some() {
-        let services = protox::compile(["api/arbiter.proto", "api/tournament.proto"], ["."])?;
+        let services = protox::compile(
+            [
+                "api/arbiter.proto",
+                "api/archive.proto",
+                "api/tournament.proto",
+            ],
+            ["."],
+        )?;
         tonic_prost_build::configure()
             .build_transport(false)
             .extern_path(common.0, common.1)

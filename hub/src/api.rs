@@ -3,6 +3,7 @@
 //! Owns the translation between the wire and the hall, the bounds on connections, and the table of permissions. Decides nothing about a
 //! game: a command goes to the hall with its actor, and the hall's answer comes back unchanged.
 
+mod archive;
 mod audit;
 mod bodies;
 mod browser;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::grpc::arbiter_server::ArbiterServer;
+use proto::grpc::archive_server::ArchiveServer;
 use proto::grpc::tournament_server::TournamentServer;
 use timing::{AfterFlag, Side, StartRule};
 use tokio::net::TcpListener;
@@ -189,7 +191,10 @@ impl Api {
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let browsers = browser::Browsers::new(&parts, sign_ins);
         let parts = Arc::new(parts);
-        let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
+        let places = Arc::default();
+        let archive = archive::ArchiveService::new(parts.clone(), Arc::clone(&places));
+        let archive = ArchiveServer::new(archive).max_decoding_message_size(limits::LIST);
+        let arbiter = service::ArbiterService::new(parts.clone(), places, ending.clone());
         // The gate bounds each method's requests; these bound what is reserved for a message that a frame announces.
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
         let tournament = tournament::TournamentService::new(parts, ending.clone());
@@ -213,6 +218,7 @@ impl Api {
                 Services {
                     arbiter,
                     tournament,
+                    archive,
                 },
                 ReceiverStream::new(connections),
                 ending.cancelled_owned(),

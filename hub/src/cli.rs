@@ -15,6 +15,7 @@ mod demo;
 mod enrol;
 mod event;
 mod fide;
+mod game;
 mod gateway;
 mod hall_time;
 mod history;
@@ -76,7 +77,7 @@ enum Command {
     Recovery(recovery::Args),
     /// Replace the authority of a stopped hub, without enrolling its clocks again
     RollAuthority(roll_authority::Args),
-    /// Print every record of a stopped hub's log, with the clocks after each
+    /// Replay a game of a stopped hub, ask what if, or print every record of its log
     Replay(replay::Args),
     /// Check rehearsal scripts, or show what a clock will do under a time control
     Rehearse(rehearse::Args),

@@ -18,6 +18,7 @@ use super::command_record::PendingCommand;
 use super::offence::Offences;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play};
+use super::replay::tap::{SUPPOSED, Tap};
 use super::round::Seat;
 use super::words::{capital, state_word};
 use super::{told, trace};
@@ -54,6 +55,8 @@ pub(crate) struct Board {
     pub(crate) arbiter_called: Option<Instant<Hub>>,
     /// The reason why the board's clock failed; a new game clears it.
     pub(crate) fault: Option<String>,
+    /// Watches the clock's steps, and may change them, while a game is replayed; `None` in a running hall.
+    pub(crate) tap: Option<Box<Tap>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,6 +120,7 @@ impl Board {
             paused_by: None,
             arbiter_called: None,
             fault: None,
+            tap: None,
         }
     }
 
@@ -152,7 +156,20 @@ impl Board {
 
     /// Applies a step and remembers its changes. `by` names the sender of a requested step.
     pub(crate) fn step(&mut self, step: GameStep, by: Option<&str>) -> Stepped {
-        self.step_with(step, by, Play::step)
+        let Some(mut tap) = self.tap.take() else {
+            return self.step_with(step, by, Play::step);
+        };
+        let step = tap.supposed(step);
+        let before = self.clock().clone();
+        let stepped = self.step_with(step.clone(), by, Play::step);
+        tap.took(before, &step, by, &stepped, &self.play);
+        while let Some(added) = tap.due(&step, self.clock()) {
+            let before = self.clock().clone();
+            let stepped = self.step_with(added.clone(), Some(SUPPOSED), Play::step);
+            tap.took(before, &added, Some(SUPPOSED), &stepped, &self.play);
+        }
+        self.tap = Some(tap);
+        stepped
     }
 
     fn step_with(
@@ -330,6 +347,7 @@ impl Board {
             let _ = self.step(
                 GameStep {
                     event: None,
+                    command: None,
                     hub,
                     step,
                 },
@@ -398,6 +416,7 @@ mod tests {
     fn command(text: &str, at: i64) -> GameStep {
         GameStep {
             event: None,
+            command: None,
             hub: Instant::from_micros(at),
             step: ClockStep::command(Instant::from_micros(at), text.parse().unwrap()),
         }
@@ -414,6 +433,7 @@ mod tests {
         }
         let press = GameStep {
             event: Some(EventSeq(3)),
+            command: None,
             hub: Instant::from_micros(20),
             step: ClockStep::fact(Instant::from_micros(20), Fact::Pressed(Button::Left)),
         };

@@ -489,6 +489,7 @@ impl Fold {
         let hub = self.hub_time(board_id, at, applied.hub);
         let step = GameStep {
             event: None,
+            command: None,
             hub,
             step: ClockStep::TimePassed(at),
         };

@@ -47,6 +47,7 @@ mod probes;
 mod public_board;
 mod react;
 pub mod refusal;
+pub mod replay;
 mod request;
 mod roster;
 mod round;

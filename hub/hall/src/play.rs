@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use proto::ids::EventSeq;
+use proto::ids::{CommandId, EventSeq};
 use timing::{
     Board, BoardClock, BoardState, ClockStep, Command, Duration, Effect, Effects, Hub, Instant,
     Rejection, Side, Snapshot,
@@ -15,6 +15,8 @@ use crate::view::{self, PressLine};
 pub(crate) struct GameStep {
     /// The event of the board's agent, if one caused the step.
     pub(crate) event: Option<EventSeq>,
+    /// The arbiter's command that the step carries out, if it is one.
+    pub(crate) command: Option<CommandId>,
     /// Hub instant of the step, as estimated, for display.
     pub(crate) hub: Instant<Hub>,
     pub(crate) step: ClockStep,

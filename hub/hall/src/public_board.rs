@@ -139,7 +139,7 @@ impl PublicBoard {
     }
 }
 
-fn segment_view(segment: &Segment, offset: Duration) -> PlanSegment {
+pub(crate) fn segment_view(segment: &Segment, offset: Duration) -> PlanSegment {
     PlanSegment {
         from_us: shown(on_hub(segment.from, offset).as_micros()),
         white_us: shown(segment.white.as_micros()),
@@ -151,7 +151,7 @@ fn segment_view(segment: &Segment, offset: Duration) -> PlanSegment {
     }
 }
 
-fn side_view(
+pub(crate) fn side_view(
     (known, expected): (&BoardClock, &BoardClock),
     now: Instant<BoardTime>,
     side: Side,
@@ -187,7 +187,7 @@ fn shown(us: i64) -> i64 {
     us.clamp(-EXACT, EXACT)
 }
 
-fn view_state(state: BoardState) -> view::BoardState {
+pub(crate) fn view_state(state: BoardState) -> view::BoardState {
     match state {
         BoardState::Ready => view::BoardState::Ready,
         BoardState::Running { .. } => view::BoardState::Running,

@@ -51,6 +51,8 @@ mod options;
 mod pair;
 #[path = "hall_core/properties.rs"]
 mod properties;
+#[path = "hall_core/replay.rs"]
+mod replay;
 #[path = "hall_core/restart.rs"]
 mod restart;
 #[path = "hall_core/rig.rs"]

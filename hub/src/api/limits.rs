@@ -35,7 +35,7 @@ const PLAIN: usize = 16 * 1024;
 /// Length of the gRPC prefix of a message: a compression flag and the length.
 pub(super) const FRAME: usize = 5;
 
-const LOG: &str = "Arbiter/ReadLog";
+const LOG: [&str; 2] = ["Arbiter/ReadLog", "Archive/ReadGame"];
 
 /// The identity by which calls are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +103,10 @@ impl Limits {
     ) -> Result<Share, Status> {
         let used = Usage {
             calls: 1,
-            log_readers: usize::from(path.strip_prefix(API) == Some(LOG)),
+            log_readers: usize::from(
+                path.strip_prefix(API)
+                    .is_some_and(|call| LOG.contains(&call)),
+            ),
             bytes,
         };
         let mut now = lock(&self.0);

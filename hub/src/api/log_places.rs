@@ -2,7 +2,6 @@
 //! reader indexes the whole log; later readers add what is new. Owns no record and never vouches for one: each is checked again when it is
 //! read.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use prost::Message;
@@ -12,30 +11,18 @@ use tonic::Status;
 use super::work::Turn;
 use crate::lock::lock;
 use durable_log::LogReader;
-use hall::{GameCursor, GamePlace};
+use hall::GamePlace;
+pub(super) use hall::replay::Place;
+use hall::replay::RecordIndex;
 
 /// Records that one computation indexes: others take their turns in between.
 const STEP: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub(super) struct LogPlaces {
-    known: Mutex<Known>,
+    known: Mutex<RecordIndex>,
     /// One reader at a time indexes the log; the others wait without a thread.
     indexing: tokio::sync::Mutex<()>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) index: u64,
-    pub(super) of: GamePlace,
-}
-
-#[derive(Debug, Default)]
-struct Known {
-    /// The first record that is not indexed yet.
-    next: u64,
-    of: BTreeMap<String, Vec<Place>>,
-    cursor: GameCursor,
 }
 
 /// Places in the order of the log, and the reason if the log could not be read to its end.
@@ -55,41 +42,58 @@ impl LogPlaces {
         board: String,
         from: u64,
     ) -> Result<Found, Status> {
-        let indexing = self.indexing.lock().await;
-        let end = log.len();
-        let reached = loop {
-            let (places, log) = (self.clone(), log.clone());
-            match turn.computed(move || places.index(&log, end)).await? {
-                Ok(Indexed::Partly) => (),
-                Ok(Indexed::Whole) => break Ok(()),
-                Err(why) => break Err(why),
-            }
-        };
-        drop(indexing);
+        let reached = self.complete(log, turn).await?;
         let (places, log) = (self.clone(), log.clone());
         turn.computed(move || places.find(&log, &board, from, reached))
             .await
     }
 
+    /// Indexes the log up to its present end. Returns the reason if a record cannot be read.
+    ///
+    /// # Errors
+    /// INTERNAL if the computation failed.
+    pub(super) async fn complete(
+        self: &Arc<Self>,
+        log: &LogReader,
+        turn: &Turn,
+    ) -> Result<Result<(), Status>, Status> {
+        let _indexing = self.indexing.lock().await;
+        let end = log.len();
+        loop {
+            let (places, log) = (self.clone(), log.clone());
+            match turn.computed(move || places.index(&log, end)).await? {
+                Ok(Indexed::Partly) => (),
+                Ok(Indexed::Whole) => return Ok(Ok(())),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+    }
+
+    /// Gives the index to a reader, which must be short.
+    pub(super) fn read<T>(&self, reader: impl FnOnce(&RecordIndex) -> T) -> T {
+        reader(&lock(&self.known))
+    }
+
     fn index(&self, log: &LogReader, end: u64) -> Result<Indexed, Status> {
-        lock(&self.known).go_on(log, end)
+        let mut known = lock(&self.known);
+        for record in log.read(known.next()).take(STEP) {
+            let (index, payload) = record.map_err(|error| damaged(&error))?;
+            known.add(index, &record_of(index, &payload)?);
+        }
+        Ok(if known.next() < end {
+            Indexed::Partly
+        } else {
+            Indexed::Whole
+        })
     }
 
     fn find(&self, log: &LogReader, board: &str, from: u64, reached: Result<(), Status>) -> Found {
         let known = lock(&self.known);
-        if reached.is_err() && from > known.next {
+        if reached.is_err() && from > known.next() {
             drop(known);
             return tail(log, board, from);
         }
-        let boards = known.of.iter();
-        let boards = boards.filter(|(name, _)| board.is_empty() || *name == board);
-        let places = boards.flat_map(|(_, places)| {
-            let first = places.partition_point(|place| place.index < from);
-            &places[first..]
-        });
-        let mut places: Vec<Place> = places.copied().collect();
-        places.sort_unstable_by_key(|place| place.index);
-        (places, reached)
+        (known.places(board, from), reached)
     }
 }
 
@@ -97,27 +101,6 @@ impl LogPlaces {
 enum Indexed {
     Partly,
     Whole,
-}
-
-impl Known {
-    /// Indexes one step of the records before `end`.
-    fn go_on(&mut self, log: &LogReader, end: u64) -> Result<Indexed, Status> {
-        for record in log.read(self.next).take(STEP) {
-            let (index, payload) = record.map_err(|error| damaged(&error))?;
-            let record = record_of(index, &payload)?;
-            let of = self.cursor.place(&record);
-            if !record.board.is_empty() {
-                let places = self.of.entry(record.board).or_default();
-                places.push(Place { index, of });
-            }
-            self.next = index + 1;
-        }
-        Ok(if self.next < end {
-            Indexed::Partly
-        } else {
-            Indexed::Whole
-        })
-    }
 }
 
 /// Reads without the index, past a record that cannot be read.

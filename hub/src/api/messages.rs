@@ -3,6 +3,7 @@
 pub(in crate::api) mod expectation;
 pub(crate) mod fide_list;
 pub(crate) mod remark;
+pub(in crate::api) mod replay;
 pub(crate) mod round;
 pub(in crate::api) mod table;
 

@@ -35,11 +35,15 @@ pub(super) struct ArbiterService {
 }
 
 impl ArbiterService {
-    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+    pub(super) fn new(
+        parts: Arc<Parts>,
+        places: Arc<LogPlaces>,
+        ending: CancellationToken,
+    ) -> Self {
         Self {
             parts,
             ending,
-            places: Arc::default(),
+            places,
         }
     }
 }

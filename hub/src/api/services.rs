@@ -3,35 +3,43 @@
 use std::task::{Context, Poll, ready};
 
 use futures::future::Either;
-use proto::grpc::tournament_server::SERVICE_NAME;
+use proto::grpc::{archive_server, tournament_server};
 use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::Service;
 
 #[derive(Clone)]
-pub(super) struct Services<A, T> {
+pub(super) struct Services<A, T, R> {
     pub(super) arbiter: A,
     pub(super) tournament: T,
+    pub(super) archive: R,
 }
 
-impl<A, T, B> Service<Request<B>> for Services<A, T>
+impl<A, T, R, B> Service<Request<B>> for Services<A, T, R>
 where
     A: Service<Request<B>, Response = Response<Body>>,
     T: Service<Request<B>, Response = Response<Body>, Error = A::Error>,
+    R: Service<Request<B>, Response = Response<Body>, Error = A::Error>,
 {
     type Response = Response<Body>;
     type Error = A::Error;
-    type Future = Either<A::Future, T::Future>;
+    type Future = Either<A::Future, Either<T::Future, R::Future>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), A::Error>> {
         ready!(self.arbiter.poll_ready(context))?;
-        self.tournament.poll_ready(context)
+        ready!(self.tournament.poll_ready(context))?;
+        self.archive.poll_ready(context)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut path = request.uri().path().split('/');
         match path.nth(1) {
-            Some(SERVICE_NAME) => Either::Right(self.tournament.call(request)),
+            Some(tournament_server::SERVICE_NAME) => {
+                Either::Right(Either::Left(self.tournament.call(request)))
+            }
+            Some(archive_server::SERVICE_NAME) => {
+                Either::Right(Either::Right(self.archive.call(request)))
+            }
             Some(_) | None => Either::Left(self.arbiter.call(request)),
         }
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
 use proto::grpc::arbiter_client::ArbiterClient;
+use proto::grpc::archive_client::ArchiveClient;
 use proto::grpc::tournament_client::TournamentClient;
 use proto::quic::{DEFAULT_PORT, SERVER_NAME, server_name_of};
 use rustls_pki_types::ServerName;
@@ -56,6 +57,14 @@ pub(super) async fn connect_to_event(
         .max_decoding_message_size(ANSWER)
         .max_encoding_message_size(ANSWER);
     Ok((event, hall))
+}
+
+/// Connects to the service of played games.
+pub(super) async fn connect_to_archive(
+    options: &HubOptions,
+) -> Result<ArchiveClient<Channel>, Failure> {
+    let channel = channel(options).await?;
+    Ok(ArchiveClient::new(channel).max_decoding_message_size(ANSWER))
 }
 
 async fn channel(options: &HubOptions) -> Result<Channel, Failure> {

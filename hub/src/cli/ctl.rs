@@ -17,7 +17,7 @@ pub(in crate::cli) mod show;
 mod watch;
 mod zero_test;
 
-use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest};
+use proto::grpc::{Board, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest};
 
 use super::client::{Client, HubOptions, answer, connect};
 use super::hall_time::HallTime;
@@ -122,6 +122,12 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             zero_test::run(client, &hall, &boards, html, common).await
         }
         Inspect::Watch { boards } => watch::follow(&mut client, boards.as_deref(), json).await,
+        Inspect::Game { board, games, view } => {
+            let time = HallTime::of(&hall(&mut client).await?);
+            let (game, round) = games.wanted();
+            let of = GameSelector { board, game, round };
+            super::game::of_hub(hub, of, &view, &time, json).await
+        }
         Inspect::Log { board, from, games } => {
             let time = HallTime::of(&hall(&mut client).await?);
             let (game, round) = games.wanted();

@@ -54,6 +54,29 @@ impl HallTime {
         at.strftime("%H:%M:%S").to_string()
     }
 
+    /// Formats the time of day of a hub instant to the millisecond: `14:03:22.512`.
+    pub(super) fn to_the_millisecond(&self, hub_us: i64) -> String {
+        let Some(at) = self.at(hub_us) else {
+            return self.in_full(hub_us);
+        };
+        let at = at.to_zoned(self.zone.clone());
+        at.strftime("%H:%M:%S%.3f").to_string()
+    }
+
+    /// Returns the hub instant of a time of day, at or after the hub instant `from`; `None` if it is no time of day.
+    pub(super) fn instant_of(&self, time_of_day: &str, from: i64) -> Option<i64> {
+        let time: jiff::civil::Time = time_of_day.parse().ok()?;
+        let from = self.at(from)?.to_zoned(self.zone.clone());
+        let on = |date: jiff::civil::Date| date.to_datetime(time).to_zoned(self.zone.clone()).ok();
+        let first = on(from.date())?;
+        // To the second: a game that began at 14:03:22.9 has a first second of 14:03:22.
+        let at = match first.timestamp().as_second() < from.timestamp().as_second() {
+            true => on(from.date().tomorrow().ok()?)?,
+            false => first,
+        };
+        Some(at.timestamp().as_microsecond() - self.ahead_us)
+    }
+
     fn at(&self, hub_us: i64) -> Option<Timestamp> {
         Timestamp::from_microsecond(hub_us.saturating_add(self.ahead_us)).ok()
     }
@@ -117,6 +140,11 @@ mod tests {
         let time = HallTime::of(&hall);
         assert_eq!(time.time_of_day(AT), "18:34:22");
         assert_eq!(time.in_full(AT + 5), "2026-11-22T18:34:22.000005+05:30");
+        assert_eq!(time.to_the_millisecond(AT + 5_999), "18:34:22.005");
+        assert_eq!(time.instant_of("18:34:22.5", AT), Some(AT + 500_000));
+        let next_day = Some(AT - 60_000_000 + 86_400_000_000);
+        assert_eq!(time.instant_of("18:33:22", AT), next_day);
+        assert_eq!(time.instant_of("soon", AT), None);
         let unknown = HallTime::in_zone("Moon/Sea_of_Tranquillity");
         assert_eq!(unknown.in_full(AT), "2026-11-22T13:03:22Z");
     }

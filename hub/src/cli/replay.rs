@@ -1,4 +1,6 @@
-//! `flagfall replay`: the log of a stopped hub, or of a copy, folded again from its first record.
+//! `flagfall replay`: the log of a stopped hub: one of its games, or all of its records folded again from the first.
+
+mod copy;
 
 use std::path::PathBuf;
 
@@ -7,31 +9,38 @@ use serde_json::json;
 
 use super::Settings;
 use super::ctl::args::Games;
-use super::ctl::show;
+use super::ctl::show as ctl_show;
+use super::game::{GameRecords, View, show};
 use super::hall_time::HallTime;
 use super::history::{RecordLine, decode, json_of};
-use super::output::{Failure, failed, init_messages, print, say};
+use super::output::{Failure, failed, init_messages, print, say, usage};
 use crate::api::messages;
 use crate::live::BoardOrder;
-use durable_log::{Log, Options};
-use hall::{GameCursor, Hall};
+use copy::LogCopy;
+use durable_log::Log;
+use hall::replay::RecordIndex;
+use hall::{BoardId, GameCursor, Hall};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall replay /var/lib/flagfall
-  flagfall replay copy-of-the-log --board 7
-  flagfall replay copy-of-the-log --board 7 --round 3
-  flagfall replay copy-of-the-log --json | jq 'select(.board == \"7\")'
+  flagfall replay /var/lib/flagfall --board 7 --round 3
+  flagfall replay /var/lib/flagfall --board 7 --at 14:03:22.5
+  flagfall replay /var/lib/flagfall --board 7 --move 17w
+  flagfall replay /var/lib/flagfall --board 7 --without 184
+  flagfall replay /var/lib/flagfall --board 7 --add \"black +2m before 23w\"
+  flagfall replay /var/lib/flagfall --records
+  flagfall replay /var/lib/flagfall --records --json | jq 'select(.board == \"7\")'
 
-The table names the side and the move of each press, flags, and what each correction changed, from what to what.
+With --board, shows the board's newest game, or the one that --round or --game names: each move with its time used and both clocks, each
+action with its record. Without --board, and with --records, prints the records themselves.
 
-Every record is applied from the first one on, and the clocks it leads to are compared with those in the log: a
-difference, a gap or an altered byte ends the replay with code 1. A hub that runs keeps its directory to itself: ask it with
-`flagfall ctl log`, or copy the directory.")]
+Every record is applied, and the clocks it leads to are compared with those in the log: a difference, a gap or an altered byte ends the
+replay with code 1. Reads a private copy of the log; nothing in the directory changes. A hub that runs keeps its directory to itself:
+ask it with `flagfall ctl game` and `flagfall ctl log`.")]
 pub(super) struct Args {
     /// The data directory of a stopped hub, or a copy of one
     dir: PathBuf,
-    /// Only the records of this board
+    /// The board whose game is replayed; with --records, the board whose records are printed
     #[arg(long)]
     board: Option<String>,
     /// Show times of day in this zone, such as Europe/Berlin [default: the machine's zone]
@@ -39,7 +48,12 @@ pub(super) struct Args {
     time_zone: Option<String>,
     #[command(flatten)]
     games: Games,
-    /// One JSON object a line; the last one is the final state
+    #[command(flatten)]
+    view: View,
+    /// Print the records, with the clocks after each
+    #[arg(long)]
+    records: bool,
+    /// For programs: one JSON object for the game; with --records, one a line, the last one being the final state
     #[arg(long)]
     json: bool,
 }
@@ -48,7 +62,41 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     init_messages("warn");
     let settings = Settings::only("time_zone", args.time_zone.as_ref());
     let time = HallTime::in_zone(&settings.load()?.time_zone);
-    let log = open(args)?;
+    let copy = LogCopy::open(&args.dir)?;
+    match &args.board {
+        Some(board) if !args.records => game_of(args, &copy.log, board, &time),
+        None if !args.records && !args.view.is_default() => {
+            Err(usage!("name the board of the game with --board"))
+        }
+        Some(_) | None => records(args, &copy.log, &time),
+    }
+}
+
+fn game_of(args: &Args, log: &Log, board: &str, time: &HallTime) -> Result<(), Failure> {
+    let board: BoardId = board.parse().map_err(Failure::usage)?;
+    let mut index = RecordIndex::default();
+    for record in log.read(0) {
+        let (at, payload) = record.map_err(Failure::failed)?;
+        index.add(at, &decode(at, &payload)?);
+    }
+    let (game, round) = args.games.wanted();
+    let place = index.find(&board, game, round).map_err(Failure::failed)?;
+    let mut records = Vec::new();
+    for at in index.needed(&board, place) {
+        let record = log.read(at).next();
+        let record = record.ok_or_else(|| failed!("record {at} is missing"))?;
+        let (at, payload) = record.map_err(Failure::failed)?;
+        records.push((at, decode(at, &payload)?));
+    }
+    let of = GameRecords {
+        board,
+        game: place.game,
+        records,
+    };
+    show(&of, &args.view, time, args.json)
+}
+
+fn records(args: &Args, log: &Log, time: &HallTime) -> Result<(), Failure> {
     let mut hall = Hall::new();
     let mut games = GameCursor::default();
     let (game, round) = args.games.wanted();
@@ -67,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let of = games.place(&record);
         if about && of.is_in(game, round) {
             let line = RecordLine {
-                time: &time,
+                time,
                 index,
                 record: &record,
                 of,
@@ -82,23 +130,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let board = args.board.as_deref().unwrap_or_default();
         return Err(failed!("the log says nothing about a board {board}"));
     }
-    finish(args, &log, &hall)
-}
-
-fn open(args: &Args) -> Result<Log, Failure> {
-    let dir = &args.dir;
-    // Opening creates missing files: a replay must not turn a wrong path into an empty log.
-    if !dir.join("sled").is_dir() {
-        return Err(failed!(
-            "{} holds no log; name the data directory of a hub",
-            dir.display()
-        ));
-    }
-    let options = Options {
-        ballast_bytes: 0,
-        ..Options::default()
-    };
-    Log::open_with(dir, options).map_err(Failure::failed)
+    finish(args, log, &hall)
 }
 
 fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
@@ -126,7 +158,7 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
     if args.json {
         return print(json!({
             "records": hall.records(), "head": head, "origin": boards.log_origin, "hub_us": at,
-            "boards": boards.boards.iter().map(show::json_of).collect::<Vec<_>>(),
+            "boards": boards.boards.iter().map(ctl_show::json_of).collect::<Vec<_>>(),
             "event": hall.tournament().map(|now| json!({
                 "version": now.version, "name": now.tournament.event().name,
                 "players": now.tournament.players().len(), "rounds": now.tournament.rounds().len(),
@@ -153,5 +185,5 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
     if all.is_empty() {
         return Ok(());
     }
-    show::list(&boards, &all, false)
+    ctl_show::list(&boards, &all, false)
 }

@@ -105,7 +105,8 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     assert_eq!(hub.stop(), Some(0));
 
     let path = dir.path().to_str().unwrap();
-    let (out, _) = expect(&flagfall(&["replay", path, "--board", "1"]), 0);
+    let records = ["replay", path, "--records", "--board"];
+    let (out, _) = expect(&flagfall(&[&records[..], &["1"]].concat()), 0);
     assert!(
         out.contains("Berg, Anna") && out.contains("0:01:30.000000"),
         "{out}"
@@ -161,10 +162,11 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
 
 /// Checks that a replayed log shows the previous value of each correction, in the table and in JSON.
 fn replay_says_what_changed(path: &str) {
-    let (out, _) = expect(&flagfall(&["replay", path, "--board", "1"]), 0);
+    let records = ["replay", path, "--records", "--board"];
+    let (out, _) = expect(&flagfall(&[&records[..], &["1"]].concat()), 0);
     assert!(out.contains("White's moves 0 → 41"), "{out}");
     let (out, _) = expect(
-        &flagfall(&["replay", path, "--board", "2", "--game", "2", "--json"]),
+        &flagfall(&[&records[..], &["2", "--game", "2", "--json"]].concat()),
         0,
     );
     let lines: Vec<Value> = out

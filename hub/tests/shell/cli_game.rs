@@ -164,3 +164,104 @@ async fn a_watcher_sees_the_hall_and_what_changes() {
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     assert_eq!(watching.wait().unwrap().code(), Some(0));
 }
+
+/// Returns the state of every file of a directory: its path, length, time of change and content.
+fn files(dir: &std::path::Path) -> Vec<(PathBuf, std::time::SystemTime, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let entry = entry.unwrap();
+        let changed = entry.metadata().unwrap().modified().unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files(&entry.path()));
+            found.push((entry.path(), changed, Vec::new()));
+        } else {
+            let content = std::fs::read(entry.path()).unwrap();
+            found.push((entry.path(), changed, content));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn one(output: &Output) -> Value {
+    let (out, _) = expect(output, 0);
+    serde_json::from_str(&out).unwrap()
+}
+
+/// Plays two moves each, with two minutes for Black after the first two.
+async fn play_with_two_minutes(hall: &mut Hall) {
+    hall.ctl(&["start", "1"]).await;
+    let mut last = 0;
+    for button in [Button::Left, Button::Right] {
+        last = hall.session.press(button).await;
+    }
+    hall.session.acknowledged(last).await;
+    let added = ["add-time", "1", "black", "2m", "--reason", "FIDE 7.5.5"];
+    assert_eq!(hall.ctl(&added).await, "add black 2m");
+    for button in [Button::Left, Button::Right] {
+        last = hall.session.press(button).await;
+    }
+    hall.session.acknowledged(last).await;
+}
+
+/// Checks what would have been without the two minutes.
+fn without_two_minutes(replay: &impl Fn(&[&str]) -> Output, record: &str) {
+    let compared = one(&replay(&["--without", record, "--json"]));
+    let [white, black] = &compared["comparison"]["moves"].as_array().unwrap()[..] else {
+        panic!("{compared}");
+    };
+    for changed in [white, black] {
+        let us = |of: &str| changed[of]["black_us"].as_i64().unwrap();
+        assert_eq!(changed["number"], 2);
+        assert_eq!(us("was") - us("would"), 120_000_000);
+    }
+    let (out, _) = expect(&replay(&["--without", record]), 0);
+    let marked = out.lines().filter(|line| line.ends_with('*'));
+    assert_eq!(marked.count(), 2, "{out}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_is_replayed_from_the_hub_and_from_its_directory() {
+    let mut hall = Hall::open().await;
+    play_with_two_minutes(&mut hall).await;
+    let (table, _) = expect(&hall.command(&["game", "1"]).await, 0);
+    assert!(
+        table.contains("2b") && table.contains("(FIDE 7.5.5)"),
+        "{table}"
+    );
+    let live = one(&hall.command(&["game", "1", "--json"]).await);
+    assert_eq!(live["schema"], "flagfall.game.v1");
+    expect(&hall.command(&["game", "1", "--round", "3"]).await, 1);
+    expect(&hall.command(&["game", "1", "--at", "soon"]).await, 2);
+    assert_eq!(hall.hub.stop(), Some(0));
+
+    let path = hall.dir.path();
+    let before = files(path);
+    let replay = |arguments: &[&str]| {
+        let dir = path.to_str().unwrap();
+        flagfall(&[&["replay", dir, "--board", "1"], arguments].concat())
+    };
+    assert_eq!(one(&replay(&["--json"]))["timeline"], live["timeline"]);
+    let moments = live["timeline"]["moments"].as_array().unwrap();
+    let action = moments.iter().find(|moment| {
+        let command = moment["command"].as_str();
+        moment["kind"] == "action" && command.is_some_and(|command| command.starts_with("add"))
+    });
+    without_two_minutes(&replay, &action.unwrap()["asked"].to_string());
+    let at = one(&replay(&["--move", "2b", "--json"]));
+    assert_eq!(at["move"]["after"]["rests_on"].as_array().unwrap().len(), 2);
+    let (out, _) = expect(&replay(&["--move", "2b"]), 0);
+    assert!(
+        out.contains("as 2b was pressed") && out.contains("no uncertainty"),
+        "{out}"
+    );
+    let shorter = ["--add", "black +2m before 2b", "--control", "4s"];
+    expect(&replay(&shorter), 0);
+    let chart = tempfile::NamedTempFile::new().unwrap();
+    expect(&replay(&["--svg", chart.path().to_str().unwrap()]), 0);
+    let svg = std::fs::read_to_string(chart.path()).unwrap();
+    assert!(svg.contains("<rect"), "{svg}");
+    expect(&replay(&["--without", "0"]), 1);
+    expect(&replay(&["--game", "2"]), 1);
+    assert_eq!(files(path), before, "a replay writes nothing here");
+}

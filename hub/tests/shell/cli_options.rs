@@ -50,7 +50,7 @@ fn armageddon_by_a_preset_or_by_hand_and_a_draw_stays_a_draw() {
     assert_eq!(hub.stop(), Some(0));
 
     let path = dir.path().to_str().unwrap();
-    let (out, _) = expect(&flagfall(&["replay", path, "--board", "3"]), 0);
+    let (out, _) = expect(&flagfall(&["replay", path, "--records", "--board", "3"]), 0);
     assert!(out.contains("draw odds to Black"), "{out}");
 }
 

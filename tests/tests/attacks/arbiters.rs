@@ -50,7 +50,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/WatchTournament",
 ];
 /// The further calls of a floor arbiter.
-const FLOORS: [&str; 18] = [
+const FLOORS: [&str; 21] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/DecideHeld",
@@ -63,6 +63,9 @@ const FLOORS: [&str; 18] = [
     "Arbiter/AcknowledgeNotes",
     "Tournament/Apply",
     "Tournament/ListEvents",
+    "Archive/ListGames",
+    "Archive/GetGame",
+    "Archive/ReadGame",
     "Tournament/Export",
     "Tournament/ListNews",
     "Tournament/PresetRound",
@@ -95,6 +98,7 @@ enum Credential<'a> {
 fn calls() -> Vec<String> {
     let schemas = [
         ("Arbiter", include_str!("../../../proto/api/arbiter.proto")),
+        ("Archive", include_str!("../../../proto/api/archive.proto")),
         (
             "Tournament",
             include_str!("../../../proto/api/tournament.proto"),
@@ -257,7 +261,7 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
 }
 
 /// The read-only calls that a viewer may not make.
-const READS: [&str; 16] = [
+const READS: [&str; 19] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/ListCommands",
@@ -266,6 +270,9 @@ const READS: [&str; 16] = [
     "Arbiter/ReadLog",
     "Arbiter/ListDevices",
     "Arbiter/WatchEnrolment",
+    "Archive/ListGames",
+    "Archive/GetGame",
+    "Archive/ReadGame",
     "Tournament/ListEvents",
     "Tournament/Export",
     "Tournament/ListNews",

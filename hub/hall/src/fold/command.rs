@@ -275,6 +275,7 @@ impl Fold {
         };
         let step = GameStep {
             event: None,
+            command: Some(record.id),
             hub: applied.hub,
             step: ClockStep::command(at, command.clone()),
         };

@@ -5,6 +5,7 @@ use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
 use timing::{ClockStep, Command};
 
+use super::event::Sender;
 use super::{Applied, Fold, FoldOutcome};
 use crate::agent_frame::SignedEvent;
 use crate::board_id::BoardId;
@@ -53,7 +54,11 @@ impl Fold {
         }
         let by = format!("{}, at the clock", correction.arbiter);
         let step = ClockStep::command(event.at, correction.command.clone());
-        match self.step_event(board, event, step, Some(&by), applied) {
+        let by = Sender {
+            actor: &by,
+            command: None,
+        };
+        match self.step_event(board, event, step, Some(by), applied) {
             Ok(()) => Corrected::Done,
             Err(rule) => Corrected::Refused(rule),
         }

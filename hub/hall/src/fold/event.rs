@@ -1,6 +1,6 @@
 //! Agents' events in the fold: presses, stops, orders taken, jumps of the board's timeline.
 
-use proto::ids::AgentId;
+use proto::ids::{AgentId, CommandId};
 use timing::{Board as BoardTime, BoardClock, ClockStep, Instant, Snapshot};
 
 use super::{Applied, Fold, FoldOutcome, Misfit};
@@ -14,6 +14,14 @@ use crate::outcome::Outcome;
 use crate::pair::Placed;
 use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
+
+/// The sender of a requested step.
+#[derive(Clone, Copy)]
+pub(super) struct Sender<'a> {
+    pub(super) actor: &'a str,
+    /// The command; `None` for a correction at the clock itself.
+    pub(super) command: Option<CommandId>,
+}
 
 /// Returns true if a fact needs a place on the hub's timeline, on a board with two clocks.
 pub(crate) fn is_placed(fact: EventFact) -> bool {
@@ -115,19 +123,20 @@ impl Fold {
         board_id: &BoardId,
         event: &SignedEvent,
         step: ClockStep,
-        by: Option<&str>,
+        by: Option<Sender<'_>>,
         applied: &mut Applied,
     ) -> Result<(), Refusal> {
         let hub = self.hub_time(board_id, event.at, applied.hub);
         let step = GameStep {
             event: Some(event.seq),
+            command: by.and_then(|by| by.command),
             hub,
             step,
         };
         let Some(board) = self.boards.get_mut(board_id) else {
             return Err(Why::NoBoard(board_id.clone()).into());
         };
-        let stepped = board.step(step, by);
+        let stepped = board.step(step, by.map(|by| by.actor));
         applied.stepped(board_id, stepped)
     }
 
@@ -216,7 +225,11 @@ impl Fold {
             applied.happened.push(taken);
         }
         let step = ClockStep::command(event.at, command.clone());
-        let outcome = match self.step_event(board_id, event, step, Some(&record.actor), applied) {
+        let by = Sender {
+            actor: &record.actor,
+            command: Some(record.id),
+        };
+        let outcome = match self.step_event(board_id, event, step, Some(by), applied) {
             Ok(()) => Outcome::Done,
             Err(rule) => Outcome::Refused(rule),
         };
@@ -259,6 +272,7 @@ impl Fold {
             .then(|| Instant::from_micros(board.clock().now().as_micros()));
         let step = GameStep {
             event: None,
+            command: None,
             hub,
             step: ClockStep::Moved(at),
         };

@@ -343,6 +343,7 @@ impl Fold {
         let stepped = board.step(
             GameStep {
                 event,
+                command: None,
                 hub: at,
                 step,
             },

@@ -7,10 +7,14 @@ use proto::grpc::CommandRequest;
 use proto::grpc::command_request::Command;
 use proto::grpc::{self};
 
-const SCHEMAS: [(&str, &str); 2] = [
+const SCHEMAS: [(&str, &str); 3] = [
     (
         "Arbiter",
         include_str!("../../../../proto/api/arbiter.proto"),
+    ),
+    (
+        "Archive",
+        include_str!("../../../../proto/api/archive.proto"),
     ),
     (
         "Tournament",
@@ -34,6 +38,8 @@ const EXPECTED: &str = "
     Arbiter/AdmitClocks C                 Arbiter/RefuseClock C
     Arbiter/CloseEnrolment C              Arbiter/WatchEnrolment C
     Arbiter/CreateArbiterCode C           Arbiter/ListDevices CA
+    Archive/ListGames FCA                 Archive/GetGame FCA
+    Archive/ReadGame FCA
     Arbiter/RevokeDevice C                Tournament/GetTournament VFCBA
     Tournament/WatchTournament VFCBA      Tournament/GetStandings VFCBA
     Tournament/GetCrossTable VFCBA        Tournament/Export FCBA

@@ -207,6 +207,14 @@ pub(super) enum Inspect {
     },
     /// Follow the hall: one line for each change
     Watch { boards: Option<String> },
+    /// Replay a game: moves, clocks, actions, and what if: game 12 --round 3
+    Game {
+        board: String,
+        #[command(flatten)]
+        games: Games,
+        #[command(flatten)]
+        view: crate::cli::game::View,
+    },
     /// Print the records of the log
     Log {
         board: Option<String>,

@@ -1,0 +1,25 @@
+//! The replay of one game: computes, from the log's records, what stood on both clocks at every instant, what every
+//! person did, and what would have stood there under another ruling.
+//!
+//! The hall's own fold applies the records, and the clock's own engine every step, so a replay equals live operation.
+//! [`RecordIndex`] says which records a game needs; [`game`] turns them into a [`Timeline`]; [`suppose`] computes the
+//! same presses under a [`Supposition`]. Must never read a log, a clock or a file itself.
+
+mod chart;
+mod compare;
+mod index;
+mod moment;
+mod reader;
+mod standing;
+mod supposition;
+pub(crate) mod tap;
+mod timeline;
+
+pub use chart::chart;
+pub use compare::{Comparison, FlagChange, MoveChange, MoveClocks, suppose};
+pub use index::{NoGame, Place, RecordIndex};
+pub use moment::{Basis, Moment, Pending, What};
+pub use reader::{ReplayError, game};
+pub use standing::{MoveStanding, Standing};
+pub use supposition::{Added, BadSupposition, MoveName, Supposition};
+pub use timeline::Timeline;

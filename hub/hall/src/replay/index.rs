@@ -1,0 +1,220 @@
+//! The index of the log by board and game: which records each board has, and which other records its replay needs,
+//! because its clocks also served elsewhere. Holds sixteen bytes for each record of a board. Owns no record.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proto::ids::AgentId;
+use proto::log::{Record, command_received, record};
+
+use crate::{BoardId, GameCursor, GamePlace};
+
+/// A record of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The record's index in the log.
+    pub index: u64,
+    /// The game to which it belongs.
+    pub of: GamePlace,
+}
+
+/// The index of a log, filled by [`RecordIndex::add`] in the log's order.
+#[derive(Debug, Default)]
+pub struct RecordIndex {
+    next: u64,
+    boards: BTreeMap<String, BoardRecords>,
+    agents: BTreeMap<AgentId, AgentRecords>,
+    /// Records that every replay needs.
+    hall: Vec<u64>,
+    cursor: GameCursor,
+}
+
+#[derive(Debug, Default)]
+struct BoardRecords {
+    places: Vec<Place>,
+    agents: BTreeSet<AgentId>,
+}
+
+#[derive(Debug, Default)]
+struct AgentRecords {
+    boards: BTreeSet<String>,
+    /// Records of the agent that name no board.
+    elsewhere: Vec<u64>,
+}
+
+/// The reason why a game is not found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum NoGame {
+    #[error("the log has no record of a board {0}")]
+    Board(BoardId),
+    #[error("board {board} had no such game; its games are: {games}")]
+    Game { board: BoardId, games: String },
+}
+
+impl RecordIndex {
+    /// Returns the index of the first record that has not been added.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Adds the record with index [`RecordIndex::next`], or a later one.
+    pub fn add(&mut self, index: u64, record: &Record) {
+        self.next = index + 1;
+        let of = self.cursor.place(record);
+        if !record.board.is_empty() {
+            let board = self.boards.entry(record.board.clone()).or_default();
+            board.places.push(Place { index, of });
+        }
+        match &record.input {
+            Some(
+                record::Input::Opened(_)
+                | record::Input::HubStarted(_)
+                | record::Input::Arbiters(_),
+            ) => self.hall.push(index),
+            Some(record::Input::AgentEnrolled(enrolled)) => {
+                self.add_agent(index, record, &enrolled.agent);
+                self.link(&enrolled.board, &enrolled.agent);
+            }
+            Some(record::Input::AgentRevoked(revoked)) => {
+                self.add_agent(index, record, &revoked.agent);
+            }
+            Some(record::Input::AgentEvent(event)) => self.add_agent(index, record, &event.agent),
+            Some(record::Input::Command(command)) => {
+                if let Some(command_received::What::Assign(assign)) = &command.what {
+                    self.link(&record.board, &assign.agent);
+                }
+            }
+            Some(_) | None => (),
+        }
+    }
+
+    fn add_agent(&mut self, index: u64, record: &Record, agent: &[u8]) {
+        self.link(&record.board, agent);
+        if let Ok(agent) = AgentId::try_from(agent)
+            && record.board.is_empty()
+        {
+            let agent = self.agents.entry(agent).or_default();
+            agent.elsewhere.push(index);
+        }
+    }
+
+    /// Remembers that an agent served a board.
+    fn link(&mut self, board: &str, agent: &[u8]) {
+        let Ok(agent) = AgentId::try_from(agent) else {
+            return;
+        };
+        if board.is_empty() {
+            return;
+        }
+        if let Some(known) = self.boards.get_mut(board)
+            && known.agents.insert(agent)
+        {
+            let agent = self.agents.entry(agent).or_default();
+            agent.boards.insert(board.to_owned());
+        } else if !self.boards.contains_key(board) {
+            let known = self.boards.entry(board.to_owned()).or_default();
+            known.agents.insert(agent);
+            let agent = self.agents.entry(agent).or_default();
+            agent.boards.insert(board.to_owned());
+        }
+    }
+
+    /// Returns the records of a board, or of every board if it is empty, from index `from` on, in order.
+    pub fn places(&self, board: &str, from: u64) -> Vec<Place> {
+        let boards = self.boards.iter();
+        let boards = boards.filter(|(name, _)| board.is_empty() || *name == board);
+        let places = boards.flat_map(|(_, board)| {
+            let first = board.places.partition_point(|place| place.index < from);
+            &board.places[first..]
+        });
+        let mut places: Vec<Place> = places.copied().collect();
+        places.sort_unstable_by_key(|place| place.index);
+        places
+    }
+
+    /// Returns the first record of each game of a board, in order.
+    pub fn games(&self, board: &BoardId) -> Vec<Place> {
+        let mut games: Vec<Place> = Vec::new();
+        let places = self.boards.get(board.as_str());
+        for place in places.iter().flat_map(|board| &board.places) {
+            if place.of.game > 0
+                && games
+                    .last()
+                    .is_none_or(|last| last.of.game != place.of.game)
+            {
+                games.push(*place);
+            }
+        }
+        games
+    }
+
+    /// Finds a board's newest game of a selection; 0 selects every game, or every round.
+    ///
+    /// # Errors
+    /// The board or the game does not exist.
+    pub fn find(&self, board: &BoardId, game: u32, round: u32) -> Result<GamePlace, NoGame> {
+        let games = self.games(board);
+        if games.is_empty() {
+            return Err(NoGame::Board(board.clone()));
+        }
+        let found = games.iter().rfind(|place| place.of.is_in(game, round));
+        found.map(|place| place.of).ok_or_else(|| {
+            let words: Vec<String> = games.iter().map(|place| game_words(place.of)).collect();
+            NoGame::Game {
+                board: board.clone(),
+                games: words.join(", "),
+            }
+        })
+    }
+
+    /// Returns the records from which a board's game is replayed, in order: those of the board up to the end of the
+    /// game, of the boards that its clocks also served, and of these clocks.
+    pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
+        let games = self.games(board);
+        let after = games.iter().find(|place| place.of.game > game.game);
+        let end = after.map_or(u64::MAX, |place| place.index);
+        let (boards, agents) = self.related(board.as_str());
+        let of_boards = boards
+            .iter()
+            .filter_map(|board| self.boards.get(*board))
+            .flat_map(|board| board.places.iter().map(|place| place.index));
+        let of_agents = agents
+            .iter()
+            .filter_map(|agent| self.agents.get(*agent))
+            .flat_map(|agent| agent.elsewhere.iter().copied());
+        let hall = self.hall.iter().copied();
+        let all = of_boards.chain(of_agents).chain(hall);
+        let mut needed: Vec<u64> = all.filter(|index| *index < end).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
+
+    /// Returns every board and agent that a chain of shared clocks connects with `board`.
+    fn related<'a>(&'a self, board: &'a str) -> (BTreeSet<&'a str>, BTreeSet<&'a AgentId>) {
+        let (mut boards, mut agents) = (BTreeSet::from([board]), BTreeSet::new());
+        let mut unread = vec![board];
+        while let Some(board) = unread.pop() {
+            let served = self.boards.get(board);
+            for agent in served.iter().flat_map(|board| &board.agents) {
+                if !agents.insert(agent) {
+                    continue;
+                }
+                let other = self.agents.get(agent);
+                for other in other.iter().flat_map(|agent| &agent.boards) {
+                    if boards.insert(other) {
+                        unread.push(other);
+                    }
+                }
+            }
+        }
+        (boards, agents)
+    }
+}
+
+fn game_words(of: GamePlace) -> String {
+    match of.round {
+        0 => format!("game {}", of.game),
+        round => format!("game {} (round {round})", of.game),
+    }
+}

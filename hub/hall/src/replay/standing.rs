@@ -1,0 +1,130 @@
+//! The state of a game at one instant, or at the press of one move.
+
+use serde::Serialize;
+use timing::Duration;
+
+use super::moment::{Basis, Clocks, Moment, Pending, What};
+use super::supposition::MoveName;
+use super::timeline::{Timeline, clocks};
+use crate::play::view_side;
+use crate::view::Side;
+
+/// The state of a game at one instant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// Hub instant, in microseconds.
+    pub at_us: i64,
+    /// Both clocks.
+    pub clocks: Clocks,
+    /// The newest moment up to this instant, by its place in the list of moments.
+    pub moment: Option<usize>,
+    /// The commands that waited for the clock.
+    pub pending: Vec<Pending>,
+    /// The newest press of each side up to this instant, on whose stamps the clocks rest.
+    pub rests_on: Vec<Rest>,
+}
+
+/// A press on which a clock rests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rest {
+    /// The side that pressed.
+    pub side: Side,
+    /// The number of its move.
+    pub number: u32,
+    /// Its stamp and uncertainty.
+    pub basis: Basis,
+}
+
+/// The clocks at the press of one move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveStanding {
+    /// As the button went down.
+    pub pressed: Standing,
+    /// After the press, with any addition for the move.
+    pub after: Standing,
+}
+
+impl Timeline {
+    /// Returns the state at a hub instant; `None` before the game's first record.
+    pub fn at(&self, at_us: i64) -> Option<Standing> {
+        let found = self.steps.partition_point(|step| step.hub_us <= at_us);
+        let step = self.steps.get(found.checked_sub(1)?)?;
+        let since = Duration::from_micros(at_us - step.hub_us);
+        let mut at = step.at + since;
+        if let Some(next) = self.steps.get(found)
+            && !next.moved
+        {
+            // Estimates of hub time are coarser than the clock's own: a deadline that a press preceded has not passed.
+            at = at.min(next.at - Duration::MICROSECOND).max(step.at);
+        }
+        let drawn = clocks(&step.clock, at, self.names());
+        Some(self.standing(at_us, drawn))
+    }
+
+    /// Returns the clocks at the newest press that completed this move; `None` if the game has no such move.
+    pub fn at_move(&self, name: MoveName) -> Option<MoveStanding> {
+        let index = self.moments.iter().rposition(|moment| {
+            matches!(moment.what, What::Move { side, number, .. }
+                if side == view_side(name.side) && number == name.number)
+        })?;
+        let moment = &self.moments[index];
+        let found = self.steps.partition_point(|step| step.moments <= index);
+        let (step, before) = (
+            self.steps.get(found)?,
+            self.steps.get(found.checked_sub(1)?)?,
+        );
+        let pressed = clocks(&before.clock, step.at.max(before.clock.now()), self.names());
+        let mut pressed = self.standing(moment.at_us, pressed);
+        pressed.moment = index.checked_sub(1);
+        let mut after = self.standing(moment.at_us, moment.clocks.clone());
+        after.moment = Some(index);
+        Some(MoveStanding { pressed, after })
+    }
+
+    pub(crate) fn names(&self) -> (&str, &str) {
+        (&self.white, &self.black)
+    }
+
+    fn standing(&self, at_us: i64, drawn: Clocks) -> Standing {
+        // Moments are in the log's order; one that was found out later may have happened before.
+        let newest = self
+            .moments
+            .iter()
+            .rposition(|moment| moment.at_us <= at_us);
+        let waiting = self.waiting.iter().rfind(|(since, _)| *since <= at_us);
+        let until = newest.map_or(0, |newest| newest + 1);
+        let rests_on = [Side::White, Side::Black]
+            .into_iter()
+            .filter_map(|side| newest_press(&self.moments[..until], side))
+            .collect();
+        Standing {
+            at_us,
+            clocks: drawn,
+            moment: newest,
+            pending: waiting
+                .map(|(_, waiting)| waiting.clone())
+                .unwrap_or_default(),
+            rests_on,
+        }
+    }
+}
+
+fn newest_press(moments: &[Moment], of: Side) -> Option<Rest> {
+    moments.iter().rev().find_map(|moment| {
+        if let What::Move {
+            side,
+            number,
+            basis: Some(basis),
+            ..
+        } = &moment.what
+            && *side == of
+        {
+            return Some(Rest {
+                side: *side,
+                number: *number,
+                basis: basis.clone(),
+            });
+        }
+        None
+    })
+}

@@ -1,0 +1,150 @@
+//! The tap on a board's clock during a replay: remembers every step with the clocks before and after it, and changes
+//! the steps as a supposition asks.
+
+use std::mem;
+
+use proto::ids::{CommandId, EventSeq};
+use timing::{
+    BoardClock, BoardState, ClockStep, Command, Effect, Effects, Rejection, RulesVersion, Side,
+    TimeControl,
+};
+
+use super::supposition::Added;
+use crate::board::Stepped;
+use crate::play::{GameStep, Play};
+use crate::view::PressLine;
+
+/// The sender of a step that only a supposition adds.
+pub(crate) const SUPPOSED: &str = "what if";
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tap {
+    taken: Vec<Taken>,
+    changes: StepChanges,
+}
+
+/// The changes of a supposition to the steps of a clock.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct StepChanges {
+    pub(crate) without: Vec<Omitted>,
+    pub(crate) control: Option<TimeControl>,
+    pub(crate) rules: Option<RulesVersion>,
+    /// Additions that have not taken place yet.
+    pub(crate) add: Vec<Added>,
+}
+
+/// An action that a supposition leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Omitted {
+    /// An arbiter's command.
+    Command(CommandId),
+    /// A correction at the clock itself: the event that reported it.
+    Event(EventSeq),
+}
+
+/// A step that the board's clock was given.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Taken {
+    pub(crate) step: GameStep,
+    pub(crate) by: Option<String>,
+    pub(crate) before: BoardClock,
+    pub(crate) outcome: StepOutcome,
+    /// The move that the step completed.
+    pub(crate) line: Option<PressLine>,
+    pub(crate) after: BoardClock,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum StepOutcome {
+    Applied(Effects),
+    Refused(Rejection),
+    Faulted(String),
+}
+
+impl Tap {
+    pub(crate) fn new(changes: StepChanges) -> Self {
+        Self {
+            taken: Vec::new(),
+            changes,
+        }
+    }
+
+    /// Returns the steps since the last call.
+    pub(crate) fn drain(&mut self) -> Vec<Taken> {
+        mem::take(&mut self.taken)
+    }
+
+    pub(crate) fn changes(&self) -> &StepChanges {
+        &self.changes
+    }
+
+    /// Returns the step as the supposition has it. Time passes also where an action is left out.
+    pub(crate) fn supposed(&self, mut step: GameStep) -> GameStep {
+        let changes = &self.changes;
+        match &mut step.step {
+            ClockStep::Command { at, command } => {
+                let omitted = changes.without.iter().any(|omitted| match omitted {
+                    Omitted::Command(id) => step.command == Some(*id),
+                    Omitted::Event(seq) => step.command.is_none() && step.event == Some(*seq),
+                });
+                match (&mut **command, &changes.control) {
+                    (_, _) if omitted => step.step = ClockStep::TimePassed(*at),
+                    (Command::Prepare(setup), Some(control)) => setup.control = control.clone(),
+                    (Command::ChangeControl(_), Some(_)) => step.step = ClockStep::TimePassed(*at),
+                    (_, _) => (),
+                }
+            }
+            ClockStep::Fact { rules, .. } => *rules = changes.rules.unwrap_or(*rules),
+            ClockStep::TimePassed(_) | ClockStep::Moved(_) => (),
+        }
+        step
+    }
+
+    pub(crate) fn took(
+        &mut self,
+        before: BoardClock,
+        step: &GameStep,
+        by: Option<&str>,
+        stepped: &Stepped,
+        play: &Play,
+    ) {
+        let (outcome, line) = match stepped {
+            Stepped::Applied(effects, _) => {
+                let moved = effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::MoveCompleted { .. }));
+                let line = play.lines.back().filter(|_| moved).copied();
+                (StepOutcome::Applied(effects.clone()), line)
+            }
+            Stepped::Refused(why) => (StepOutcome::Refused(*why), None),
+            Stepped::Faulted(why) => (StepOutcome::Faulted(why.clone()), None),
+        };
+        self.taken.push(Taken {
+            step: step.clone(),
+            by: by.map(str::to_owned),
+            before,
+            outcome,
+            line,
+            after: play.clock.clone(),
+        });
+    }
+
+    /// Returns the next supposed action that is due after `step`: the turn before which it takes place has begun.
+    pub(crate) fn due(&mut self, step: &GameStep, clock: &BoardClock) -> Option<GameStep> {
+        let BoardState::Running { mover } = clock.state() else {
+            return None;
+        };
+        let begun = |side: Side| clock.side(side, clock.now()).moves + 1;
+        let due =
+            self.changes.add.iter().position(|added| {
+                added.before.side == mover && added.before.number == begun(mover)
+            })?;
+        let added = self.changes.add.remove(due);
+        Some(GameStep {
+            event: None,
+            command: None,
+            hub: step.hub,
+            step: ClockStep::command(clock.now(), added.command),
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! The timeline of one game: its moments in order, and the clock after each step.
+
+use serde::Serialize;
+use timing::{Board as BoardTime, BoardClock, BoardState, Duration, Instant, Side};
+
+use super::moment::{Clocks, Moment, Pending, What};
+use super::tap::Omitted;
+use crate::play::view_side;
+use crate::public_board::{segment_view, side_view, view_state};
+use crate::view::PlanSegment;
+
+/// One game of one board, as the log has it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timeline {
+    /// The board.
+    pub board: String,
+    /// The number of the game on that board, from 1.
+    pub game: u32,
+    /// The round of the event; 0 for a game that is not the event's.
+    pub round: u32,
+    /// White's name; empty if none was given.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// The time control with which the game began.
+    pub control: String,
+    /// The moments, oldest first.
+    pub moments: Vec<Moment>,
+    /// The clock after each step, in the order of hub time.
+    #[serde(skip)]
+    pub(crate) steps: Vec<Step>,
+    /// The commands that waited, each time they changed.
+    #[serde(skip)]
+    pub(crate) waiting: Vec<(i64, Vec<Pending>)>,
+    /// The step of each moment that is an arbiter's action.
+    #[serde(skip)]
+    pub(crate) actions: Vec<(usize, Omitted)>,
+}
+
+/// The clock of the board after one step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// Hub instant, never before that of the previous step.
+    pub(crate) hub_us: i64,
+    /// The same moment in board time.
+    pub(crate) at: Instant<BoardTime>,
+    pub(crate) clock: BoardClock,
+    /// The step begins another timeline, whose instants do not compare with those before.
+    pub(crate) moved: bool,
+    /// The number of moments up to this step.
+    pub(crate) moments: usize,
+}
+
+impl Timeline {
+    /// Returns the hub instant of the first moment, in microseconds.
+    pub fn began_us(&self) -> i64 {
+        self.moments.first().map_or(0, |moment| moment.at_us)
+    }
+
+    /// Returns the hub instant of the last change of a clock, in microseconds.
+    pub fn ended_us(&self) -> i64 {
+        self.steps
+            .last()
+            .map_or_else(|| self.began_us(), |step| step.hub_us)
+    }
+
+    /// Returns the plans from which the clocks are drawn: for each step that changed them, the hub instant from which
+    /// its plan holds.
+    pub fn plans(&self) -> Vec<(i64, Vec<PlanSegment>)> {
+        let drawn = self.steps.iter().map(|step| {
+            let offset = step.hub_us.saturating_sub(step.at.as_micros());
+            let offset = Duration::from_micros(offset);
+            let plan = step.clock.plan(step.at);
+            let segments = plan.segments.iter();
+            let segments = segments.map(|segment| segment_view(segment, offset));
+            (step.hub_us, segments.collect())
+        });
+        drawn.collect()
+    }
+
+    /// Returns the action that a record asked for or carried out.
+    pub(crate) fn action(&self, record: u64) -> Option<Omitted> {
+        let mut actions = self.actions.iter();
+        let found = actions.find(|(index, _)| {
+            let moment = &self.moments[*index];
+            let asked = matches!(moment.what, What::Action { asked, .. } if asked == Some(record));
+            asked || moment.record == record
+        });
+        found.map(|(_, omitted)| *omitted)
+    }
+}
+
+/// Draws both clocks at a board instant, with no press since `clock` was last changed.
+pub(crate) fn clocks(
+    clock: &BoardClock,
+    at: Instant<BoardTime>,
+    (white, black): (&str, &str),
+) -> Clocks {
+    let mut then = clock.clone();
+    // A view of the clock: what time alone does up to `at` is part of it.
+    let _ = then.pass_time(at);
+    let state = then.state();
+    let side = |side, name: &str| side_view((&then, &then), at.max(then.now()), side, name);
+    Clocks {
+        white: side(Side::White, white),
+        black: side(Side::Black, black),
+        state: view_state(state),
+        turn: match state {
+            BoardState::Running { mover } => Some(view_side(mover)),
+            BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => {
+                Some(view_side(next))
+            }
+            BoardState::Flagged { side } => Some(view_side(side)),
+            BoardState::Ready | BoardState::Over => None,
+        },
+        result: then.result().map(|result| result.to_string()),
+    }
+}

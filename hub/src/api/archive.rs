@@ -1,0 +1,180 @@
+//! The service for games that have been played: finds a game's records in the log and replays them. Reads only; every computation takes the
+//! caller's turn.
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use proto::grpc::{
+    GameReplay, GameSelector, GetGameRequest, ListGamesReply, ListGamesRequest, LogLine,
+    PlayedGame, archive_server,
+};
+use proto::log::Record;
+use tonic::{Request, Response, Status};
+
+use super::log_places::{LogPlaces, damaged, record_of};
+use super::messages::replay;
+use super::work::{Turn, computed};
+use super::{Parts, Reply};
+use durable_log::LogReader;
+use hall::replay::{ReplayError, Supposition, game, suppose};
+use hall::{BoardId, GamePlace, describe};
+
+/// Records that one message of the stream's computation reads.
+const PAGE: usize = 256;
+
+pub(super) struct ArchiveService {
+    parts: Arc<Parts>,
+    places: Arc<LogPlaces>,
+}
+
+/// A game that was found, with the indexes of the records that its replay needs.
+struct Found {
+    board: BoardId,
+    place: GamePlace,
+    needed: Vec<u64>,
+}
+
+impl ArchiveService {
+    pub(super) fn new(parts: Arc<Parts>, places: Arc<LogPlaces>) -> Self {
+        Self { parts, places }
+    }
+
+    async fn found(&self, of: GameSelector) -> Result<Found, Status> {
+        let board = board(&of.board)?;
+        self.places
+            .complete(&self.parts.log, &Turn::current()?)
+            .await??;
+        let places = self.places.clone();
+        computed(move || {
+            places.read(|index| {
+                let place = index.find(&board, of.game, of.round);
+                let place = place.map_err(|error| Status::not_found(error.to_string()))?;
+                Ok(Found {
+                    needed: index.needed(&board, place),
+                    board,
+                    place,
+                })
+            })
+        })
+        .await?
+    }
+}
+
+#[tonic::async_trait]
+impl archive_server::Archive for ArchiveService {
+    type ReadGameStream = BoxStream<'static, Result<LogLine, Status>>;
+
+    async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
+        let board = board(&request.get_ref().board)?;
+        self.places
+            .complete(&self.parts.log, &Turn::current()?)
+            .await??;
+        let games = self.places.read(|index| index.games(&board));
+        let games = games.into_iter().map(|place| PlayedGame {
+            game: place.of.game,
+            round: place.of.round,
+            record: place.index,
+        });
+        Ok(Response::new(ListGamesReply {
+            games: games.collect(),
+        }))
+    }
+
+    async fn get_game(&self, request: Request<GetGameRequest>) -> Reply<GameReplay> {
+        let GetGameRequest { of, supposed } = request.into_inner();
+        let supposition = supposed.map(replay::supposition).transpose()?;
+        let found = self.found(of.unwrap_or_default()).await?;
+        let log = self.parts.log.clone();
+        let mut reply = computed(move || replayed(&log, &found, supposition.as_ref())).await??;
+        reply.log_origin = self.parts.log_origin.clone();
+        Ok(Response::new(reply))
+    }
+
+    async fn read_game(&self, request: Request<GameSelector>) -> Reply<Self::ReadGameStream> {
+        let found = self.found(request.into_inner()).await?;
+        let turn = Turn::current()?;
+        let log = self.parts.log.clone();
+        let unread = found.needed.into_iter();
+        let place = found.place;
+        let pages = stream::unfold(
+            (unread, log, turn),
+            move |(mut unread, log, turn)| async move {
+                let page: Vec<u64> = unread.by_ref().take(PAGE).collect();
+                if page.is_empty() {
+                    return None;
+                }
+                let reader = log.clone();
+                let lines = turn.computed(move || lines(&reader, &page, place)).await;
+                let lines = lines.unwrap_or_else(|failed| vec![Err(failed)]);
+                Some((stream::iter(lines), (unread, log, turn)))
+            },
+        );
+        Ok(Response::new(pages.flatten().boxed()))
+    }
+}
+
+fn board(name: &str) -> Result<BoardId, Status> {
+    name.parse()
+        .map_err(|error: hall::BadBoardId| Status::invalid_argument(error.to_string()))
+}
+
+fn replayed(
+    log: &LogReader,
+    found: &Found,
+    supposition: Option<&Supposition>,
+) -> Result<GameReplay, Status> {
+    let records = found
+        .needed
+        .iter()
+        .map(|index| Ok((*index, read(log, *index)?.1)))
+        .collect::<Result<Vec<(u64, Record)>, Status>>()?;
+    let was = game(&records, &found.board, found.place.game).map_err(failed)?;
+    let mut reply = match supposition {
+        Some(supposition) => {
+            replay::comparison(&suppose(&records, was, supposition).map_err(failed)?)
+        }
+        None => GameReplay {
+            was: Some(replay::timeline(&was)),
+            ..GameReplay::default()
+        },
+    };
+    reply.records = log.len();
+    let head = log.head_after(reply.records);
+    reply.head = head.map_err(|error| damaged(&error))?.to_vec();
+    Ok(reply)
+}
+
+fn failed(error: ReplayError) -> Status {
+    match error {
+        ReplayError::Fold(_) => Status::data_loss(error.to_string()),
+        ReplayError::NoBoard | ReplayError::NoGame { .. } => Status::not_found(error.to_string()),
+        ReplayError::NoAction(_) | ReplayError::NeverDue(_) => {
+            Status::invalid_argument(error.to_string())
+        }
+    }
+}
+
+fn read(log: &LogReader, index: u64) -> Result<(Vec<u8>, Record), Status> {
+    let record = log.read(index).next();
+    let record = record.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
+    let (_, payload) = record.map_err(|error| damaged(&error))?;
+    let record = record_of(index, &payload)?;
+    Ok((payload, record))
+}
+
+fn lines(log: &LogReader, page: &[u64], of: GamePlace) -> Vec<Result<LogLine, Status>> {
+    let lines = page.iter().map(|index| {
+        let (payload, record) = read(log, *index)?;
+        Ok(LogLine {
+            index: *index,
+            hub_us: record.hub_us,
+            board: record.board.clone(),
+            text: describe(&record),
+            record: payload,
+            game: of.game,
+            round: of.round,
+        })
+    });
+    lines.collect()
+}

@@ -1,0 +1,188 @@
+//! Replays of games for the wire.
+
+use proto::grpc::{
+    Basis, FlagChange, GameReplay, GameTimeline, Moment, MomentKind, MoveChange, MoveClocks,
+    Supposition, TimelinePlan,
+};
+use tonic::Status;
+
+use super::{maybe_side, view_side as side};
+use hall::replay;
+
+/// Reads what a request supposes.
+pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition, Status> {
+    let bad = |error: String| Status::invalid_argument(error);
+    let add = supposed.add.iter().map(|text| {
+        text.parse()
+            .map_err(|error: replay::BadSupposition| bad(error.to_string()))
+    });
+    let control = Some(supposed.control.trim()).filter(|control| !control.is_empty());
+    let control = control.map(|control| {
+        timing::presets::control_of(control).map_err(|error| bad(error.to_string()))
+    });
+    Ok(replay::Supposition {
+        without: supposed.without,
+        add: add.collect::<Result<_, _>>()?,
+        control: control.transpose()?,
+        rules: None,
+    })
+}
+
+pub(in crate::api) fn comparison(compared: &replay::Comparison) -> GameReplay {
+    GameReplay {
+        was: Some(timeline(&compared.was)),
+        would: Some(timeline(&compared.would)),
+        moves: compared.moves.iter().map(move_change).collect(),
+        flags: compared.flags.iter().map(flag_change).collect(),
+        ..GameReplay::default()
+    }
+}
+
+pub(in crate::api) fn timeline(timeline: &replay::Timeline) -> GameTimeline {
+    let plans = timeline.plans().into_iter();
+    GameTimeline {
+        board: timeline.board.clone(),
+        game: timeline.game,
+        round: timeline.round,
+        white: timeline.white.clone(),
+        black: timeline.black.clone(),
+        control: timeline.control.clone(),
+        moments: timeline.moments.iter().map(moment).collect(),
+        plans: plans
+            .map(|(from_us, segments)| TimelinePlan {
+                from_us,
+                segments: segments.iter().map(super::segment).collect(),
+            })
+            .collect(),
+    }
+}
+
+fn moment(moment: &replay::Moment) -> Moment {
+    use replay::What;
+    let clocks = &moment.clocks;
+    let mut message = Moment {
+        record: moment.record,
+        at_us: moment.at_us,
+        white_us: clocks.white.us,
+        black_us: clocks.black.us,
+        phase: super::phase(clocks.state).into(),
+        turn: maybe_side(clocks.turn).into(),
+        result: clocks.result.clone().unwrap_or_default(),
+        ..Moment::default()
+    };
+    message.set_kind(kind(&moment.what));
+    match &moment.what {
+        What::Set { control } => message.text.clone_from(control),
+        What::Started { side: of } | What::Flag { side: of } | What::FlagExpected { side: of } => {
+            message.set_side(side(*of));
+        }
+        What::Move {
+            side: of,
+            number,
+            used_us,
+            pressed_us,
+            basis,
+        } => {
+            message.set_side(side(*of));
+            message.number = *number;
+            (message.used_us, message.pressed_us) = (*used_us, *pressed_us);
+            message.basis = basis.as_ref().map(self::basis);
+        }
+        What::Ignored {
+            side: of,
+            why,
+            basis,
+        } => {
+            message.set_side(side(*of));
+            message.text.clone_from(why);
+            message.basis = basis.as_ref().map(self::basis);
+        }
+        What::Period { side: of, period } => {
+            message.set_side(side(*of));
+            message.number = *period;
+        }
+        What::Action {
+            command,
+            actor,
+            reason,
+            asked,
+            refused,
+        } => {
+            message.text.clone_from(command);
+            message.actor.clone_from(actor);
+            message.reason.clone_from(reason);
+            message.asked = asked.unwrap_or_default();
+            message.refused = refused.clone().unwrap_or_default();
+        }
+        What::Asked {
+            command,
+            actor,
+            reason,
+        } => {
+            let words = [command, actor, reason].map(Clone::clone);
+            [message.text, message.actor, message.reason] = words;
+        }
+        What::Note { text, .. } | What::Other { text } => message.text.clone_from(text),
+        What::Stopped | What::ArbiterCalled | What::Link { .. } => (),
+    }
+    message
+}
+
+fn kind(what: &replay::What) -> MomentKind {
+    use replay::What;
+    match what {
+        What::Set { .. } => MomentKind::Set,
+        What::Started { .. } => MomentKind::Started,
+        What::Move { .. } => MomentKind::Move,
+        What::Ignored { .. } => MomentKind::Ignored,
+        What::Stopped => MomentKind::Stopped,
+        What::ArbiterCalled => MomentKind::ArbiterCalled,
+        What::Flag { .. } => MomentKind::Flag,
+        What::FlagExpected { .. } => MomentKind::FlagExpected,
+        What::Period { .. } => MomentKind::Period,
+        What::Action { .. } => MomentKind::Action,
+        What::Asked { .. } => MomentKind::Asked,
+        What::Note { .. } => MomentKind::Note,
+        What::Link { online: false } => MomentKind::Offline,
+        What::Link { online: true } => MomentKind::Online,
+        What::Other { .. } => MomentKind::Other,
+    }
+}
+
+fn basis(basis: &replay::Basis) -> Basis {
+    Basis {
+        record: basis.record,
+        agent: basis.agent.clone(),
+        event: basis.event,
+        stamp_us: basis.stamp_us,
+        counts_at_us: basis.counts_at_us,
+        earliest_us: basis.bounds_us.map(|bounds| bounds.0),
+        latest_us: basis.bounds_us.map(|bounds| bounds.1),
+    }
+}
+
+fn move_change(change: &replay::MoveChange) -> MoveChange {
+    MoveChange {
+        side: side(change.side).into(),
+        r#move: change.number,
+        was: change.was.map(move_clocks),
+        would: change.would.map(move_clocks),
+    }
+}
+
+fn move_clocks(clocks: replay::MoveClocks) -> MoveClocks {
+    MoveClocks {
+        white_us: clocks.white_us,
+        black_us: clocks.black_us,
+        used_us: clocks.used_us,
+    }
+}
+
+fn flag_change(change: &replay::FlagChange) -> FlagChange {
+    FlagChange {
+        side: side(change.side).into(),
+        was_us: change.was_us,
+        would_us: change.would_us,
+        during: change.during,
+    }
+}

@@ -1,0 +1,191 @@
+//! The replay of a game on the command line, from a running hub or from a stopped hub's directory: the table of moves, the clocks at an
+//! instant or a move, what if, JSON, and the chart.
+
+mod table;
+
+use std::path::PathBuf;
+
+use proto::grpc::GameSelector;
+use proto::log::Record;
+use serde_json::{Value, json};
+use timing::{RulesVersion, TimeControl};
+
+use super::client::{HubOptions, connect_to_archive};
+use super::control;
+use super::hall_time::HallTime;
+use super::history::decode;
+use super::output::{Failure, failed, print, usage};
+use hall::BoardId;
+use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose};
+
+/// The name of the JSON schema, which docs/disputes.md describes.
+const SCHEMA: &str = "flagfall.game.v1";
+
+/// The view of a game, and the supposition.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct View {
+    /// The clocks at this time of day in the hall, such as 14:03:22.5
+    #[arg(long, value_name = "TIME", conflicts_with = "at_move")]
+    at: Option<String>,
+    /// The clocks at the press of this move, such as 17w or 17b
+    #[arg(long = "move", value_name = "MOVE", value_parser = move_name)]
+    at_move: Option<MoveName>,
+    /// The same presses without the action of this record, beside what was (repeatable)
+    #[arg(long, value_name = "RECORD")]
+    without: Vec<u64>,
+    /// The same presses with this action at the beginning of a turn, such as "black +2m before 23w" (repeatable)
+    #[arg(long, value_name = "ACTION", value_parser = added)]
+    add: Vec<Added>,
+    /// The same presses under this time control from the beginning
+    #[arg(long, value_name = "CONTROL", value_parser = control::parse)]
+    control: Option<TimeControl>,
+    /// The same presses under this version of the rules of time
+    #[arg(long, value_name = "N", value_parser = rules)]
+    rules: Option<RulesVersion>,
+    /// Write the chart of time used to this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Also show what concerns only devices: notes, signals, waiting commands
+    #[arg(long)]
+    all: bool,
+}
+
+fn move_name(text: &str) -> Result<MoveName, String> {
+    text.parse()
+        .map_err(|error: hall::replay::BadSupposition| error.to_string())
+}
+
+fn added(text: &str) -> Result<Added, String> {
+    text.parse()
+        .map_err(|error: hall::replay::BadSupposition| error.to_string())
+}
+
+fn rules(text: &str) -> Result<RulesVersion, String> {
+    let number = text.parse().ok();
+    let rules = number.and_then(RulesVersion::from_number);
+    let latest = RulesVersion::LATEST.number();
+    rules.ok_or_else(|| format!("this program knows the rules 1 to {latest}"))
+}
+
+impl View {
+    fn supposition(&self) -> Supposition {
+        Supposition {
+            without: self.without.clone(),
+            add: self.add.clone(),
+            control: self.control.clone(),
+            rules: self.rules,
+        }
+    }
+
+    /// Returns true if nothing of a game is asked for.
+    pub(super) fn is_default(&self) -> bool {
+        let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some();
+        !asked && !self.all && self.supposition().is_empty()
+    }
+}
+
+/// The records of one game, with the indexes of the log.
+pub(super) struct GameRecords {
+    pub(super) board: BoardId,
+    pub(super) game: u32,
+    pub(super) records: Vec<(u64, Record)>,
+}
+
+/// Replays a game from the records of a running hub. The hub's own computation is not used.
+pub(super) async fn of_hub(
+    hub: &HubOptions,
+    of: GameSelector,
+    view: &View,
+    time: &HallTime,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let board: BoardId = of.board.parse().map_err(Failure::usage)?;
+    let mut client = connect_to_archive(hub).await?;
+    let mut lines = client.read_game(of).await?.into_inner();
+    let (mut game, mut records) = (0, Vec::new());
+    while let Some(line) = lines.message().await? {
+        game = line.game;
+        records.push((line.index, decode(line.index, &line.record)?));
+    }
+    let of = GameRecords {
+        board,
+        game,
+        records,
+    };
+    show(&of, view, time, as_json)
+}
+
+/// Prints the requested view of a game.
+pub(super) fn show(
+    of: &GameRecords,
+    view: &View,
+    time: &HallTime,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let was = game(&of.records, &of.board, of.game).map_err(Failure::failed)?;
+    if let Some(file) = &view.svg {
+        std::fs::write(file, chart(&was))
+            .map_err(|error| failed!("cannot write {}: {error}", file.display()))?;
+    }
+    let supposition = view.supposition();
+    if !supposition.is_empty() {
+        let compared = suppose(&of.records, was, &supposition).map_err(Failure::failed)?;
+        if as_json {
+            return print_json("comparison", &compared);
+        }
+        if view.at.is_none() && view.at_move.is_none() {
+            return table::comparison(&compared, time);
+        }
+        table::heading(&compared.was, time)?;
+        super::output::say!("as it was:")?;
+        standing(&compared.was, view, time, false)?;
+        super::output::say!("\nwhat if {supposition}:")?;
+        return standing(&compared.would, view, time, false);
+    }
+    if view.at.is_some() || view.at_move.is_some() {
+        if !as_json {
+            table::heading(&was, time)?;
+        }
+        return standing(&was, view, time, as_json);
+    }
+    match as_json {
+        true => print_json("timeline", &was),
+        false => table::game(&was, view.all, time),
+    }
+}
+
+fn standing(
+    timeline: &Timeline,
+    view: &View,
+    time: &HallTime,
+    as_json: bool,
+) -> Result<(), Failure> {
+    if let Some(name) = view.at_move {
+        let found = timeline
+            .at_move(name)
+            .ok_or_else(|| failed!("the game has no move {name}"))?;
+        return match as_json {
+            true => print_json("move", &found),
+            false => table::at_move(timeline, name, &found, time),
+        };
+    }
+    let at = view.at.as_deref().unwrap_or_default();
+    let at_us = time
+        .instant_of(at, timeline.began_us())
+        .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))?;
+    let found = timeline.at(at_us).ok_or_else(|| {
+        let began = time.to_the_millisecond(timeline.began_us());
+        failed!("the game began at {began}, after {at}")
+    })?;
+    match as_json {
+        true => print_json("standing", &found),
+        false => table::standing(timeline, &found, time),
+    }
+}
+
+fn print_json(name: &str, value: &impl serde::Serialize) -> Result<(), Failure> {
+    let value = serde_json::to_value(value).map_err(Failure::failed)?;
+    let mut object = json!({ "schema": SCHEMA });
+    object[name] = value;
+    print(Value::to_string(&object))
+}

@@ -1,0 +1,327 @@
+//! A game as tables for people: one line for each move with the actions between them, the clocks at an instant, and what if beside what
+//! was.
+
+use super::super::hall_time::HallTime;
+use super::super::output::{Failure, Table, print, say};
+use hall::replay::{
+    Basis, Comparison, FlagChange, Moment, MoveClocks, MoveName, MoveStanding, Standing, Timeline,
+    What,
+};
+use hall::view::{BoardState, Side};
+
+/// Formats a time to the millisecond: `1:12:03.120`.
+pub(super) fn millis(us: i64) -> String {
+    let sign = if us < 0 { "-" } else { "" };
+    let ms = us.unsigned_abs() / 1_000;
+    let (seconds, ms) = (ms / 1_000, ms % 1_000);
+    format!(
+        "{sign}{}:{:02}:{:02}.{ms:03}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
+pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<(), Failure> {
+    let round = match timeline.round {
+        0 => String::new(),
+        round => format!(", round {round}"),
+    };
+    let name = |name: &str, side: &str| match name {
+        "" => side.to_owned(),
+        name => name.to_owned(),
+    };
+    say!(
+        "board {}{round}, game {}: {} – {}, {}, {}\n",
+        timeline.board,
+        timeline.game,
+        name(&timeline.white, "White"),
+        name(&timeline.black, "Black"),
+        timeline.control,
+        time.in_full(timeline.began_us())
+    )
+}
+
+/// Prints one line for each moment.
+pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<(), Failure> {
+    heading(timeline, time)?;
+    let moments: Vec<&Moment> = timeline
+        .moments
+        .iter()
+        .filter(|moment| all || moment.is_of_play())
+        .collect();
+    let table = Table::of(&moments)
+        .right("RECORD", |moment| moment.record.to_string())
+        .left("TIME OF DAY", |moment| {
+            time.to_the_millisecond(moment.at_us)
+        })
+        .right("MOVE", |moment| move_of(moment))
+        .right("USED", |moment| used_of(moment))
+        .right("WHITE", |moment| millis(moment.clocks.white.us))
+        .right("BLACK", |moment| millis(moment.clocks.black.us))
+        .left("", |moment| words(moment));
+    print(table)
+}
+
+fn used_of(moment: &Moment) -> String {
+    let What::Move { used_us, .. } = moment.what else {
+        return String::new();
+    };
+    millis(used_us)
+}
+
+fn move_of(moment: &Moment) -> String {
+    let What::Move { side, number, .. } = moment.what else {
+        return String::new();
+    };
+    format!("{number}{}", letter(side))
+}
+
+fn letter(side: Side) -> char {
+    match side {
+        Side::White => 'w',
+        Side::Black => 'b',
+    }
+}
+
+fn name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}
+
+/// Describes a moment in one line.
+pub(super) fn words(moment: &Moment) -> String {
+    match &moment.what {
+        What::Set { control } => format!("set: {control}"),
+        What::Started { side } => format!("{}'s clock started", name(*side)),
+        What::Move { side, basis, .. } => format!("{} pressed{}", name(*side), of_clock(basis)),
+        What::Ignored { side, why, basis } => {
+            format!(
+                "{} pressed without effect: {why}{}",
+                name(*side),
+                of_clock(basis)
+            )
+        }
+        What::Stopped => "the players stopped the clocks".to_owned(),
+        What::ArbiterCalled => "a player called the arbiter".to_owned(),
+        What::Flag { side } => format!("{}'s flag fell", name(*side)),
+        What::FlagExpected { side } => format!("{}'s flag unconfirmed", name(*side)),
+        What::Period { side, period } => format!("{}: period {period}", name(*side)),
+        What::Action {
+            command,
+            actor,
+            reason,
+            asked,
+            refused,
+        } => {
+            let reason = reason_words(reason);
+            let asked = asked.filter(|asked| *asked != moment.record);
+            let asked = asked.map_or(String::new(), |asked| format!(", asked in record {asked}"));
+            let refused = refused
+                .as_ref()
+                .map_or(String::new(), |why| format!(", refused: {why}"));
+            format!("{command} by {actor}{reason}{asked}{refused}")
+        }
+        What::Asked {
+            command,
+            actor,
+            reason,
+        } => format!("asked: {command} by {actor}{}", reason_words(reason)),
+        What::Note { note, text } => format!("note {note}: {text}"),
+        What::Link { online: true } => "the clock's signal is back".to_owned(),
+        What::Link { online: false } => "no signal from the clock".to_owned(),
+        What::Other { text } => text.clone(),
+    }
+}
+
+fn reason_words(reason: &str) -> String {
+    match reason {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    }
+}
+
+fn of_clock(basis: &Option<Basis>) -> String {
+    basis.as_ref().map_or(String::new(), |basis| {
+        let agent = basis.agent.get(..8).unwrap_or(&basis.agent);
+        format!(", event {} of clock {agent}", basis.event)
+    })
+}
+
+pub(super) fn at_move(
+    timeline: &Timeline,
+    move_name: MoveName,
+    found: &MoveStanding,
+    time: &HallTime,
+) -> Result<(), Failure> {
+    say!("as {move_name} was pressed:")?;
+    clocks(&found.pressed)?;
+    say!("after the press:")?;
+    standing(timeline, &found.after, time)
+}
+
+fn clocks(standing: &Standing) -> Result<(), Failure> {
+    let (white, black) = (&standing.clocks.white, &standing.clocks.black);
+    say!(
+        "  White  {}   Black  {}",
+        millis(white.us),
+        millis(black.us)
+    )
+}
+
+pub(super) fn standing(
+    timeline: &Timeline,
+    standing: &Standing,
+    time: &HallTime,
+) -> Result<(), Failure> {
+    clocks(standing)?;
+    say!("  at     {}", time.to_the_millisecond(standing.at_us))?;
+    say!("  state  {}", state(standing))?;
+    if let Some(moment) = standing.moment.and_then(|at| timeline.moments.get(at)) {
+        let at = time.to_the_millisecond(moment.at_us);
+        let what = format!("{} {}", move_of(moment), words(moment));
+        let what = what.trim_start();
+        say!("  since  record {}, {at}: {what}", moment.record)?;
+    }
+    for pending in &standing.pending {
+        let since = time.to_the_millisecond(pending.since_us);
+        say!(
+            "  waits  {} by {}, since {since}, record {}",
+            pending.command,
+            pending.actor,
+            pending.record
+        )?;
+    }
+    for rest in &standing.rests_on {
+        let basis = &rest.basis;
+        let counted = basis.counts_at_us.map_or(String::new(), |at| {
+            format!(", counted at {at} µs instead of its stamp")
+        });
+        let within = match basis.bounds_us {
+            Some((lo, hi)) => format!("true within {} ms", decimal_ms(hi - lo)),
+            None => "same crystal as the other side: no uncertainty".to_owned(),
+        };
+        say!(
+            "  rests on {}{}, record {}: event {} of clock {}, stamp {} µs{counted}; {within}",
+            rest.number,
+            letter(rest.side),
+            basis.record,
+            basis.event,
+            basis.agent.get(..8).unwrap_or(&basis.agent),
+            basis.stamp_us
+        )?;
+    }
+    Ok(())
+}
+
+fn decimal_ms(us: i64) -> String {
+    format!("{}.{:03}", us / 1_000, us.unsigned_abs() % 1_000)
+}
+
+fn state(standing: &Standing) -> String {
+    let clocks = &standing.clocks;
+    let turn = clocks.turn.map_or("", name);
+    match clocks.state {
+        BoardState::Ready => "set, not started".to_owned(),
+        BoardState::Running => format!("{turn}'s clock runs"),
+        BoardState::Paused => format!("paused by an arbiter, {turn} to continue"),
+        BoardState::Stopped => format!("stopped by the players, {turn} to continue"),
+        BoardState::Flagged => format!("{turn}'s flag is down"),
+        BoardState::Over => format!("over, {}", clocks.result.as_deref().unwrap_or("no result")),
+    }
+}
+
+/// Prints every move as it was and as it would have been; `*` marks a difference.
+pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<(), Failure> {
+    heading(&compared.was, time)?;
+    say!("what if {}\n", compared.supposed)?;
+    let rows = rows(compared);
+    let cell = |clocks: &Option<MoveClocks>, value: fn(&MoveClocks) -> i64| {
+        clocks
+            .as_ref()
+            .map_or_else(|| "–".to_owned(), |clocks| millis(value(clocks)))
+    };
+    let table = Table::of(&rows)
+        .right("MOVE", |row| row.0.to_string())
+        .right("USED", |row| cell(&row.1, |clocks| clocks.used_us))
+        .right("WHITE WAS", |row| cell(&row.1, |clocks| clocks.white_us))
+        .right("BLACK WAS", |row| cell(&row.1, |clocks| clocks.black_us))
+        .right("WHITE WOULD", |row| cell(&row.2, |clocks| clocks.white_us))
+        .right("BLACK WOULD", |row| cell(&row.2, |clocks| clocks.black_us))
+        .left("", |row| (if row.1 == row.2 { "" } else { "*" }).to_owned());
+    print(table)?;
+    for flag in &compared.flags {
+        print(flag_words(flag, time))?;
+    }
+    refused(compared)?;
+    if compared.is_same() {
+        say!("\nno move, flag or clock differs")?;
+    }
+    Ok(())
+}
+
+type Row = (MoveName, Option<MoveClocks>, Option<MoveClocks>);
+
+fn rows(compared: &Comparison) -> Vec<Row> {
+    let last = |timeline: &Timeline, name: MoveName| {
+        let found = timeline.moves().filter(|(other, _)| *other == name).last();
+        found.map(|(_, clocks)| clocks)
+    };
+    let both = compared.was.moves().chain(compared.would.moves());
+    let names: std::collections::BTreeSet<MoveName> = both.map(|(name, _)| name).collect();
+    names
+        .into_iter()
+        .map(|name| (name, last(&compared.was, name), last(&compared.would, name)))
+        .collect()
+}
+
+fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
+    let (side, during) = (name(flag.side), flag.during);
+    let at = |us: i64| time.to_the_millisecond(us);
+    match (flag.was_us, flag.would_us) {
+        (None, Some(would)) => {
+            format!(
+                "* {side}'s flag would have fallen at {}, during move {during}",
+                at(would)
+            )
+        }
+        (Some(was), None) => format!(
+            "* {side}'s flag, which fell at {} during move {during}, would not have fallen",
+            at(was)
+        ),
+        (Some(was), Some(would)) => format!(
+            "* {side}'s flag would have fallen at {}, not at {}",
+            at(would),
+            at(was)
+        ),
+        (None, None) => String::new(),
+    }
+}
+
+/// Names the actions that the clocks would have refused.
+fn refused(compared: &Comparison) -> Result<(), Failure> {
+    let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
+        let moments = timeline.moments.iter();
+        let refused = moments.filter_map(|moment| {
+            let What::Action {
+                refused: Some(why),
+                command,
+                ..
+            } = &moment.what
+            else {
+                return None;
+            };
+            Some((moment.record, format!("{command}: {why}")))
+        });
+        refused.collect()
+    };
+    let was = refusals(&compared.was);
+    for (record, why) in refusals(&compared.would) {
+        if !was.iter().any(|(other, _)| *other == record) {
+            say!("* record {record} would have been refused: {why}")?;
+        }
+    }
+    Ok(())
+}

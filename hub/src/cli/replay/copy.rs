@@ -1,0 +1,69 @@
+//! A private copy of a stopped hub's log: opening a log writes into its directory, and a replay must not.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::super::output::{Failure, failed};
+use durable_log::{Log, Options};
+
+/// The open copy. Its files are removed when it is dropped.
+pub(super) struct LogCopy {
+    pub(super) log: Log,
+    _files: tempfile::TempDir,
+}
+
+impl LogCopy {
+    /// Copies the log of `dir` to the machine's directory for temporary files, and opens the copy.
+    pub(super) fn open(dir: &Path) -> Result<Self, Failure> {
+        if !dir.join("sled").is_dir() {
+            return Err(failed!(
+                "{} holds no log; name the data directory of a hub",
+                dir.display()
+            ));
+        }
+        let _held = held(dir)?;
+        let cannot = |error| failed!("cannot copy the log of {}: {error}", dir.display());
+        let files = tempfile::tempdir().map_err(cannot)?;
+        for file in ["format", "head"] {
+            if dir.join(file).exists() {
+                fs::copy(dir.join(file), files.path().join(file)).map_err(cannot)?;
+            }
+        }
+        copy_all(&dir.join("sled"), &files.path().join("sled")).map_err(cannot)?;
+        let options = Options {
+            ballast_bytes: 0,
+            ..Options::default()
+        };
+        let log = Log::open_with(files.path(), options).map_err(Failure::failed)?;
+        Ok(Self { log, _files: files })
+    }
+}
+
+/// Keeps a hub from starting on the directory while it is copied. A directory that no hub has locked yet has no lock.
+fn held(dir: &Path) -> Result<Option<File>, Failure> {
+    let Ok(lock) = File::open(dir.join("lock")) else {
+        return Ok(None);
+    };
+    flock(&lock, FlockOperation::NonBlockingLockShared).map_err(|_| {
+        failed!(
+            "{} is in use by another hub: ask it with `flagfall ctl game` or `flagfall ctl log`",
+            dir.display()
+        )
+    })?;
+    Ok(Some(lock))
+}
+
+fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy_all(&entry.path(), &to)?,
+            false => drop(fs::copy(entry.path(), to)?),
+        }
+    }
+    Ok(())
+}
