@@ -96,7 +96,7 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             devices::list(&mut client, &time, json).await
         }
         Inspect::Held => {
-            let time = HallTime::of(&hall(&mut client).await?);
+            let time = hall_time(&mut client).await?;
             held::list(&mut client, &time, json).await
         }
         Inspect::Audit {
@@ -110,26 +110,22 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             audit::list(&mut client, wanted, limit, &HallTime::of(&hall), json).await
         }
         Inspect::Floor { .. } => {
-            let time = HallTime::of(&hall(&mut client).await?);
+            let time = hall_time(&mut client).await?;
             floor::act(&mut client, plan, &time, json).await
         }
         Inspect::ZeroTest { boards, html } => {
             let hall = hall(&mut client).await?;
-            let boards = match boards.as_slice() {
-                [] => "all".to_owned(),
-                boards => boards.join(","),
-            };
             zero_test::run(client, &hall, &boards, html, common).await
         }
         Inspect::Watch { boards } => watch::follow(&mut client, boards.as_deref(), json).await,
         Inspect::Game { board, games, view } => {
-            let time = HallTime::of(&hall(&mut client).await?);
+            let time = hall_time(&mut client).await?;
             let (game, round) = games.wanted();
             let of = GameSelector { board, game, round };
             super::game::of_hub(hub, of, &view, &time, json).await
         }
         Inspect::Log { board, from, games } => {
-            let time = HallTime::of(&hall(&mut client).await?);
+            let time = hall_time(&mut client).await?;
             let (game, round) = games.wanted();
             let request = ReadLogRequest {
                 board: board.unwrap_or_default(),
@@ -140,6 +136,10 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             log::read(&mut client, request, &time, json).await
         }
     }
+}
+
+async fn hall_time(client: &mut Client) -> Result<HallTime, Failure> {
+    Ok(HallTime::of(&hall(client).await?))
 }
 
 async fn hall(client: &mut Client) -> Result<Hall, Failure> {

@@ -77,7 +77,7 @@ impl View {
         }
     }
 
-    /// Returns true if nothing of a game is asked for.
+    /// Returns true if no option asks for a part of a game.
     pub(super) fn is_default(&self) -> bool {
         let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some();
         !asked && !self.all && self.supposition().is_empty()

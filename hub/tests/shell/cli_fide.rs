@@ -255,7 +255,7 @@ fn a_title_is_one_of_those_of_fide() {
     let list = hall.file("names.csv", "Name;Title\nHotel, Hana;ZZ\n");
     let (_, said) = hall.event(&["enter", "--list", &list, "--yes"], 2);
     assert!(
-        said.contains("GM, IM, WGM, FM, WIM, CM, WFM, WCM"),
+        said.contains("line 2, column 13: expected one of GM, IM, WGM, FM, WIM, CM, WFM, WCM"),
         "{said}"
     );
     let (out, _) = hall.event(&["players", "--json"], 0);

@@ -38,17 +38,21 @@ impl Page {
     }
 }
 
-/// Tests the boards. Returns code 1 if one failed or is silent, after all have been tried.
+/// Tests the `chosen` boards, or all if it is empty. Returns code 1 if one failed or is silent, after all have been tried.
 pub(super) async fn run(
     client: Client,
     hall: &Hall,
-    selector: &str,
+    chosen: &[String],
     html: Option<PathBuf>,
     common: &Common,
 ) -> Result<(), Failure> {
-    let wanted = action::zero_test(selector);
+    let selector = match chosen {
+        [] => "all".to_owned(),
+        chosen => chosen.join(","),
+    };
+    let wanted = action::zero_test(&selector);
     let mut requests = Vec::new();
-    for board in boards::existing(hall, selector)? {
+    for board in boards::existing(hall, &selector)? {
         requests.extend(action::requests(
             &wanted,
             &board.board,

@@ -18,7 +18,7 @@ pub enum Expected {
         low: u32,
         high: u32,
     },
-    #[display("one of {}", _0.join(" "))]
+    #[display("one of {}", _0.join(", "))]
     OneOf(&'static [&'static str]),
     /// With an example.
     #[display("points such as {_0}")]
