@@ -3,7 +3,7 @@
 //! Owns the ticking oracle and the rules of the repository; the tests and benches that use them are beside it. Must
 //! never be linked into anything that is shipped.
 
-#[path = "../../hub/tests/rigs/any_hub.rs"]
+#[path = "../../hub/tests/shell/any_hub.rs"]
 mod any_hub;
 pub mod attack;
 pub mod fide_list;

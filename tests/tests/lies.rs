@@ -202,29 +202,6 @@ async fn a_late_report_is_on_every_list() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_old_echo_without_watermarks_counts_after_the_probes_answered_since() {
-    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
-    let started = hall.start().await;
-    let probe = hall.clock.act(|clock| clock.newest_probe()).await.unwrap();
-    hall.until_us(started + 15 * SECOND_US).await;
-    let seq = hall
-        .clock
-        .act(move |clock| {
-            let mut old = Statement::press(Button::Left).at(started + SECOND_US);
-            old.probe = Some(probe);
-            clock.state(old)
-        })
-        .await
-        .unwrap();
-    hall.acked(seq).await;
-    // The press counts up to five seconds before its arrival, not fourteen.
-    let (white, most) = (hall.time_us("white"), 290 * SECOND_US);
-    assert!(white <= most, "White has {white} us of at most {most}");
-    hall.noted();
-    hall.proved();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stamp_in_the_future_is_on_every_list_and_gains_nothing() {
     let hall = Hall::open("5m", &[]).await;
     hall.start().await;

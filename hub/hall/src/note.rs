@@ -166,14 +166,9 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     of_agent(NoteKind::BrokenPromise, agent, text).with(off_by(seq, by_us))
 }
 
-pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration, echoed: bool) -> Notice {
-    let what = if echoed {
-        "it echoes"
-    } else {
-        "the clock answered long before the event came"
-    };
+pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} before a time probe of the hub that {what}: it counts no earlier",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: it counts no earlier",
         agent.short(),
         in_seconds(by)
     );

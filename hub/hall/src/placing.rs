@@ -30,20 +30,11 @@ pub(crate) struct Placing {
     jumps: bool,
     /// The newest probes and their instants.
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
-    /// The newest answered probes of this link, oldest first.
-    answered: std::collections::VecDeque<AnsweredProbe>,
     /// The clock has reported everything before this instant.
     passed: Option<Instant<Hub>>,
     /// Events that came before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
     told: Option<Told>,
-}
-
-/// A time probe that the clock has answered.
-#[derive(Clone, Copy, Debug)]
-struct AnsweredProbe {
-    sent: Instant<Hub>,
-    heard: Instant<Hub>,
 }
 
 /// A message that tells a face the state of its board.
@@ -77,43 +68,6 @@ impl Session {
             probes.pop_front();
         }
         probes.push_back((nonce, at));
-    }
-
-    pub(crate) fn probe_answered(&mut self, sent: Instant<Hub>, heard: Instant<Hub>) {
-        let answered = &mut self.placing.answered;
-        if answered.len() >= PROBES {
-            answered.pop_front();
-        }
-        answered.push_back(AnsweredProbe { sent, heard });
-    }
-
-    pub(crate) fn forget_answers(&mut self) {
-        self.placing.answered.clear();
-    }
-
-    /// Returns the instant of the newest probe that the clock answered before it made an event.
-    ///
-    /// An answer may overtake an event, but not by more than the delay that the link `explains`. `None` for an event from before
-    /// this link, which is sent again, and for one that a watermark has named: it was made before that watermark.
-    pub(crate) fn answered_before(
-        &self,
-        event: &SignedEvent,
-        received: Instant<Hub>,
-        explains: Duration,
-    ) -> Option<Instant<Hub>> {
-        let made_since = self
-            .greeted
-            .is_some_and(|greeted| event.seq >= greeted.next);
-        let named = self
-            .promised
-            .is_some_and(|promise| promise.seq >= event.seq);
-        if !made_since || named {
-            return None;
-        }
-        let mut newest = self.placing.answered.iter().rev();
-        newest
-            .find(|answer| answer.heard + explains <= received)
-            .map(|answer| answer.sent)
     }
 
     /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply is

@@ -84,7 +84,6 @@ impl Hall {
         let Some((_, sent)) = session.probes.remove(index) else {
             return;
         };
-        session.probe_answered(sent, received);
         let first = session.estimate.to_board(now).is_none();
         let known = session.estimate.clone();
         let fault = session

@@ -194,7 +194,6 @@ impl Session {
         self.nothing_exchanged();
         self.round_trip = None;
         self.probes.clear();
-        self.forget_answers();
         self.burst = BURST;
         self.contradiction = None;
     }

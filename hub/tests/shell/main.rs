@@ -6,7 +6,6 @@
 )]
 
 mod agent;
-#[path = "../rigs/any_hub.rs"]
 mod any_hub;
 mod api_commands;
 mod api_event;

@@ -35,8 +35,6 @@ pub struct LieTally {
     pub moved: u64,
     /// The largest gain of one move in a game without a note until then, microseconds.
     pub move_us: i64,
-    /// The largest gain of one move, with a note or without, microseconds.
-    pub any_move_us: i64,
     /// The largest gain of a whole game without a note, microseconds, by link.
     pub game_us: BTreeMap<LinkKind, i64>,
     /// The largest gain of a whole game with a note, microseconds.
@@ -72,7 +70,6 @@ impl LieTally {
         }
         self.moved += other.moved;
         self.move_us = self.move_us.max(other.move_us);
-        self.any_move_us = self.any_move_us.max(other.any_move_us);
         self.noted_us = self.noted_us.max(other.noted_us);
         for (link, us) in &other.game_us {
             let mine = self.game_us.entry(*link).or_default();
@@ -119,10 +116,6 @@ const HEARTBEAT_US: i64 = proto::watermark::CALM_US;
 /// The most that a game may gain without a note or a remark, microseconds.
 const GAME_US: i64 = 1_000_000;
 
-/// The most that one move of a clock without watermarks may gain, microseconds, although it is noted: the delay that a link explains,
-/// and two probes of which one was lost.
-const PROBED_US: i64 = 5_000_000;
-
 /// Returns the bars of the games.
 pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
     let mut honest = LieTally::default();
@@ -151,14 +144,6 @@ pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
         format!("{} ms over {} lies", most / 1_000, lies.told()),
         "≤ one heartbeat",
         most <= HEARTBEAT_US,
-    ));
-    let probed = liars().filter(|(lie, _)| lie.without_watermarks());
-    let most = probed.map(|(_, kind)| kind.any_move_us).max().unwrap_or(0);
-    bars.push(bar(
-        "largest gain of a move that is noted, of clocks without watermarks",
-        format!("{} ms", most / 1_000),
-        "≤ 5 s",
-        most <= PROBED_US,
     ));
     for link in LinkKind::ALL {
         let gains = liars().filter_map(|(lie, kind)| Some((*kind.game_us.get(&link)?, *lie)));

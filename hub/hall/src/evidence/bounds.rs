@@ -36,8 +36,6 @@ pub(crate) struct Judged {
 enum Contradicted {
     /// The hub sent the probe that the event echoes, this long after the stamp.
     Probe(Duration),
-    /// The hub sent a probe, which the clock answered before the event, this long after the stamp.
-    Answered(Duration),
     /// The hub issued the order with this number, this long after the stamp.
     Order(u64, Duration),
     /// The hub never issued the order with this number.
@@ -48,8 +46,8 @@ enum Contradicted {
 
 impl Hall {
     /// Returns the place of an event in board time. It is never before the clock's promise, before a probe that the
-    /// event echoes or that the clock answered before it, or before its order was issued, and never after the event's
-    /// arrival. An honest clock meets none of these bounds, unless a power cut set its time back.
+    /// event echoes or before its order was issued, and never after the event's arrival. An honest clock meets none of
+    /// these bounds, unless a power cut set its time back.
     pub(crate) fn judge_stamp(
         &self,
         agent: AgentId,
@@ -76,9 +74,7 @@ impl Hall {
                 self.judge_jump((known, session), board, event, jump, received)
             }
             EventFact::Players(_) | EventFact::Correction | EventFact::OrderTaken(_) => {
-                let explains = self.report_limit(&agent, false);
-                let answered = session.answered_before(event, received, explains);
-                self.judge_fact((known, session), board, event, (answered, received))
+                self.judge_fact((known, session), board, event, received)
             }
         }
     }
@@ -88,7 +84,7 @@ impl Hall {
         (known, session): (&Agent, &Session),
         board: &Board,
         event: &SignedEvent,
-        (answered, received): (Option<Instant<Hub>>, Instant<Hub>),
+        received: Instant<Hub>,
     ) -> Judged {
         let adopts = matches!(board.keeper, Keeper::Hub { .. });
         // The hub's own timeline settles nothing for the clock that takes over.
@@ -104,7 +100,7 @@ impl Hall {
             | EventFact::ZeroTested(_)
             | EventFact::Correction => None,
         };
-        let (bound, contradicts) = self.lower_bound((known, session), event, number, answered);
+        let (bound, contradicts) = self.lower_bound((known, session), event, number);
         if event.at < settled && number.is_none() && !session.floor.set_back {
             // The engine ignores the event, and it goes to review.
             return Judged {
@@ -141,7 +137,6 @@ impl Hall {
         (known, session): (&Agent, &Session),
         event: &SignedEvent,
         number: Option<u64>,
-        answered: Option<Instant<Hub>>,
     ) -> (Instant<BoardTime>, Option<Contradicted>) {
         let delay = match event.fact {
             EventFact::Players(_) => BUTTON_DELAY,
@@ -153,23 +148,17 @@ impl Hall {
         let echo = session
             .time_of_echo(event)
             .map_or(Instant::MIN, |echo| echo - delay);
-        let answered = answered
-            .and_then(|sent| session.board_time_from(event, sent))
-            .map_or(Instant::MIN, |answered| answered - delay);
         let order = number.and_then(|number| self.issued_at((known, session), event, number));
         let issued = order.unwrap_or(Instant::MIN);
         let contradicts = match number {
             Some(number) if number >= known.next_order => Some(Contradicted::UnknownOrder(number)),
-            Some(number) if event.at < issued && echo.max(answered) <= issued => {
+            Some(number) if event.at < issued && echo <= issued => {
                 Some(Contradicted::Order(number, issued - event.at))
             }
             Some(_) | None if event.at < echo => Some(Contradicted::Probe(echo - event.at)),
-            Some(_) | None if event.at < answered => {
-                Some(Contradicted::Answered(answered - event.at))
-            }
             Some(_) | None => None,
         };
-        (echo.max(answered).max(issued), contradicts)
+        (echo.max(issued), contradicts)
     }
 
     /// Returns the earliest board time at which an order can have been carried out.
@@ -259,8 +248,7 @@ impl Hall {
         let seq = event.seq.0;
         let notice = match judged.contradicts {
             None => return,
-            Some(Contradicted::Probe(by)) => note::before_probe(agent, seq, by, true),
-            Some(Contradicted::Answered(by)) => note::before_probe(agent, seq, by, false),
+            Some(Contradicted::Probe(by)) => note::before_probe(agent, seq, by),
             Some(Contradicted::Order(number, by)) => note::before_order(agent, seq, number, by),
             Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, seq, number),
             Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, seq, jump, proven),

@@ -15,8 +15,8 @@ use crate::{Hall, to_proto};
 impl Hall {
     /// Returns an event's place on the hub's timeline, for a board with two clocks.
     ///
-    /// The place is never after the event's arrival, and never before the newest probe that it echoes was sent, or that its clock
-    /// answered before it. It is never before an instant that its own clock has already reported.
+    /// The place is never after the event's arrival, and never before the newest probe that it echoes was sent. It is
+    /// never before an instant that its own clock has already reported.
     pub(crate) fn placed(
         &self,
         agent: AgentId,
@@ -30,9 +30,7 @@ impl Hall {
         let seat = board.pair.as_ref()?.seats[side].as_ref()?;
         let session = self.live.sessions.get(&agent)?;
         let echo = session.probe_instant(event.newest_probe);
-        let explains = self.report_limit(&agent, false);
-        let answered = session.answered_before(event, received, explains);
-        let floor = [session.placing.passed, echo, answered]
+        let floor = [session.placing.passed, echo]
             .into_iter()
             .flatten()
             .fold(seat.passed, Instant::max)

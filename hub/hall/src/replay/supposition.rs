@@ -170,7 +170,7 @@ mod tests {
         for (text, written) in [
             ("black +2m before 23w", "black +2m before 23w"),
             ("white -30s before 7b", "white -30s before 7b"),
-            ("white 90s before 1w", "white +1m30s before 1w"),
+            ("white 90s before 1w", "white +90s before 1w"),
             ("pause before 12b", "pause before 12b"),
         ] {
             let added: Added = text.parse().unwrap();

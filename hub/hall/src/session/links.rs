@@ -46,7 +46,6 @@ impl Hall {
         });
         session.mark = None;
         session.forget_waiting();
-        session.forget_answers();
         // A jump that explains it may have been under way on the previous link.
         session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);

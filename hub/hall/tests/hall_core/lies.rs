@@ -119,68 +119,6 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
     }
 }
 
-/// Answers the hub's probes for ten seconds.
-fn answer_for_ten_seconds(rig: &mut Rig, clock: &mut HandClock) {
-    for _ in 0..10 {
-        rig.pass(0.97);
-        clock.answer_probe(rig);
-    }
-}
-
-#[test]
-fn an_old_echo_counts_no_earlier_than_the_probes_that_were_answered_since() {
-    for press in [true, false] {
-        let (mut rig, mut clock) = played();
-        rig.pass(1.0);
-        clock.echo = clock.answer_probe(&mut rig);
-        let early = clock.now(&rig);
-        answer_for_ten_seconds(&mut rig, &mut clock);
-        let fact = match press {
-            true => event_body::Fact::Press(wire::Press {
-                button: wire::Button::Left.into(),
-            }),
-            false => stop(),
-        };
-        let frame = clock.event(early, fact);
-        clock.frame(&mut rig, frame);
-        // The link explains 2.3 s, the newest probe before that is up to a second older, and a press may have been on its way. By its
-        // stamp the event would leave White 279 s.
-        let (white, _) = rig.times("1");
-        assert!((269_000_000..273_500_000).contains(&white), "{white}");
-        assert!(
-            rig.notes().contains(&"before_probe".to_owned()),
-            "{:?}",
-            rig.notes()
-        );
-        rig.assert_replay_equals_live();
-    }
-}
-
-#[test]
-fn a_press_that_a_watermark_has_named_counts_at_its_stamp_after_answered_probes() {
-    let (mut rig, mut clock) = played();
-    let frame = clock.press_frame(clock.now(&rig), Button::Left);
-    // The clock's disk holds the press back.
-    clock.watermark(&mut rig);
-    answer_for_ten_seconds(&mut rig, &mut clock);
-    clock.frame(&mut rig, frame);
-    assert_eq!(newest_event(&rig).counts_at_us, None);
-    assert_white_has(&rig, 280.0);
-}
-
-#[test]
-fn a_press_from_before_the_link_counts_at_its_stamp_after_answered_probes() {
-    let (mut rig, mut clock) = played();
-    clock.drop_link(&mut rig);
-    let frame = clock.press_frame(clock.now(&rig), Button::Left);
-    rig.pass(5.0);
-    clock.connect(&mut rig);
-    answer_for_ten_seconds(&mut rig, &mut clock);
-    clock.frame(&mut rig, frame);
-    assert_eq!(newest_event(&rig).counts_at_us, None);
-    assert_white_has(&rig, 280.0);
-}
-
 #[test]
 fn a_press_on_its_way_while_a_probe_was_answered_counts_at_its_stamp() {
     let (mut rig, mut clock) = played();

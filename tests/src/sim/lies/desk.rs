@@ -137,10 +137,8 @@ impl Gains {
     pub(super) fn measured(&mut self, gains: BySide<i64>, noted: bool, tally: &mut LieTally) {
         let before = std::mem::replace(&mut self.now, gains);
         for side in Side::BOTH {
-            let of_move = (gains[side] - before[side]).abs();
-            tally.any_move_us = tally.any_move_us.max(of_move);
             if !noted {
-                tally.move_us = tally.move_us.max(of_move);
+                tally.move_us = tally.move_us.max((gains[side] - before[side]).abs());
                 self.peak = self.peak.max(gains[side].abs());
             }
         }
