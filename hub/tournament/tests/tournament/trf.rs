@@ -235,7 +235,9 @@ fn a_fault_names_line_column_and_expectation() {
     );
     faults(
         &with("     3 w 1     2 b =", "     3 w X     2 b ="),
-        expect!["line 19, column 99: expected one of 1, =, 0, +, -, W, D, L, H, F, U, Z, found `X`"],
+        expect![
+            "line 19, column 99: expected one of 1, =, 0, +, -, W, D, L, H, F, U, Z, found `X`"
+        ],
     );
     faults(
         &with("001    5 m    Echo", "0 1    5 m    Echo"),
