@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "frames/frames.proto",
             "frames/relay.proto",
             "frames/log.proto",
+            "frames/evidence.proto",
         ],
         ["."],
     )?;

@@ -6,6 +6,7 @@
 //! the first of the two to finish makes it safe. A journal that cannot be written does not stop the game: the failure is reported, and the
 //! journal is rewritten as soon as possible.
 
+pub(crate) mod checkpoint;
 mod file;
 mod store;
 #[cfg(test)]

@@ -208,7 +208,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         token: rand::random(),
     };
     let mut core = AgentCore::new(config, recovered, time.now());
-    core = core.with_renewals();
+    core = core.with_renewals().with_checkpoints();
     if !args.buttons.has_keyboard() {
         core = core.without_corrections();
     }

@@ -24,6 +24,7 @@ export const TEXTS = {
   pub_key_open: () => m.pub_key_open(),
   pub_last_moves: () => m.pub_last_moves(),
   pub_pairings: () => m.pub_pairings(),
+  pub_recording_stopped: () => m.pub_recording_stopped(),
   pub_skip: () => m.pub_skip(),
   view_standings: () => m.view_standings(),
   white: () => m.white(),

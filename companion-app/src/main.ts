@@ -22,6 +22,8 @@ import "./styles/lists.css";
 import "./styles/rounds.css";
 import "./styles/enrol.css";
 import "./styles/setup.css";
+import "./styles/replay.css";
+import "./styles/record.css";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");

@@ -35,6 +35,7 @@ const VIEWS = {
   settings: ["#/hall", button("Sound, look")],
   board: ["#/board/1", see(".log time")],
   moves: ["#/board/1", button("Moves")],
+  replay: ["#/replay/1", see(".replay .sheet .press")],
   illegal: ["#/board/1", action("2nd")],
   more: ["#/board/1", async (page) => page.locator(".acts .more").click()],
   restore: ["#/board/1", then(button("Moves"), async (page) => page.locator(".moves-list .undo").last().click())],

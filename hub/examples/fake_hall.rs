@@ -152,6 +152,7 @@ fn event_view(round: u32) -> EventView {
         control: Some("90m+30s".into()),
         starts_at_us: None,
         time_zone: Some("Europe/Berlin".to_owned()),
+        recording_stopped: false,
     }
 }
 

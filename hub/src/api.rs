@@ -11,6 +11,7 @@ mod calls;
 mod connection;
 mod devices;
 mod enrolment;
+mod export;
 mod floor;
 mod gate;
 mod held_commands;
@@ -19,6 +20,7 @@ mod log_lines;
 mod log_places;
 pub mod messages;
 mod pairings;
+mod proofs;
 pub mod requests;
 mod roles;
 mod service;
@@ -45,11 +47,13 @@ use tonic_web::GrpcWebLayer;
 use crate::connections::{TrackRequests, moved_here};
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
-use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, KeyFiles, WallClock};
+use crate::identity::{
+    ApiTls, BrowserTrust, Identity, IdentityError, KeyFiles, LogKeys, WallClock,
+};
 use crate::links::{LinkRoutes, NearbyClocks, explain};
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
-use durable_log::LogReader;
+use durable_log::{ArchiveHandle, LogReader};
 use services::Services;
 use work::{Workshop, computed};
 
@@ -111,6 +115,10 @@ pub struct Parts {
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
     pub log: LogReader,
+    /// The log's checkpoints and proofs.
+    pub archive: ArchiveHandle,
+    /// The secrets behind evidence files.
+    pub log_keys: Arc<LogKeys>,
     /// The origin of this log.
     pub log_origin: String,
     /// Settings of a new board, unless the request overrides them.

@@ -4,6 +4,9 @@
 //! do. Code 2 means an invalid command line or configuration. Results for programs go to standard output, messages for people to standard
 //! error.
 
+mod accept_log;
+mod backup;
+mod checkpoint_file;
 mod client;
 mod clock_text;
 mod conformance;
@@ -14,17 +17,23 @@ mod ctl;
 mod demo;
 mod enrol;
 mod event;
+mod export;
 mod fide;
+mod forget_names;
 mod game;
 mod gateway;
 mod hall_time;
 mod history;
+mod import;
 mod output;
 mod presets;
+mod proof;
 mod recovery;
 mod rehearse;
 mod replay;
+mod restore;
 mod roll_authority;
+mod rule;
 mod serve;
 mod settings;
 
@@ -77,12 +86,28 @@ enum Command {
     Recovery(recovery::Args),
     /// Replace the authority of a stopped hub, without enrolling its clocks again
     RollAuthority(roll_authority::Args),
+    /// Make a consistent, checked copy of a data directory, also while its hub runs
+    Backup(backup::Args),
+    /// Make a data directory of a backup
+    Restore(restore::Args),
+    /// Accept the log of a stopped hub as it ends, after its file head was lost
+    AcceptLog(accept_log::Args),
     /// Replay a game of a stopped hub, ask what if, or print every record of its log
     Replay(replay::Args),
+    /// Check a proof that a record is in a hub's log, anywhere and without the hub
+    Proof(proof::Args),
+    /// Write an evidence file of a game, a round or the event, which anyone can verify offline
+    Export(export::Args),
+    /// Verify an evidence file and keep it as a read-only archive
+    Import(import::Args),
+    /// Conceal the names in an archive's evidence files once the time to keep them is over
+    ForgetNames(forget_names::Args),
     /// Check rehearsal scripts, or show what a clock will do under a time control
     Rehearse(rehearse::Args),
     /// List the named time controls
     Presets(presets::Args),
+    /// Show the articles of the Laws as this program applies them
+    Rule(rule::Args),
     /// Convert a time control to or from PGN, Lichess's PGN and TRF26
     Convert(convert::Args),
     /// Run the event: pairings in, results out, standings with explanations; also from files, without a hub
@@ -127,9 +152,17 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Credential(args) => credential::run(&args),
         Command::Recovery(args) => recovery::run(&args),
         Command::RollAuthority(args) => roll_authority::run(&args),
+        Command::Backup(args) => backup::run(&args),
+        Command::Restore(args) => restore::run(&args),
+        Command::AcceptLog(args) => accept_log::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Proof(args) => proof::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::ForgetNames(args) => forget_names::run(&args),
         Command::Rehearse(args) => rehearse::run(&args),
         Command::Presets(args) => presets::run(&args),
+        Command::Rule(args) => rule::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Event(args) => event::run(*args),
         Command::Fide(args) => fide::run(args),

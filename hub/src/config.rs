@@ -96,6 +96,8 @@ use DefaultValue::{Fixed, Found};
 settings! {
     /// The directory of the log, the keys and the certificates.
     data_dir: PathBuf = Text, Found("/var/lib/flagfall for root, else ~/.local/share/flagfall", sources::data_dir), parse::path;
+    /// A directory on a second disk for another copy of the log's archive, or "none". It must exist. If it fails, arbiters are told, and the hub goes on.
+    mirror: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The address and port for clock agents (QUIC, UDP) and for arbiters (gRPC, TCP).
     listen: SocketAddr = Text, Fixed("0.0.0.0:7464"), parse::address;
     /// The address and port of the public page (HTTP, TCP).
@@ -152,6 +154,8 @@ settings! {
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
     /// The time within which a clock's new links are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
+    /// The free space in MiB on the disk of the data directory below which arbiters are told, and again below a quarter of it; 0: never.
+    note_low_space: u32 = Number, Fixed("1024"), parse::mebibytes;
     /// The change of a player's time by one command above which a second arbiter must confirm it, once two arbiters' devices are enrolled; "0s": none needs it.
     second_arbiter_time: Duration = Text, Fixed("30m"), parse::span_or_zero;
     /// The number of games whose pairings one command may remove before a second arbiter must confirm it; 0: none needs it.

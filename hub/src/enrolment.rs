@@ -274,6 +274,7 @@ impl EnrolmentDesk {
                 exchange_key,
                 name: name.clone(),
                 certificate_serial: issued.serial.to_vec(),
+                certificate: issued.certificate.to_vec(),
                 board: board_id,
                 side: granted.side,
                 admitted_by: admitted_by.to_owned(),

@@ -252,6 +252,7 @@ impl Shell {
                 self.input(Input::Asked { request, reply });
             }
             Message::Signed(request) => self.input(Input::Signed(request)),
+            Message::Note(notice) => self.input(Input::Noted(notice)),
             Message::ShutDown { answer } => return Some(answer),
         }
         None
@@ -363,7 +364,11 @@ impl Shell {
         self.carrier
             .close_all(GoodbyeReason::ShuttingDown, "the hub is shutting down");
         match closed {
-            Ok(Ok((len, head))) => Ended::Whole(len, head),
+            Ok(Ok((len, head))) => match self.failed {
+                // The log itself is sound, but the hall was ahead of it.
+                Some(what) => Ended::LogFailed(CommitError::NotTaken { what }),
+                None => Ended::Whole(len, head),
+            },
             Ok(Err(error)) => Ended::LogFailed(error),
             Err(what) => Ended::LogFailed(CommitError::Panicked { what }),
         }

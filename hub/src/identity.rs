@@ -9,6 +9,7 @@
 //! except the credentials of arbiters, which are made to be carried away.
 
 mod authority;
+mod belongs;
 mod browser_authority;
 mod browser_trust;
 mod credentials;
@@ -20,6 +21,8 @@ pub(crate) mod files;
 mod gateways;
 mod hub_verifier;
 mod key_files;
+mod log_key;
+mod log_keys;
 mod names;
 mod peer;
 mod pin_salt;
@@ -37,6 +40,9 @@ use crate::time_source::wall_now;
 
 pub(crate) use authority::pem;
 pub use authority::{Authority, Issued};
+pub use belongs::{
+    LogOwner, PartsError, check_authority, check_log_exists, replace_lost_authority,
+};
 pub use browser_authority::{
     AUTHORITY_LIFE, BrowserAuthority, CERTIFICATE_LIFE, ServerCertificate,
 };
@@ -51,6 +57,8 @@ pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles}
 pub use gateways::{Gateway, GatewayId, Gateways};
 pub(crate) use key_files::REVOKED;
 pub use key_files::{KeyFile, KeyFileError, KeyFileId, KeyFileUse, KeyFiles, record_key_file};
+pub use log_key::{LOG_KEY_FILE, log_signer};
+pub use log_keys::LogKeys;
 use names::browser_names;
 pub use names::server_names;
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
@@ -82,10 +90,17 @@ pub enum IdentityError {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error("{path} is damaged: {what}; {advice}")]
+    Damaged {
+        path: PathBuf,
+        what: String,
+        /// The way to go on, in the imperative.
+        advice: &'static str,
+    },
     #[error(
-        "{path} is damaged: {what}; restore it from a copy (with another authority every clock and arbiter would have to enrol again)"
+        "{path} is damaged: {what}; restore it from a copy: without this key no checkpoint continues the log's earlier ones"
     )]
-    Damaged { path: PathBuf, what: String },
+    DamagedLogKey { path: PathBuf, what: String },
     #[error(
         "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
     )]
@@ -134,6 +149,8 @@ impl Identity {
         let chief_file = dir.join(CHIEF_FILE);
         if first_start || !files::exists(&chief_file)? {
             make_chief_file(dir, &authority, wall_now().unix_us(), "the hub's start")?;
+        } else if let Err(error) = Credentials::load(&chief_file) {
+            tracing::warn!("{error}");
         }
         Ok(Self {
             dir: dir.to_owned(),

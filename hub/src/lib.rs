@@ -2,12 +2,14 @@
 //! `timing` owns the rules; these modules own the transport.
 
 pub mod api;
+pub mod backup;
 pub mod cli;
 pub mod config;
 mod connections;
 pub mod discovery;
 pub mod enrolment;
 pub mod event_loop;
+pub mod evidence;
 pub mod fide_list;
 pub mod gateway;
 pub mod gateways;

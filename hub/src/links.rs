@@ -5,6 +5,7 @@
 //! ends learn the reason.
 
 pub(crate) mod ble;
+mod checkpoints;
 mod endpoint;
 mod enrol;
 pub(crate) mod framing;
@@ -28,6 +29,8 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, session_config};
 use crate::time_source::TimeSource;
+use checkpoints::Checkpoints;
+use durable_log::ArchiveHandle;
 use limits::ClockAddresses;
 use places::{Bounds, Places};
 
@@ -108,6 +111,7 @@ pub struct Links {
 struct Context {
     hub: EventLoopHandle,
     desk: Arc<EnrolmentDesk>,
+    checkpoints: Checkpoints,
     time: TimeSource,
     handshakes: Places,
     waiting_room: Places,
@@ -157,16 +161,18 @@ impl Links {
     /// Serves agents until [`Serving::close`].
     pub fn serve(
         self,
-        hub: EventLoopHandle,
-        desk: Arc<EnrolmentDesk>,
-        time: TimeSource,
+        hub: &EventLoopHandle,
+        desk: &Arc<EnrolmentDesk>,
+        archive: ArchiveHandle,
+        time: &TimeSource,
     ) -> Serving {
         let ending = CancellationToken::new();
         let tasks = TaskTracker::new();
         let context = Context {
-            hub,
-            desk,
-            time,
+            hub: hub.clone(),
+            desk: desk.clone(),
+            checkpoints: Checkpoints::new(archive),
+            time: time.clone(),
             handshakes: Places::new(HANDSHAKES),
             waiting_room: Places::new(WAITING_ROOM),
             enrolments: Places::new(DESK),

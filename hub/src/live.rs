@@ -23,7 +23,8 @@ use tokio::sync::watch;
 
 use feed::Feed;
 use hall::view::{BoardView, EventView};
-use hall::{BoardDetail, EventNo, FloorPlan, HeldCommand, TournamentNow};
+use hall::{BoardDetail, BoardNote, EventNo, FloorPlan, HeldCommand, NoteKind, TournamentNow};
+use timing::Instant;
 use tournament::Publication;
 
 pub use feed::{Message, Subscription};
@@ -95,7 +96,8 @@ struct State {
     publication: Option<(EventNo, Publication)>,
     /// Number of boards whose clocks are connected.
     online: usize,
-    trouble: Option<String>,
+    /// Notes about the hub itself, most urgent first; at most one of a kind.
+    hub_notes: Vec<BoardNote>,
 }
 
 struct Published {
@@ -138,8 +140,8 @@ impl LiveHall {
         (self.hub_now)()
     }
 
-    /// Publishes a batch of changes: readers see all of it or nothing. Only one task may call this, after the records behind the batch are
-    /// durable. Waiting readers are woken when the announcement is dropped.
+    /// Publishes a batch of changes: readers see all of it or nothing. Only one task may publish the hall, after the records behind the batch
+    /// are durable. Waiting readers are woken when the announcement is dropped.
     pub fn update(&self, changes: impl FnOnce(&mut Update<'_>)) -> Announcement<'_> {
         update::run(self, changes)
     }
@@ -150,9 +152,20 @@ impl LiveHall {
         self.arbiters.wake();
     }
 
-    pub(crate) fn set_trouble(&self, trouble: String) {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        state.trouble = Some(trouble);
+    /// Publishes a note about the hub itself, in place of one of the same kind. Any task may call this: such a note is not part of the
+    /// hall's state.
+    pub(crate) fn note(&self, kind: NoteKind, text: String) {
+        let since = Some(Instant::from_micros(self.hub_us()));
+        let note = BoardNote {
+            since,
+            ..BoardNote::new(kind, text)
+        };
+        drop(self.update(|update| update.hub_note(note)));
+    }
+
+    /// Ends a note about the hub itself.
+    pub(crate) fn end_note(&self, kind: NoteKind) {
+        drop(self.update(|update| update.hub_note_over(kind)));
     }
 
     /// Returns the public part of the hall.
@@ -238,7 +251,15 @@ impl LiveHall {
     /// # Errors
     /// A sentence that describes the failure.
     pub fn health(&self) -> Result<(), String> {
-        self.read().trouble.clone().map_or(Ok(()), Err)
+        let state = self.read();
+        let stopped = |note: &&BoardNote| note.kind == NoteKind::LogStopped;
+        let stopped = state.hub_notes.iter().find(stopped);
+        stopped.map_or(Ok(()), |note| Err(note.text.clone()))
+    }
+
+    /// Returns the notes about the hub itself, most urgent first.
+    pub fn hub_notes(&self) -> Vec<BoardNote> {
+        self.read().hub_notes.clone()
     }
 
     /// Returns every board now as an audience sees it, with the position in its feed.

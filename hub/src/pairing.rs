@@ -15,7 +15,9 @@ mod teams;
 use tournament::formats::difference::{difference, oddities};
 use tournament::formats::draft::Draft;
 use tournament::formats::remark::Remark;
-use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
+use tournament::{
+    Actor, BoardNo, Change, Contest, Renumbering, Round, RoundNo, System, Tournament,
+};
 
 pub use error::{PairingError, ProgramEnd};
 pub use folder::{Folder, News, Verdict};
@@ -74,6 +76,14 @@ impl PairingDesk {
         numbers: Numbers,
     ) -> Result<Proposal, PairingError> {
         let first = next_round(tournament)?;
+        let teams = matches!(tournament.event().contest, Contest::Teams { .. });
+        let entered = match teams {
+            true => tournament.teams().len(),
+            false => tournament.players().len(),
+        };
+        if entered < 2 {
+            return Err(PairingError::TooFew { entered, teams });
+        }
         let mut remarks = Vec::new();
         let (by, renumber, changes) = match tournament.event().system {
             System::RoundRobin { .. } => {

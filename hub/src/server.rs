@@ -4,13 +4,17 @@
 //! in it. At the end the links are told first, and the log is closed last.
 
 mod addresses;
+mod archive;
 mod budgets;
 mod error;
 mod names;
 mod pairing;
 mod public;
+mod repairs;
 mod second;
+mod space;
 mod trust;
+mod upkeep;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -29,20 +33,20 @@ use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
-    BrowserTrust, Devices, Gateways, Identity, KeyFiles, TrustSettings, WallClock, random,
-    server_names,
+    BrowserTrust, Devices, Gateways, Identity, KeyFiles, LogKeys, LogOwner, TrustSettings,
+    WallClock, check_authority, check_log_exists, random, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{HallChange, LiveHall, RING, Subscription};
-use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
 use crate::{metrics, web};
 use budgets::Budget;
-use durable_log::{Log, OpenError, Options};
+use durable_log::{Archive, Log};
 use hall::view::EventView;
-use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
+use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, StartUp, Thresholds};
 use public::Public;
+use upkeep::upkeep;
 
 pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
@@ -72,6 +76,7 @@ pub struct HubServer {
     /// Cancelled to end the tasks of gRPC, HTTP and metrics.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
+    archive: Archive,
     _budgets: [Budget; 2],
 }
 
@@ -85,6 +90,8 @@ struct Opened {
     key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
+    /// Notes for arbiters about the log of this start.
+    log_notes: Vec<(NoteKind, String)>,
 }
 
 struct Bound {
@@ -100,10 +107,10 @@ impl HubServer {
     /// # Errors
     /// Every [`StartError`], each a line that says what to do.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
-        let dir = config.data_dir.clone();
+        let (dir, mirror) = (config.data_dir.clone(), config.mirror.clone());
         let trust = trust::settings(config);
         // Opening reads and verifies the log, which may take seconds.
-        let opened = tokio::task::spawn_blocking(move || open(&dir, trust))
+        let opened = tokio::task::spawn_blocking(move || open(&dir, mirror, trust))
             .await
             .map_err(|panic| StartError::Internal(panic.to_string()))??;
         let bound = bind(config, &opened).await?;
@@ -180,6 +187,11 @@ impl HubServer {
             }
         }
         self.ended().await;
+        // Its last checkpoint covers the last records.
+        let closed = tokio::task::spawn_blocking(move || self.archive.close());
+        closed
+            .await
+            .map_err(|panic| StartError::Internal(panic.to_string()))?;
         // `ended` has just set it.
         self.outcome
             .unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
@@ -187,15 +199,13 @@ impl HubServer {
 }
 
 /// Opens the data directory. The lock comes first: nothing is written before it is held.
-fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
-    let options = Options {
-        verify: false,
-        ..Options::default()
-    };
-    let mut log = Log::open_with(dir, options)?;
+fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Opened, StartError> {
+    check_log_exists(dir)?;
+    let (mut log, hall) = repairs::folded(dir, mirror)?;
     for notice in log.notices() {
         tracing::warn!("{notice}");
     }
+    let log_notes = repairs::of(&log, &hall)?;
     let mark = log.meta(TIMELINE)?;
     let mark = mark.as_deref().and_then(TimelineMark::from_bytes);
     let (time, timeline) = TimeSource::resume(mark);
@@ -204,10 +214,7 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
     } else {
         tracing::info!("{timeline}");
     }
-    let hall = replay::fold(&log).map_err(|error| match error {
-        ReplayError::Read(error) => OpenError::damaged(dir, error).into(),
-        error @ (ReplayError::Undecodable { .. } | ReplayError::Fold(_)) => StartError::from(error),
-    })?;
+    check_authority(dir, owner_of(&hall))?;
     let time = match hall.newest() {
         Some(newest) => time.not_before(newest),
         None => time,
@@ -238,7 +245,16 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
         key_files: Arc::new(KeyFiles::open(dir, wall_clock(&time))?),
         time,
         timeline,
+        log_notes,
     })
+}
+
+fn owner_of(hall: &Hall) -> LogOwner<'_> {
+    LogOwner {
+        records: hall.records(),
+        origin: hall.log_origin(),
+        authority: hall.authority(),
+    }
 }
 
 fn wall_clock(time: &TimeSource) -> WallClock {
@@ -286,7 +302,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let addresses = bound.addresses(config);
     let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
-    let (live, log_reader) = (live(&time), opened.log.reader());
+    let (live, log_reader, epochs) = (live(&time), opened.log.reader(), archive::epochs(&hall));
     let (identity, origin) = (&opened.identity, log_origin.clone());
     let (hub, event_loop) = running(event_loop::Parts {
         start: start_up(config, identity, &time, opened.timeline, origin)?,
@@ -296,16 +312,16 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         live: live.clone(),
     })
     .await?;
+    repairs::tell(&hub, opened.log_notes);
+    let archive = archive::start(config, &log_origin, log_reader.clone(), epochs, hub.clone())?;
     let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
-    let host = names::reached_at(config, addresses.listen).await;
-    let at = (host, addresses.listen.port());
+    let (listen, gateways) = (addresses.listen, opened.gateways);
+    let at = (names::reached_at(config, listen).await, listen.port());
     let sessions = Sessions::new(opened.devices, &identity, time.clone(), at.0.clone(), at.1)?;
-    let sessions = Arc::new(sessions);
-    let gateways = opened.gateways;
-    let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
-    let links = bound.links.serve(hub.clone(), desk.clone(), time.clone());
+    let (sessions, pairing) = (Arc::new(sessions), pairing::desk(config));
+    let desk = desk(&identity, &hub, &time, &log_origin, at, gateways);
+    let links = bound.links.serve(&hub, &desk, archive.handle(), &time);
     radios(config, &links);
-    let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
         time,
@@ -319,6 +335,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
         log: log_reader,
+        archive: archive.handle(),
+        log_keys: Arc::new(LogKeys::read(&config.data_dir)?),
         log_origin,
         defaults: defaults(config),
         pairing: pairing.clone(),
@@ -330,9 +348,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let budgets = [Budget::public()?, Budget::arbiters()?];
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
-    served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
-    let (asked, until) = (hub.clone(), ending.clone());
-    served.extend(pairing::watch(&pairing, config, asked, until));
+    served.extend(upkeep(config, &hub, &trust, &pairing, &archive, &ending));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
@@ -348,6 +364,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         data_dir: config.data_dir.clone(),
         ending,
         served,
+        archive,
         _budgets: budgets,
     })
 }
@@ -371,11 +388,13 @@ fn desk(
     log_origin: &str,
     at: (String, u16),
     gateways: Gateways,
-) -> EnrolmentDesk {
+) -> Arc<EnrolmentDesk> {
     let gateways = GatewayDesk::new(gateways, identity.clone(), time.clone());
     let (identity, hub, time) = (identity.clone(), hub.clone(), time.clone());
     let log_origin = log_origin.to_owned();
-    EnrolmentDesk::new(identity, hub, time, log_origin, at, Arc::new(gateways))
+    let gateways = Arc::new(gateways);
+    let desk = EnrolmentDesk::new(identity, hub, time, log_origin, at, gateways);
+    Arc::new(desk)
 }
 
 fn radios(config: &Config, links: &Serving) {

@@ -154,6 +154,16 @@ pub struct TimelineMark {
     taken: Reading,
 }
 
+impl TimelineMark {
+    /// Returns the mark of a hub on this machine that has just stated the instant `hub`. The time since then is not counted.
+    pub fn just_stated(hub: Instant<Hub>) -> TimelineMark {
+        TimelineMark {
+            hub_us: hub.as_micros(),
+            taken: Clocks::System.reading(),
+        }
+    }
+}
+
 const MARK_VERSION: &str = "timeline-1";
 
 impl TimelineMark {

@@ -7,12 +7,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use durable_log::{Log, Options};
 use hall::view::EventView;
 use hall::{
     Action, Actor, AgentFrame, AskOutcome, AskPresses, Denied, Enrolment, FirmwareText, Hello,
-    OriginText, Outcome, Request, RequestDigest, Role, StartUp,
+    NoteKind, OriginText, Outcome, Request, RequestDigest, Role, StartUp,
 };
 use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
 use hub::live::{LiveHall, RING};
@@ -109,6 +110,7 @@ async fn set_up(running: &Running) {
         exchange_key: Vec::new(),
         name: "clock".to_owned(),
         certificate_serial: vec![1],
+        certificate: Vec::new(),
         board: Some("1".parse().unwrap()),
     };
     running.handle.ask(enrolment).await.unwrap();
@@ -151,6 +153,7 @@ impl ShellClock {
             orders_taken: self.taken,
             rebooted: false,
             foreign: None,
+            journal_damaged: false,
             process: None,
             no_corrections: false,
         };
@@ -316,40 +319,55 @@ impl ShellClock {
     }
 }
 
-#[tokio::test]
-async fn a_failing_log_stops_every_acknowledgement() {
-    let dir = tempfile::tempdir().unwrap();
-    let fails = Arc::new(std::sync::atomic::AtomicBool::new(false));
+/// Opens a log whose disk is full once the returned value is set.
+fn log_that_may_fail(dir: &Path) -> (Log, Arc<AtomicBool>) {
+    let fails = Arc::new(AtomicBool::new(false));
     let failing = fails.clone();
     let options = Options {
         ballast_bytes: 0,
         sync: Box::new(move |file| {
-            if failing.load(std::sync::atomic::Ordering::SeqCst) {
+            if failing.load(Ordering::SeqCst) {
                 return Err(std::io::ErrorKind::StorageFull.into());
             }
             file.sync_data()
         }),
         ..Options::default()
     };
-    let running = run(Log::open_with(dir.path(), options).unwrap());
+    (Log::open_with(dir, options).unwrap(), fails)
+}
+
+#[tokio::test]
+async fn a_failing_log_stops_every_acknowledgement() {
+    let dir = tempfile::tempdir().unwrap();
+    let (log, fails) = log_that_may_fail(dir.path());
+    let running = run(log);
     set_up(&running).await;
     let mut clock = ShellClock::new();
     clock.connect(&running).await;
     clock.acknowledged_order(&running).await;
     assert_eq!(running.handle.health(), Ok(()));
     let published = running.live.public().newest();
+    let shown = running.live.boards();
+    assert!(!running.live.public().event().recording_stopped);
 
-    fails.store(true, std::sync::atomic::Ordering::SeqCst);
+    fails.store(true, Ordering::SeqCst);
     clock.press(&running).await;
     let reason = clock
         .goodbye(|frame| assert!(!matches!(frame, Some(hub_frame::Frame::Ack(_)))))
         .await;
     assert_eq!(reason, GoodbyeReason::LogStopped);
+    assert_eq!(running.live.boards(), shown, "no board is published");
     assert_eq!(
         running.live.public().newest(),
-        published,
-        "nothing is published"
+        published + 1,
+        "the one change says that the recording has stopped"
     );
+    assert!(running.live.public().event().recording_stopped);
+    let notes = running.live.hub_notes();
+    let [note] = notes.as_slice() else {
+        panic!("{notes:?}");
+    };
+    assert_eq!(note.kind, NoteKind::LogStopped);
     let trouble = running.handle.health().unwrap_err();
     assert!(trouble.contains("disk is full"), "{trouble}");
     let action = Action::Board("set white 1m".parse().unwrap());
@@ -371,6 +389,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
         orders_taken: 0,
         rebooted: false,
         foreign: None,
+        journal_damaged: false,
         process: None,
         no_corrections: false,
     };
@@ -383,6 +402,30 @@ async fn a_failing_log_stops_every_acknowledgement() {
             ..
         })
     ));
+    running.handle.shut_down().await;
+    assert!(matches!(running.task.await, Ok(Ended::LogFailed(_))));
+}
+
+#[tokio::test]
+async fn the_outcome_of_a_request_that_the_log_failed_to_record_is_unknown() {
+    let dir = tempfile::tempdir().unwrap();
+    let (log, fails) = log_that_may_fail(dir.path());
+    let running = run(log);
+    set_up(&running).await;
+    let seen = running.handle.live().board("1").unwrap().view.seq;
+    fails.store(true, Ordering::SeqCst);
+    let names = || Action::Board("set white 1m".parse().unwrap());
+    let unknown = running.handle.ask(request(9, names(), seen)).await;
+    assert!(
+        matches!(&unknown, Err(Denied::OutcomeUnknown(why)) if why.contains("not known") && why.contains("disk is full")),
+        "{unknown:?}"
+    );
+    // From now on nothing is recorded, and the hub says so.
+    let refused = running.handle.ask(request(10, names(), seen)).await;
+    assert!(
+        matches!(refused, Err(Denied::Unavailable(_))),
+        "{refused:?}"
+    );
     running.handle.shut_down().await;
     assert!(matches!(running.task.await, Ok(Ended::LogFailed(_))));
 }

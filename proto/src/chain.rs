@@ -50,6 +50,11 @@ pub fn verify(event: &Event, agent: &AgentId) -> Result<(), ChainError> {
     verify_bytes(EVENT_CONTEXT, &event.body, &event.signature, agent)
 }
 
+/// Returns the bytes that an event's signature covers.
+pub fn event_message(body: &[u8]) -> Vec<u8> {
+    with_context(EVENT_CONTEXT, body)
+}
+
 /// Returns the signed content of a watermark: its instant and its sequence number.
 pub fn watermark_bytes(at_us: i64, seq: u64) -> [u8; 16] {
     let mut bytes = [0; 16];

@@ -10,6 +10,14 @@ use base64ct::{Base64, Encoding};
 use crate::merkle::{self, Hash, ProofError};
 use crate::note::{self, NoteError, Signer, Verifier};
 
+mod kept;
+
+pub use kept::{KeptCheckpoint, KeptError, LogBreak};
+
+/// Beginning of the extension line that names the log's epoch.
+const EPOCH: &str = "flagfall-epoch ";
+/// Beginning of the extension line with the root of the tree of concealed entries.
+const CONCEALED: &str = "flagfall-concealed ";
 const PROOF_HEADER: &str = "c2sp.org/tlog-proof@v1";
 
 /// A statement of a log's size and content.
@@ -21,6 +29,41 @@ pub struct Checkpoint {
     pub size: u64,
     /// The root of the Merkle tree over them.
     pub root: Hash,
+    /// The root of the tree over the same entries with their names concealed (`names.rs`), to which evidence files lead. It is
+    /// an extension line of the note, so that a kept checkpoint can be held against an evidence file.
+    pub concealed: Option<Hash>,
+}
+
+/// A stretch of a log. A new one begins when a backup was restored, or when the chief arbiter confirmed that events are lost: entries
+/// that were acknowledged before may be missing from then on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogEpoch {
+    /// 2 for the first new epoch; a log without this line is in its first.
+    pub number: u64,
+    /// The index of the entry that begins it and says why.
+    pub begins: u64,
+}
+
+impl LogEpoch {
+    /// Returns the epoch that begins after `former` with entry `begins`.
+    pub fn after(former: Option<LogEpoch>, begins: u64) -> LogEpoch {
+        let number = former.map_or(1, |former| former.number) + 1;
+        LogEpoch { number, begins }
+    }
+
+    /// Returns the epoch that a checkpoint names; `None` in a log's first epoch. The note's signature is not checked.
+    pub fn of_note(note: &str) -> Option<LogEpoch> {
+        let (text, _) = note::split(note).ok()?;
+        let line = text
+            .lines()
+            .skip(3)
+            .find_map(|line| line.strip_prefix(EPOCH))?;
+        let (number, begins) = line.split_once(' ')?;
+        Some(LogEpoch {
+            number: decimal(number)?,
+            begins: decimal(begins)?,
+        })
+    }
 }
 
 /// The reason why a checkpoint or a proof file is not accepted.
@@ -46,8 +89,20 @@ pub enum CheckpointError {
 impl Checkpoint {
     /// Returns the checkpoint as a note signed by `signer`.
     pub fn sign(&self, signer: &Signer) -> String {
-        let root = Base64::encode_string(&self.root);
-        signer.sign(&format!("{}\n{}\n{root}\n", self.origin, self.size))
+        self.sign_in_epoch(signer, None)
+    }
+
+    /// Returns the checkpoint as a note signed by `signer`, with the log's epoch.
+    pub fn sign_in_epoch(&self, signer: &Signer, epoch: Option<LogEpoch>) -> String {
+        let root = root_text(&self.root);
+        let mut text = format!("{}\n{}\n{root}\n", self.origin, self.size);
+        if let Some(concealed) = &self.concealed {
+            text.push_str(&format!("{CONCEALED}{}\n", root_text(concealed)));
+        }
+        if let Some(LogEpoch { number, begins }) = epoch {
+            text.push_str(&format!("{EPOCH}{number} {begins}\n"));
+        }
+        signer.sign(&text)
     }
 
     /// Parses a note that `verifier` signed. Its origin must be the verifier's name.
@@ -76,14 +131,21 @@ impl Checkpoint {
         let (Some(origin), Some(size), Some(root)) = (line(), line(), line()) else {
             return Err(CheckpointError::Form);
         };
-        // Extension lines follow; they have no meaning here, but none may be empty.
-        if lines.any(str::is_empty) {
-            return Err(CheckpointError::Form);
+        // Extension lines follow, of which one has a meaning here. None may be empty.
+        let mut concealed = None;
+        for line in lines {
+            if line.is_empty() {
+                return Err(CheckpointError::Form);
+            }
+            if let Some(root) = line.strip_prefix(CONCEALED) {
+                concealed = Some(hash(root).ok_or(CheckpointError::Form)?);
+            }
         }
         Ok(Checkpoint {
             origin: origin.to_string(),
             size: decimal(size).ok_or(CheckpointError::Form)?,
             root: hash(root).ok_or(CheckpointError::Form)?,
+            concealed,
         })
     }
 
@@ -104,6 +166,11 @@ impl Checkpoint {
             old.size, &old.root, new.size, &new.root, proof,
         )?)
     }
+}
+
+/// Returns a root as a checkpoint writes it.
+pub fn root_text(root: &[u8]) -> String {
+    Base64::encode_string(root)
 }
 
 /// A proof file: shows offline that an entry is in a log.

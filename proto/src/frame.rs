@@ -41,7 +41,7 @@ pub enum FrameError {
 impl Frame for AgentFrame {
     fn bound(&self) -> usize {
         match &self.frame {
-            Some(agent_frame::Frame::Hello(_)) => 1024,
+            Some(agent_frame::Frame::Hello(_) | agent_frame::Frame::LogContradiction(_)) => 1024,
             Some(agent_frame::Frame::Event(_)) => 512,
             Some(agent_frame::Frame::TimeReply(_)) => 64,
             Some(
@@ -58,7 +58,11 @@ impl Frame for AgentFrame {
 impl Frame for HubFrame {
     fn bound(&self) -> usize {
         match &self.frame {
-            Some(hub_frame::Frame::Order(_) | hub_frame::Frame::SharedBoard(_)) => MAX_FRAME,
+            Some(
+                hub_frame::Frame::Order(_)
+                | hub_frame::Frame::SharedBoard(_)
+                | hub_frame::Frame::LogCheckpoint(_),
+            ) => MAX_FRAME,
             Some(hub_frame::Frame::Welcome(_) | hub_frame::Frame::Labels(_)) => 1024,
             Some(hub_frame::Frame::Arbiters(_) | hub_frame::Frame::Certificate(_)) => 2048,
             Some(hub_frame::Frame::Show(_) | hub_frame::Frame::Goodbye(_)) => 512,
@@ -188,7 +192,8 @@ into_frame!(
     TimeReply,
     Health,
     Goodbye,
-    Diverged
+    Diverged,
+    LogContradiction
 );
 into_frame!(
     HubFrame,
@@ -204,7 +209,8 @@ into_frame!(
     ZeroTest,
     SharedBoard,
     Arbiters,
-    Certificate
+    Certificate,
+    LogCheckpoint
 );
 
 #[cfg(test)]

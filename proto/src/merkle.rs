@@ -56,6 +56,43 @@ pub enum ProofError {
     Root,
 }
 
+/// The complete subtrees that cover a range of leaves, which need not begin at the first leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangeCover {
+    next: u64,
+    subtrees: Vec<(Subtree, Hash)>,
+}
+
+impl RangeCover {
+    /// Returns the cover of the empty range before leaf `start`.
+    pub fn starting_at(start: u64) -> RangeCover {
+        RangeCover {
+            next: start,
+            subtrees: Vec::new(),
+        }
+    }
+
+    /// Appends the next leaf by its hash.
+    pub fn push(&mut self, leaf: Hash) {
+        let (mut level, mut index, mut hash) = (0, self.next, leaf);
+        while let Some((left, left_hash)) = self.subtrees.last()
+            && left.level == level
+            && left.index ^ 1 == index
+        {
+            hash = node_hash(left_hash, &hash);
+            (level, index) = (level + 1, index >> 1);
+            self.subtrees.pop();
+        }
+        self.subtrees.push((Subtree { level, index }, hash));
+        self.next += 1;
+    }
+
+    /// Returns the subtrees from left to right.
+    pub fn into_subtrees(self) -> Vec<(Subtree, Hash)> {
+        self.subtrees
+    }
+}
+
 /// The edge of a growing tree: enough to add leaves and to compute the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
@@ -77,15 +114,46 @@ impl Frontier {
 
     /// Appends a leaf by its hash.
     pub fn push(&mut self, leaf: Hash) {
-        let mut hash = leaf;
-        for _ in 0..self.len.trailing_ones() {
+        self.join_peaks(0, leaf);
+        self.len += 1;
+    }
+
+    /// Appends a complete subtree of `2^level` leaves by its hash.
+    ///
+    /// # Errors
+    /// Returns [`ProofError::OutOfRange`] if no complete subtree of this size begins here; the tree is then unchanged.
+    pub fn push_subtree(&mut self, level: u8, hash: Hash) -> Result<(), ProofError> {
+        let size = 1_u64.checked_shl(level.into());
+        let size = size.ok_or(ProofError::OutOfRange)?;
+        let len = self.len.checked_add(size).ok_or(ProofError::OutOfRange)?;
+        if !self.len.is_multiple_of(size) {
+            return Err(ProofError::OutOfRange);
+        }
+        self.join_peaks(level, hash);
+        self.len = len;
+        Ok(())
+    }
+
+    /// Returns the largest complete subtrees, from left to right: all that [`Frontier::from_peaks`] needs.
+    pub fn peaks(&self) -> &[Hash] {
+        &self.peaks
+    }
+
+    /// Returns the edge of a tree of `len` leaves with these complete subtrees; `None` if their number does not fit.
+    pub fn from_peaks(len: u64, peaks: Vec<Hash>) -> Option<Frontier> {
+        let fits = peaks.len() == len.count_ones() as usize;
+        fits.then_some(Frontier { len, peaks })
+    }
+
+    fn join_peaks(&mut self, level: u8, right: Hash) {
+        let mut hash = right;
+        for _ in 0..(self.len >> level).trailing_ones() {
             // There is one peak for each bit of the length.
             if let Some(left) = self.peaks.pop() {
                 hash = node_hash(&left, &hash);
             }
         }
         self.peaks.push(hash);
-        self.len += 1;
     }
 
     /// Returns the root of the tree.

@@ -185,6 +185,7 @@ impl Play {
             exchange_key: agent.0.to_vec(),
             name: format!("clock {number}"),
             certificate_serial: number.to_be_bytes().to_vec(),
+            certificate: Vec::new(),
             board: Some(board),
             side: None,
             admitted_by: String::new(),
@@ -208,6 +209,7 @@ impl Play {
             orders_taken: 0,
             rebooted: false,
             foreign: None,
+            journal_damaged: false,
             process: None,
             no_corrections: false,
         };

@@ -3,14 +3,17 @@
 
 #[path = "lies/hall.rs"]
 mod hall;
-
-use std::time::Duration;
+#[path = "lies/orders.rs"]
+mod orders;
+#[path = "lies/two_clocks.rs"]
+mod two_clocks;
+#[path = "lies/watermarks.rs"]
+mod watermarks;
 
 use conformance::clock::{ClockBody, Fault, Statement};
 use proto::wire::Button;
-use tests::rig::until;
 
-use hall::{ARBITER, Hall, SEEN_WITHIN};
+use hall::{ARBITER, Hall};
 
 const SECOND_US: i64 = 1_000_000;
 /// The largest gain of one lie: the heartbeat, and the delay of a frame on a slow test machine.
@@ -37,7 +40,7 @@ async fn an_honest_clock_gains_nothing_and_is_not_noted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pause_stamped_before_it_was_ordered_gives_no_time_back() {
-    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let hall = Hall::open("5m", &[Fault::WatermarkNone, Fault::StaleProbe]).await;
     let started = hall.start().await;
     hall.until_us(started + 6 * SECOND_US).await;
     hall.clock
@@ -50,8 +53,8 @@ async fn a_pause_stamped_before_it_was_ordered_gives_no_time_back() {
         .await;
     let white = hall.time_us("white");
     assert!(white <= most, "White has {white} us of at most {most}");
-    hall.noted();
-    hall.proved();
+    hall.noted("before_order");
+    hall.proved("before_order");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,8 +69,8 @@ async fn a_back_dated_stop_lifts_no_expected_flag() {
     let board = hall.board();
     assert_eq!(board["white"]["us"], 0, "{board}");
     assert_ne!(board["white"]["flag"], "none", "{board}");
-    hall.noted();
-    hall.proved();
+    hall.noted("before_probe");
+    hall.proved("before_probe");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -87,8 +90,8 @@ async fn a_fresh_probe_on_an_old_stamp_bounds_the_press() {
     hall.acked(seq).await;
     let (white, most) = (hall.time_us("white"), 293 * SECOND_US + GAIN_US);
     assert!(white <= most, "White has {white} us of at most {most}");
-    hall.noted();
-    hall.proved();
+    hall.noted("before_probe");
+    hall.proved("before_probe");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -102,67 +105,17 @@ async fn a_jump_that_the_hub_did_not_give_is_not_charged() {
         .await
         .unwrap();
     hall.acked(seq).await;
-    hall.noted();
     let board = hall.board();
     assert_eq!(board["white"]["flag"], "none", "{board}");
     let white = hall.time_us("white");
     assert!(white >= 270 * SECOND_US, "White has {white} us");
-    hall.proved();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn presses_just_within_the_promises_are_added_up_and_noted() {
-    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
-    let mut thought_us = 0;
-    let mut turn = hall.start().await;
-    for _ in 0..6 {
-        let promise = |clock: &mut ClockBody| {
-            let (now, seq) = (clock.now_us(), clock.seq());
-            clock.watermark(now, seq);
-            now
-        };
-        let promised = hall.clock.act(promise).await.unwrap();
-        hall.until_us(promised + SECOND_US * 9 / 10).await;
-        let early = |clock: &mut ClockBody| {
-            let stamp = clock.promised_us() + SECOND_US / 100;
-            let now = clock.now_us();
-            (clock.press_at(Button::Left, Some(stamp)), now)
-        };
-        let (seq, now) = hall.clock.act(early).await.unwrap();
-        hall.acked(seq).await;
-        thought_us += now - turn;
-        // Black moves at once.
-        hall.press(Button::Right).await;
-        turn = hall.clock.act(|clock| clock.now_us()).await.unwrap();
-    }
-    let gained = hall.time_us("white") - (300 * SECOND_US - thought_us);
-    assert!(
-        gained < 7 * SECOND_US,
-        "the game gives no more: {gained} us"
-    );
-    if gained > SECOND_US {
-        hall.noted();
-    }
-    assert!(thought_us > 5 * SECOND_US, "{thought_us} us");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unsigned_promises_of_a_clock_that_signs_are_noted() {
-    let hall = Hall::open("5m", &[Fault::WatermarkUnsigned]).await;
-    hall.start().await;
-    hall.noted();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connected_clock_without_promises_is_noted() {
-    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
-    hall.start().await;
-    hall.noted();
+    hall.noted("unproven_jump");
+    hall.proved("unproven_jump");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broken_promise_is_on_every_list_and_proved() {
-    let hall = Hall::open("5m", &[]).await;
+    let hall = Hall::open("5m", &[Fault::StaleProbe]).await;
     let started = hall.start().await;
     hall.until_us(started + 5 * SECOND_US).await;
     // The newest watermarks may still be on their way; at least one of the last three seconds has arrived.
@@ -175,10 +128,22 @@ async fn a_broken_promise_is_on_every_list_and_proved() {
         .await
         .unwrap();
     hall.acked(seq).await;
-    hall.noted();
+    let (white, most) = (hall.time_us("white"), 295 * SECOND_US + GAIN_US);
+    assert!(white <= most, "White has {white} us of at most {most}");
+    hall.noted("broken_promise");
+    hall.cli
+        .done(&[
+            "ctl",
+            "acknowledge",
+            "1",
+            "--reason",
+            "the clock is replaced",
+        ])
+        .unwrap();
+    hall.not_noted();
     let proofs = hall.cli.done(&["ctl", "evidence", "1"]).unwrap();
     assert!(proofs.contains("promised"), "{proofs}");
-    hall.proved();
+    hall.proved("broken_promise");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -197,8 +162,8 @@ async fn a_late_report_is_on_every_list() {
         .await
         .unwrap();
     hall.acked(seq).await;
-    hall.noted();
-    hall.proved();
+    hall.noted("late_report");
+    hall.proved("late_report");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -215,10 +180,10 @@ async fn a_stamp_in_the_future_is_on_every_list_and_gains_nothing() {
         .await
         .unwrap();
     hall.acked(seq).await;
-    hall.noted();
+    hall.noted("from_the_future");
     let (black, least) = (hall.time_us("black"), 300 * SECOND_US - GAIN_US);
     assert!(black >= least, "Black has {black} us of at least {least}");
-    hall.proved();
+    hall.proved("from_the_future");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -233,8 +198,8 @@ async fn a_forged_correction_is_on_every_list_and_changes_nothing() {
     let seq = hall.clock.act(forge).await.unwrap().unwrap();
     hall.acked(seq).await;
     assert!(hall.time_us("white") <= 300 * SECOND_US);
-    hall.noted();
-    hall.proved();
+    hall.noted("forged_correction");
+    hall.proved("forged_correction");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -257,8 +222,8 @@ async fn a_back_dated_correction_counts_no_earlier_than_its_probe() {
     // The echoed probe is one of the newest two, which come once a second.
     let (white, most) = (hall.time_us("white"), 292 * SECOND_US);
     assert!(white <= most, "White has {white} us of at most {most}");
-    hall.noted();
-    hall.proved();
+    hall.noted("before_probe");
+    hall.proved("before_probe");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -284,39 +249,77 @@ async fn signatures_that_fail_again_and_again_are_on_every_list() {
         })
         .await
         .unwrap();
-    hall.noted();
+    hall.noted("bad_signature");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
+async fn a_stop_and_a_press_that_are_both_back_dated_gain_nothing() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 7 * SECOND_US).await;
+    let both = move |clock: &mut ClockBody| {
+        let old = |statement: Statement| Statement {
+            probe: Some(clock.newest_probe()),
+            ..statement
+        };
+        let stop = old(Statement::stop().at(started + SECOND_US));
+        let press = old(Statement::press(Button::Left).at(started + SECOND_US));
+        clock.state(stop);
+        clock.state(press)
+    };
+    let seq = hall.clock.act(both).await.unwrap();
+    hall.acked(seq).await;
+    let (white, most) = (hall.time_us("white"), 293 * SECOND_US + GAIN_US);
+    assert!(white <= most, "White has {white} us of at most {most}");
+    hall.noted("before_probe");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_back_dated_stop_without_a_fresh_probe_is_a_late_report() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone, Fault::StaleProbe]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 6 * SECOND_US).await;
+    let stop = move |clock: &mut ClockBody| clock.state(Statement::stop().at(started + SECOND_US));
+    let seq = hall.clock.act(stop).await.unwrap();
+    hall.acked(seq).await;
+    hall.noted("late_report");
+    hall.proved("late_report");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_outage_that_the_hub_measured_is_charged_and_on_every_list() {
+    const OUTAGE_US: i64 = 3 * SECOND_US;
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
-    hall.until_us(started + SECOND_US).await;
+    hall.until_us(started + 2 * SECOND_US).await;
+    // Board time does not pass while the machine is off.
+    let off = |clock: &mut ClockBody| {
+        clock.stay_away();
+        clock.reboot();
+        clock.now_us()
+    };
+    let off_us = hall.clock.act(off).await.unwrap();
+    hall.until_us(off_us + OUTAGE_US).await;
+    let links = hall.clock.seen().links;
+    let on = |clock: &mut ClockBody| {
+        clock.move_time(-OUTAGE_US);
+        clock.come_back();
+    };
+    hall.clock.act(on).await.unwrap();
     hall.clock
-        .act(|clock| clock.set_faults(&[Fault::OrderIgnored]))
+        .until("another link", |seen| {
+            (seen.links > links && seen.connected).then_some(())
+        })
         .await
         .unwrap();
-    // The command waits for the clock, which is connected and does not answer.
-    let asked = hall.cli.run(&["ctl", "pause", "1"]).unwrap();
-    let waits = until(SEEN_WITHIN, "a pending command", || {
-        let pending = hall.board()["pending"].as_array().map(Vec::len);
-        pending.filter(|count| *count == 1)
-    });
-    waits.unwrap_or_else(|why| panic!("{why}: {asked:?}"));
-    hall.noted();
-    let forced = until(Duration::from_secs(15), "force", || {
-        let said = hall.cli.run(&["ctl", "force", "1"]).ok()?;
-        (said.code == Some(0)).then_some(())
-    });
-    forced.unwrap_or_else(|why| {
-        panic!("{why}: {:?}", hall.cli.run(&["ctl", "force", "1"]));
-    });
-    assert_eq!(hall.board()["state"], "paused");
-    assert_eq!(hall.board()["online"], true);
-    hall.cli.done(&["ctl", "assign", "1", "none"]).unwrap();
-    assert_eq!(
-        hall.board()["state"],
-        "paused",
-        "a pause outlives its clock"
+    hall.noted("rebase");
+    hall.press(Button::Left).await;
+    let now_us = hall.clock.act(|clock| clock.now_us()).await.unwrap();
+    let true_us = 300 * SECOND_US - (now_us - started);
+    let white = hall.time_us("white");
+    assert!(
+        (true_us - GAIN_US..=true_us + GAIN_US).contains(&white),
+        "White has {white} us, not {true_us} us"
     );
+    hall.proved("rebase");
 }

@@ -159,8 +159,8 @@ fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
         "042 2026/11/20\r\n",
         "102 IA Doe, Jane (1500001)\r\n",
         "112 FA Roe, Max (1500002)\r\n",
-        "2830 NOR   990000001 1990/00/00  0.5    7",
-        "1650 NOR   990000015 2005/00/00  2.0    4",
+        "2830 NOR   990000001 1990/00/00  0.5    8",
+        "1750 NOR   990000015 2005/00/00  1.0    6",
     ] {
         assert!(report.contains(record), "{record:?} is not in\n{report}");
     }

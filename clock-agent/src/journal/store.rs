@@ -129,7 +129,9 @@ impl Store {
         if let Some(what) = what {
             let kept = keep(&path)?;
             notices.push(Notice::Damaged { kept, what });
+            recovered.damaged = true;
         }
+        recovered.kept = super::checkpoint::read(&path);
         recovered.foreign = self.foreign(&path, agent)?;
         notices.extend(recovered.foreign.clone().map(Notice::Foreign));
         Ok(Opened {

@@ -43,6 +43,8 @@ fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
             | Output::Acknowledged { .. }
             | Output::Jump(_)
             | Output::OtherLog { .. }
+            | Output::KeepCheckpoint(_)
+            | Output::Contradiction { .. }
             | Output::Close(_) => None,
         })
         .collect()
@@ -110,6 +112,7 @@ async fn a_damaged_journal_is_copied_and_its_readable_part_used() {
     fs::write(&path, &bytes).unwrap();
     let store = Store::open(dir.path()).unwrap();
     let opened = store.journal(ORIGIN, &AGENT).unwrap();
+    assert!(opened.recovered.damaged, "the hub is told");
     let seq = core(opened.recovered).seq().0;
     assert!((1..9).contains(&seq), "{seq}");
     let [Notice::Damaged { kept, .. }] = &opened.notices[..] else {

@@ -169,6 +169,8 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
                 }
                 (Output::FaceChanged, _) => seen = true,
                 (Output::Jump(jump), _) => self.time.jump(jump),
+                (Output::KeepCheckpoint(kept), _) => self.logs.keep(&kept),
+                (Output::Contradiction { kept, sent }, _) => self.logs.contradicted(&kept, &sent),
                 (Output::OtherLog { origin }, _) => self.change_log(&origin),
                 (Output::Close(close), _) => {
                     // A close after a failed change of the log is already set and has the better retry policy.

@@ -1,9 +1,10 @@
 //! The journals of an agent, one for each log it has met. Owns which of them is in use.
 
+use proto::checkpoint::KeptCheckpoint;
 use proto::ids::AgentId;
 
 use crate::core::Recovered;
-use crate::journal::{Journal, JournalThread, Opened, Store, StoreError};
+use crate::journal::{Journal, JournalThread, Opened, Store, StoreError, checkpoint};
 
 /// The location of an agent's journals.
 #[derive(Debug)]
@@ -51,6 +52,20 @@ impl Logs {
         match self {
             Self::Memory => Journal::memory(),
             Self::Files { thread, path, .. } => Journal::file(path.clone(), thread),
+        }
+    }
+
+    /// Stores the newest checkpoint of the log beside the journal, without waiting for the disk.
+    pub(super) fn keep(&self, kept: &KeptCheckpoint) {
+        if let Self::Files { path, .. } = self {
+            checkpoint::store(path, kept);
+        }
+    }
+
+    /// Stores two checkpoints that contradict each other, under a name that is never used again.
+    pub(super) fn contradicted(&self, kept: &KeptCheckpoint, sent: &KeptCheckpoint) {
+        if let Self::Files { path, .. } = self {
+            checkpoint::store_contradiction(path, kept, sent);
         }
     }
 

@@ -180,6 +180,7 @@ fn greet(
         rebase_us: 0,
         rebase_uncertainty_us: 0,
         exchange_key: Vec::new(),
+        loss_confirmed: false,
     };
     assert_eq!(hello.major, proto::MAJOR);
     Some((id, vec![welcome.into()]))

@@ -136,7 +136,7 @@ let view;
 let roster = new Roster();
 /** @type {Press[]} */
 let presses = [];
-/** @type {{name?: string, round?: number, starts_at_us?: number, time_zone?: string}} */
+/** @type {{name?: string, round?: number, starts_at_us?: number, time_zone?: string, recording_stopped?: boolean}} */
 let event = {};
 
 const drawable = {
@@ -238,6 +238,7 @@ function showMoves() {
 /** @param {typeof event} now */
 function showEvent(now) {
   event = now ?? {};
+  byId("stopped").hidden = !event.recording_stopped;
   setZone(event.time_zone ?? "");
   countdown.set(event.starts_at_us);
   painter.show(countdown);

@@ -45,7 +45,7 @@ const wall = wanted.has("wall") ? new Wall(list) : null;
 let tiles = new Map();
 /** @type {Map<Element, Tile>} */
 const tileOf = new Map();
-/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, starts_at_us?: number, time_zone?: string}} */
+/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, starts_at_us?: number, time_zone?: string, recording_stopped?: boolean}} */
 let event = {};
 let eventKnown = false;
 
@@ -225,6 +225,7 @@ function shownTiles() {
 function showEvent(now) {
   event = now ?? {};
   eventKnown = true;
+  byId("stopped").hidden = !event.recording_stopped;
   setZone(event.time_zone ?? "");
   countdown.set(event.starts_at_us);
   painter.show(countdown);

@@ -3,6 +3,7 @@
 // Owns the app's life from start to end of the page. Views read it and call it; they must never use a transport themselves.
 
 import { getContext, setContext, untrack } from "svelte";
+import { CheckpointKeeper } from "$lib/checkpoint/keeper.svelte.js";
 import { Ledger } from "$lib/commands/ledger.svelte.js";
 import { Painter } from "$lib/draw/painter.js";
 import { keepStorage, revocation } from "$lib/enrol/revocation.js";
@@ -43,6 +44,7 @@ export class App {
   readonly settings = new Settings();
   readonly alarm: Alarm;
   readonly kept: HallKeeper;
+  readonly checkpoints: CheckpointKeeper;
   /** Why, when and by whom this device was revoked; null unless it was. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
@@ -69,6 +71,7 @@ export class App {
     this.alarm = new Alarm(this.settings, (place) => {
       globalThis.location.hash = place;
     });
+    this.checkpoints = new CheckpointKeeper(transport, () => !this.offline);
     this.hall.onChange((state, before) => {
       this.#recall(state);
       this.alarm.changed(state, before, this.seen);
@@ -164,7 +167,10 @@ export class App {
     while (!signal.aborted) {
       try {
         this.me = await this.transport.identity(signal);
-        if (["floor", "chief", "auditor"].includes(this.me.role)) void this.held.follow(signal);
+        if (["floor", "chief", "auditor"].includes(this.me.role)) {
+          void this.held.follow(signal);
+          void this.checkpoints.follow(signal);
+        }
         untrack(() => this.hall.boards()).forEach((board) => this.#recall(board));
         return;
       } catch (error) {

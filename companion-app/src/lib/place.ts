@@ -4,14 +4,16 @@ import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
 
 /** `start` is enrolment, when the address brings a code; `sound` is the question after it. */
-export type View = "hall" | "board" | "round" | "clocks" | "standings" | "audit" | "start" | "sound";
-const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "audit", "start", "sound"];
+export type View = "hall" | "board" | "replay" | "round" | "clocks" | "standings" | "audit" | "start" | "sound";
+const VIEWS: readonly View[] = ["hall", "board", "replay", "round", "clocks", "standings", "audit", "start", "sound"];
 
 export interface Place {
   view: View;
   board: string;
   /** The round of the game, as in `#/board/17/round/3`; 0 if the address names none. */
   round: number;
+  /** The number of the game on its board, as in `#/replay/17/game/2`; 0 if the address names none. */
+  game: number;
   /** The boards that the hall shows; empty for all. */
   only: readonly string[];
 }
@@ -31,11 +33,11 @@ export function placeIn(fragment: string): Place {
             .map(decodeURIComponent)
             .filter((board) => board !== "")
         : [];
-    const round = part === "round" && /^\d{1,5}$/.test(no) ? Number(no) : 0;
-    return { view: known, board: only.length > 0 ? "" : decodeURIComponent(what), round, only };
+    const numbered = (name: string): number => (part === name && /^\d{1,5}$/.test(no) ? Number(no) : 0);
+    return { view: known, board: only.length > 0 ? "" : decodeURIComponent(what), round: numbered("round"), game: numbered("game"), only };
   } catch {
     // An invalid percent encoding.
-    return { view: "hall", board: "", round: 0, only: [] };
+    return { view: "hall", board: "", round: 0, game: 0, only: [] };
   }
 }
 

@@ -9,6 +9,8 @@ class Router {
   board = $state("");
   /** The round of the game on that board; 0 if none is named. */
   round = $state(0);
+  /** The number of the game on that board; 0 if none is named. */
+  game = $state(0);
   /** The boards that the hall shows; empty for all. */
   only: readonly string[] = $state.raw([]);
   /** The code in the address. */
@@ -37,10 +39,11 @@ class Router {
       // A code is a secret for one use: it must not stay in the history.
       globalThis.history.replaceState(null, "", "#/start");
     }
-    const { view, board, round, only } = placeIn(globalThis.location.hash);
+    const { view, board, round, game, only } = placeIn(globalThis.location.hash);
     this.view = view;
     this.board = board;
     this.round = round;
+    this.game = game;
     this.only = only;
   }
 }
@@ -54,4 +57,10 @@ export function boardLink(board: string): string {
 /** Returns the address of a board with its game of a round. */
 export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
+}
+
+/** Returns the address of the replay of a board's game, by its round or its number there; of the newest without either. */
+export function replayLink(board: string, { round = 0, game = 0 }: { round?: number; game?: number } = {}): string {
+  const which = game > 0 ? `/game/${game}` : round > 0 ? `/round/${round}` : "";
+  return `#/replay/${encodeURIComponent(board)}${which}`;
 }

@@ -15,7 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-const VIEWS: Record<string, string> = { hall: "#/hall", board: "#/board/1", round: "#/round", clocks: "#/clocks", standings: "#/standings" };
+const VIEWS: Record<string, string> = {
+  hall: "#/hall",
+  board: "#/board/1",
+  round: "#/round",
+  clocks: "#/clocks",
+  standings: "#/standings",
+  replay: "#/replay/1",
+};
 const SIZES = [
   [1280, 800],
   [1024, 768],
@@ -28,6 +35,7 @@ const shown = async (page: Page, hash: string): Promise<void> => {
   await page.waitForSelector(".live .online");
   if (hash === "#/hall") await page.waitForSelector(".tile");
   if (hash === "#/clocks") await page.waitForSelector("tbody tr");
+  if (hash === "#/replay/1") await page.waitForSelector(".replay .sheet .press");
 };
 
 /** Sheets over a view with their openers; while one is open the rest of the page is inert. */
@@ -140,6 +148,9 @@ test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in
     // A tap in its middle hits it, not something above it.
     const covered = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLElement>("main button, main a, .board button, .board a, .bar a, .bar button")).flatMap((one) => {
+        // A row that its list has scrolled away is brought back first.
+        const list = one.closest(".sheet ol");
+        if (list && list.scrollHeight > list.clientHeight) one.scrollIntoView({ block: "nearest" });
         const { left, top, width, height } = one.getBoundingClientRect();
         const hit = width > 0 ? document.elementFromPoint(left + width / 2, top + height / 2) : null;
         return !hit || one.contains(hit) || hit.contains(one) || hit.closest(".bar") || one.closest(".rows")

@@ -103,7 +103,10 @@ test("a sector's clocks are set with its own control, then started, without the 
 test("a player without a move by the default time is listed, and forfeits in one tap", async () => {
   const late = page.locator(".card", { hasText: "Late" }).locator("li", { has: page.locator('.no:text-is("4")') });
   await late.getByRole("button", { name: "Black wins by forfeit", exact: true }).click();
-  await stands("4", "-:+");
+  await stands("4", "-:+").catch(async (error: unknown) => {
+    console.log("DUMP", await page.locator("body").innerText(), JSON.stringify(await games()), await rig.ctl("log", "4").catch(String));
+    throw error;
+  });
   await late.waitFor({ state: "detached" });
 });
 
@@ -164,7 +167,7 @@ test("undo restores the previous result, and the answered row stays with its und
   await page.locator("dialog input.text").fill("The score sheets say so");
   await page.locator("dialog .results .btn").nth(1).click();
   await stands("7", "1/2-1/2");
-  await page.locator(".slips").getByRole("button", { name: /Undo/ }).first().click();
+  await page.locator(".slips .slip").first().getByRole("button", { name: /Undo/ }).click();
   await stands("7", "1-0");
   await sheet("7");
   await page.locator("dialog input.text").fill("Entered at the wrong board");

@@ -414,6 +414,7 @@ impl Kit {
             rebase_us,
             rebase_uncertainty_us: if rebase_us > 0 { 1_000 } else { 0 },
             exchange_key: Vec::new(),
+            loss_confirmed: false,
         };
         self.send(welcome.into()).await;
         self.welcomed = true;
@@ -472,6 +473,7 @@ impl Kit {
             Some(Frame::Health(health)) => self.ledger.health.push(health),
             Some(Frame::Goodbye(goodbye)) => self.ledger.goodbye = Some(goodbye.reason()),
             Some(Frame::Diverged(diverged)) => self.ledger.diverged.push(diverged),
+            Some(Frame::LogContradiction(told)) => self.ledger.contradictions.push(told),
             Some(Frame::Hello(_)) => {
                 report.check(Rule::S1, false, "one Hello on a link", "a second one");
             }
@@ -540,6 +542,7 @@ fn kind(frame: &AgentFrame) -> &'static str {
         Some(agent_frame::Frame::Health(_)) => "Health",
         Some(agent_frame::Frame::Goodbye(_)) => "Goodbye",
         Some(agent_frame::Frame::Diverged(_)) => "Diverged",
+        Some(agent_frame::Frame::LogContradiction(_)) => "LogContradiction",
         None => "no known frame",
     }
 }

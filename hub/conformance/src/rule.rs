@@ -138,10 +138,11 @@ unchecked! {
     Clock [T5] "the kit sends no probe before Welcome";
     Clock [W7] "the kit forgets the promises before a jump, as the rule says";
     Clock [A1 A2 A3 A4] "the kit has one arbiter and one PIN, and tries no wrong one";
+    Clock [K1 K2 K3 K4 K5 K6] "the kit has no log of which it could prove anything";
     Clock [O9 J1 J2 J3 J4 J5 J6] "the kit does not read the journal: a restart shows in S3, S5 and C7";
     Hub [Q5 Q8] "the scripted clock does not look at the parameters and certificates";
     Hub [E12 Q19 Q20 Q22 Q23] "the scripted clock does not renew certificates";
-    Hub [H2 H3 H4 H5 H6 H7 H8 H9 H10 H11 H12 H13 H14 H15 H16 H17 H18 H19 H20 H21 H22] "the scripted clock does not read the hub's notes";
+    Hub [H2 H3 H4 H5 H6 H7 H8 H9 H10 H11 H12 H13 H14 H15 H16 H17 H18 H19 H20 H21 H22 H23] "the scripted clock does not read the hub's notes";
 }
 
 impl Rule {

@@ -12,6 +12,8 @@ use super::agent_frame::{EventFact, SignedEvent};
 use super::board_id::BoardId;
 use super::command_record::CommandRecord;
 
+/// The largest number of orders that can be lost with the end of a log. A clock that names a later order is not believed.
+const MAX_LOST_ORDERS: u64 = 1_024;
 /// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;
 
@@ -38,6 +40,8 @@ pub(crate) struct Agent {
     /// The board that it served before its release, until it has taken the release: its events up to then belong to
     /// that board.
     pub(crate) left: Option<BoardId>,
+    /// The end of its chain in the log at which the chief arbiter confirmed that the events since are lost.
+    pub(crate) loss_confirmed: Option<EventSeq>,
     pub(crate) next_order: u64,
     /// Unanswered orders, oldest first.
     pub(crate) orders: VecDeque<Order>,
@@ -170,6 +174,10 @@ impl Agent {
 
     /// Removes order `number` and all earlier ones. Returns the skipped orders, and the order itself if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
+        // A number that this log did not issue is from before the log was set back. A clock takes no order with such a number again.
+        if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
+            self.next_order = number + 1;
+        }
         let mut skipped = Vec::new();
         while let Some(order) = self.orders.pop_front_if(|order| order.number <= number) {
             if order.number == number {

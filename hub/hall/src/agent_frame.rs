@@ -4,6 +4,7 @@
 
 use proto::chain::ChainHash;
 use proto::ids::EventSeq;
+use proto::merkle::Hash;
 use proto::wire::GoodbyeReason;
 use timing::text::DisplayText;
 use timing::{Board, Fact, Instant};
@@ -44,6 +45,8 @@ pub struct Hello {
     pub rebooted: bool,
     /// The journal of another log that the agent still keeps: its origin and its number of unacknowledged events.
     pub foreign: Option<(OriginText, u64)>,
+    /// True if the journal was damaged when the agent's program started.
+    pub journal_damaged: bool,
     /// The run of the agent's program; `None` from firmware that does not report it.
     pub process: Option<Process>,
     /// True if arbiters cannot enter corrections at this clock.
@@ -144,6 +147,19 @@ pub struct Health {
     pub wrong_pins: u32,
 }
 
+/// An agent's report that the log does not continue the checkpoint that it keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogContradiction {
+    /// Number of records and root of the kept checkpoint.
+    pub kept: (u64, Hash),
+    /// Number of records and root of the checkpoint that the hub sent.
+    pub sent: (u64, Hash),
+    /// The signed note of the kept checkpoint; empty if the agent keeps none.
+    pub note: String,
+    /// The log's key signed that note. Set by the link, which has the key.
+    pub signed: bool,
+}
+
 /// A frame of an agent after the hello.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFrame {
@@ -174,6 +190,8 @@ pub enum AgentFrame {
         /// The acknowledged event.
         seq: EventSeq,
     },
+    /// The log does not continue the checkpoint that the agent keeps.
+    LogContradiction(Box<LogContradiction>),
     /// An event whose signature is not the agent's; the link is being closed.
     BadSignature,
     /// The agent closes the link.

@@ -19,6 +19,7 @@ pub use error::{FoldError, Misfit};
 use std::collections::BTreeMap;
 
 use proto::chain::genesis;
+use proto::checkpoint::LogEpoch;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::{After, Changed, NewGame};
 use sha2::{Digest, Sha256};
@@ -44,7 +45,11 @@ use ::tournament::{Change, RoundNo};
 pub(crate) struct Fold {
     /// The origin, which names the log; `None` before its first record.
     pub(crate) origin: Option<String>,
+    /// Fingerprint of the authority of the newest start; `None` in logs of older hubs.
+    pub(crate) authority: Option<[u8; 16]>,
     pub(crate) event_name: String,
+    /// The log's epoch; `None` for its first.
+    pub(crate) log_epoch: Option<LogEpoch>,
     /// The run that wrote the newest records.
     pub(crate) epoch: u64,
     pub(crate) records: u64,
@@ -250,6 +255,7 @@ impl Fold {
             }
             Entry::HubStarted(started) => {
                 self.epoch = started.epoch;
+                self.authority = authority_of(started).or(self.authority);
                 // The hub stopped before the rest of a bundle or of a plan was stored, so none of it applies.
                 self.event.parts.clear();
                 self.floor.parts.clear();
@@ -275,6 +281,7 @@ impl Fold {
             Entry::Withdrawn { id, actor } => self.withdraw(id, actor, applied),
             Entry::Note(note) => self.note(logged.board.as_ref(), note, logged.hub),
             Entry::NoteSeen(seen) => {
+                self.confirm_loss(seen);
                 self.anomalies.acknowledge(logged.board.as_ref(), seen);
                 Ok(())
             }
@@ -312,6 +319,9 @@ impl Fold {
         hub: Instant<Hub>,
     ) -> Result<(), Misfit> {
         self.anomalies.raise(board, note, hub);
+        if NoteKind::from_word(&note.kind) == Some(NoteKind::BackupRestored) {
+            self.begin_log_epoch();
+        }
         if NoteKind::from_word(&note.kind) == Some(NoteKind::DefaultTime)
             && let Some(id) = board
         {
@@ -342,6 +352,7 @@ impl Fold {
             offset_us: None,
             corrected: None,
             left: None,
+            loss_confirmed: None,
             next_order: 1,
             orders: Default::default(),
         });
@@ -544,4 +555,10 @@ impl Fold {
 /// Returns the first eight bytes of the SHA-256 of a clock's snapshot, for comparison.
 pub(crate) fn digest(snapshot: &[u8]) -> Vec<u8> {
     Sha256::digest(snapshot)[..8].to_vec()
+}
+
+/// Returns the fingerprint of the authority of a start; `None` in logs of older hubs.
+fn authority_of(started: &proto::log::HubStarted) -> Option<[u8; 16]> {
+    let certificate = &started.authority_der;
+    (!certificate.is_empty()).then(|| proto::enrolment::fingerprint(certificate))
 }

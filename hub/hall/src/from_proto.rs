@@ -20,7 +20,7 @@ use crate::{
     AgentFrame, BadBoardId, BoardId, Correction, EventFact, FirmwareText, Health, Hello, Offence,
     OffenceKind, SignedEvent,
 };
-use crate::{Process, SignedPromise};
+use crate::{LogContradiction, Process, SignedPromise};
 
 /// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
 pub const MAX_TEXT: usize = 300;
@@ -78,6 +78,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
         orders_taken: hello.orders_taken,
         rebooted: hello.rebooted,
         foreign: foreign.transpose()?,
+        journal_damaged: hello.journal_damaged,
         process: hello
             .process
             .filter(|process| process.token != 0)
@@ -127,9 +128,25 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
             reason: goodbye.reason(),
             text: goodbye.text,
         },
+        agent_frame::Frame::LogContradiction(told) => {
+            AgentFrame::LogContradiction(Box::new(log_contradiction(told)?))
+        }
         agent_frame::Frame::Diverged(diverged) => AgentFrame::Diverged {
             seq: EventSeq(diverged.seq),
         },
+    })
+}
+
+fn log_contradiction(told: wire::LogContradiction) -> Result<LogContradiction, BadInput> {
+    let head = |head: Option<wire::TreeHead>| {
+        let head = head.unwrap_or_default();
+        Ok::<_, BadInput>((head.size, hash(&head.root, "the root of a checkpoint")?))
+    };
+    Ok(LogContradiction {
+        kept: head(told.kept)?,
+        sent: head(told.sent)?,
+        note: told.note,
+        signed: false,
     })
 }
 

@@ -55,7 +55,7 @@ impl Hall {
             });
         }
         let rebase = (rebase_us, rebase_uncertainty_us);
-        let welcome = self.welcome(acked_seq, acked_head, rebase);
+        let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
         step.effects.push(HubEffect::ToAgent {
             link,
             frame: welcome.into(),
@@ -67,6 +67,9 @@ impl Hall {
         }
         if let Some((origin, count)) = &hello.foreign {
             self.note(now, step, note::foreign_journal(agent, origin, *count));
+        }
+        if hello.journal_damaged {
+            self.note(now, step, note::journal_damaged(agent, reached));
         }
         if lost {
             self.note(now, step, note::journal_lost(agent, reached, acked_seq.0));
@@ -87,10 +90,14 @@ impl Hall {
     /// Returns the welcome for an agent: the state of its chain in the log, and the time that its timeline missed.
     fn welcome(
         &self,
+        agent: AgentId,
         acked_seq: EventSeq,
         acked_head: ChainHash,
         (rebase_us, rebase_uncertainty_us): (i64, i64),
     ) -> Welcome {
+        let known = self.fold.agents.get(&agent);
+        // Once an event follows, the loss is over.
+        let loss_confirmed = known.is_some_and(|known| known.loss_confirmed == Some(known.seq));
         Welcome {
             major: MAJOR,
             minor: proto::MINOR,
@@ -106,6 +113,7 @@ impl Hall {
             rebase_uncertainty_us,
             // The links fill in the key.
             exchange_key: Vec::new(),
+            loss_confirmed,
         }
     }
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proto::checkpoint::LogEpoch;
 use proto::ids::{AgentId, CommandId};
 use proto::log::{Changed, Record};
 use rand_xoshiro::SplitMix64;
@@ -188,6 +189,7 @@ impl Hall {
             Input::AgentGone { link, .. } => self.on_gone(link),
             Input::Asked { request, reply } => self.on_asked(now, request, reply, &mut step),
             Input::Signed(request) => self.on_signed(now, request, &mut step),
+            Input::Noted(notice) => self.note(now, &mut step, *notice),
             Input::Wake => (),
         }
         self.on_due(now, &mut step);
@@ -316,6 +318,16 @@ impl Hall {
     /// Returns the origin that names the log; `None` while the log is empty.
     pub fn log_origin(&self) -> Option<&str> {
         self.fold.origin.as_deref()
+    }
+
+    /// Returns the fingerprint of the authority under which the hub last ran; `None` in logs of older hubs.
+    pub fn authority(&self) -> Option<[u8; 16]> {
+        self.fold.authority
+    }
+
+    /// Returns the epoch of the log; `None` for its first.
+    pub fn log_epoch(&self) -> Option<LogEpoch> {
+        self.fold.log_epoch
     }
 
     /// Returns the event's name from the log.

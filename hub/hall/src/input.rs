@@ -8,6 +8,7 @@ use timing::{Hub, Instant};
 
 use super::agent_frame::{AgentFrame, Hello, LinkId};
 use super::ask::{HallRequest, ReplyId};
+use super::note::Notice;
 use crate::view::EventView;
 
 /// Facts from outside that the hall needs when the hub starts.
@@ -76,6 +77,8 @@ pub enum Input {
     },
     /// The signature of an arbiter's device over a request, already checked; the request follows.
     Signed(Box<RequestSigned>),
+    /// A part of the hub outside the hall has something to tell arbiters.
+    Noted(Box<Notice>),
     /// The instant of [`super::Hall::next_wake`] has come.
     Wake,
 }

@@ -33,6 +33,7 @@ mod greeting;
 mod hall;
 mod held;
 mod input;
+mod log_epoch;
 mod note;
 mod note_kind;
 mod offence;
@@ -68,8 +69,8 @@ mod words;
 mod zero_test;
 
 pub use agent_frame::{
-    AgentFrame, EventFact, FirmwareText, Health, Hello, LinkId, OriginText, Process, SignedEvent,
-    SignedPromise,
+    AgentFrame, EventFact, FirmwareText, Health, Hello, LinkId, LogContradiction, OriginText,
+    Process, SignedEvent, SignedPromise,
 };
 pub use anomaly::{NotesSeen, Thresholds};
 pub use arbiter_view::{AgentInfo, BoardDetail, BoardNote, Offset, SideClock};
@@ -91,6 +92,7 @@ pub use held::{
     MAX_HELD, MAX_HELD_OF_ONE, SecondSizes,
 };
 pub use input::{Input, StartUp};
+pub use log_epoch::begins_log_epoch;
 pub use note::Notice;
 pub use note_kind::NoteKind;
 pub use offence::{Offence, OffenceKind};

@@ -1,5 +1,7 @@
 //! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
+mod log;
+
 use proto::ids::AgentId;
 use proto::log::NoteFigures;
 use timing::{BySide, Duration, Side};
@@ -8,6 +10,8 @@ use super::board_id::BoardId;
 use super::note_kind::NoteKind;
 use super::words::capital;
 use crate::to_proto;
+
+pub(crate) use log::{journal_damaged, log_rewritten, log_set_back};
 
 /// Information for an arbiter or the organiser; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +29,17 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// Returns a note about the hall as a whole.
+    pub fn of_hall(kind: NoteKind, text: String) -> Self {
+        Self {
+            kind,
+            text,
+            board: None,
+            agent: None,
+            figures: NoteFigures::default(),
+        }
+    }
+
     fn with(self, figures: NoteFigures) -> Self {
         Self { figures, ..self }
     }
@@ -385,15 +400,10 @@ pub(crate) fn default_time(board: &BoardId, text: String) -> Notice {
 }
 
 pub(crate) fn schedule_missed(count: usize) -> Notice {
-    Notice {
-        kind: NoteKind::ScheduleMissed,
-        text: format!(
-            "the scheduled start passed while the hub was down: {count} prepared boards wait for the arbiter"
-        ),
-        board: None,
-        agent: None,
-        figures: NoteFigures::default(),
-    }
+    let text = format!(
+        "the scheduled start passed while the hub was down: {count} prepared boards wait for the arbiter"
+    );
+    Notice::of_hall(NoteKind::ScheduleMissed, text)
 }
 
 pub(crate) fn straddle(board: &BoardId, text: String) -> Notice {

@@ -129,6 +129,32 @@ note_kinds! {
     BadSignature = "bad_signature",
     /// A connected clock does not carry out an order.
     OrderIgnored = "order_ignored",
+    /// A copy of the log's archive cannot be written.
+    ArchiveFailed = "archive_failed",
+    /// A copy of the log's archive is written again after a failure.
+    ArchiveWorking = "archive_working",
+    /// Damaged files of the log's archive were written again.
+    ArchiveRepaired = "archive_repaired",
+    /// The log contradicts its signed archive.
+    LogContradicted = "log_contradicted",
+    /// The log has failed: nothing is recorded any more. Never logged.
+    LogStopped = "log_stopped",
+    /// The disk of the data directory is nearly full.
+    SpaceCritical = "space_critical",
+    /// Space on the disk of the data directory runs low.
+    LowSpace = "low_space",
+    /// The disk of the data directory has enough space again.
+    SpaceFreed = "space_freed",
+    /// The log was set back, and a clock no longer has the events since. An acknowledgement confirms the loss.
+    LogSetBack = "log_set_back",
+    /// A clock's journal was damaged when its program started.
+    JournalDamaged = "journal_damaged",
+    /// The hub runs on a restored backup. A new epoch of the log begins with it.
+    BackupRestored = "backup_restored",
+    /// Damaged records of the log were taken from its archive.
+    LogRepaired = "log_repaired",
+    /// A clock keeps a checkpoint that the log does not continue.
+    LogRewritten = "log_rewritten",
 }
 
 impl NoteKind {
@@ -148,13 +174,15 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true for a kind that speaks of a clock's honesty. Such a note is counted instead of repeated, and stays
+    /// Returns true for a kind that speaks of the honesty of a clock, or of the hub itself. Such a note is counted instead of repeated, and stays
     /// until an arbiter acknowledges it.
     pub const fn is_counted(self) -> bool {
         matches!(
             self,
             Self::SecondLink
                 | Self::JournalLost
+                | Self::JournalDamaged
+                | Self::LogSetBack
                 | Self::Fork
                 | Self::BadChain
                 | Self::BadSignature
@@ -183,6 +211,7 @@ impl NoteKind {
                 | Self::SlowWatermarks
                 | Self::UnsignedWatermarks
                 | Self::SumCheck
+                | Self::LogRewritten
         )
     }
 

@@ -37,4 +37,7 @@ pub enum Denied {
     /// The hub is temporarily unable to do it.
     #[error("{0}")]
     Unavailable(String),
+    /// The log failed while the request was being recorded. Only the next start of the hub shows whether it was.
+    #[error("{0}")]
+    OutcomeUnknown(String),
 }

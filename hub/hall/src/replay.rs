@@ -6,6 +6,7 @@
 //! same presses under a [`Supposition`]. Must never read a log, a clock or a file itself.
 
 mod chart;
+mod clock_check;
 mod compare;
 mod index;
 mod moment;
@@ -16,6 +17,7 @@ pub(crate) mod tap;
 mod timeline;
 
 pub use chart::chart;
+pub use clock_check::ClockCheck;
 pub use compare::{Comparison, FlagChange, MoveChange, MoveClocks, suppose};
 pub use index::{NoGame, Place, RecordIndex};
 pub use moment::{Basis, Moment, Pending, What};

@@ -178,6 +178,8 @@ pub struct Enrolment {
     pub name: String,
     /// Serial number of the agent's certificate.
     pub certificate_serial: Vec<u8>,
+    /// The certificate itself; empty in logs of older hubs.
+    pub certificate: Vec<u8>,
     /// The board that the agent will serve.
     pub board: Option<BoardId>,
     /// The side that the agent will serve, if not the whole board.

@@ -44,8 +44,30 @@ impl Hall {
             }
             AgentFrame::Health(health) => self.on_health(now, agent, health, step),
             AgentFrame::Diverged { seq } => self.on_diverged(now, agent, seq, step),
+            AgentFrame::LogContradiction(told) => {
+                self.note(now, step, note::log_rewritten(agent, &told));
+            }
             AgentFrame::BadSignature => self.note(now, step, note::bad_signature(agent)),
-            AgentFrame::Goodbye { .. } => self.on_gone(link),
+            AgentFrame::Goodbye { reason, .. } => {
+                if reason == GoodbyeReason::BadChain {
+                    self.on_log_refused(now, agent, step);
+                }
+                self.on_gone(link);
+            }
+        }
+    }
+
+    /// Notes a clock that refuses the log, because more of its events were acknowledged than the log has, and it keeps them no longer.
+    fn on_log_refused(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        let Some(known) = self.fold.agents.get(&agent) else {
+            return;
+        };
+        let session = self.live.sessions.get(&agent);
+        let greeted = session.and_then(|session| session.greeted.as_ref());
+        let reached = greeted.map_or(0, |greeted| greeted.next.0.saturating_sub(1));
+        let acked = known.seq.0;
+        if reached > acked && known.loss_confirmed != Some(known.seq) {
+            self.note(now, step, note::log_set_back(agent, reached, acked));
         }
     }
 

@@ -222,6 +222,9 @@ pub struct EventView {
     /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// The hub's log has failed: what is shown is the last recorded state, and nothing more is recorded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recording_stopped: bool,
 }
 
 /// The greatest difference that is invisible on a drawn clock. The estimate of a clock's offset moves by microseconds

@@ -328,7 +328,7 @@ fn add<E>(batch: &mut Batch<E>, job: Job<E>) {
                     .insert(&record::key(len), value);
                 batch.head = Head {
                     len: len + 1,
-                    hash: record::chain(&hash, &payload),
+                    hash: record::chained(&hash, &payload),
                 };
             }
             let Head { len, hash } = batch.head;

@@ -6,6 +6,10 @@
 //! ballast         64 MiB that are released when the disk is full, so that the log can still be opened
 //! head            see `head_file`
 //! sled/           the store; created as `sled.new` and renamed when complete, so it is never partial
+//! sled.trial/     a copy of the store, while a start checks what is readable of it
+//! sled.rebuilt/   a complete new store, while a start puts it in the place of a damaged one
+//! archive/        the log as plain files, see `archive`
+//! set-aside/      damaged caches of sled and damaged stores, one directory for each start that set some aside; never read or removed
 //! ```
 //!
 //! Must never touch anything before the lock is held and the format is known.
@@ -23,6 +27,19 @@ use super::error::{OpenError, is_full};
 /// The newest format this version reads and writes.
 pub(super) const FORMAT: u32 = 1;
 const FORMAT_LINE: &str = "flagfall data directory, format ";
+
+/// The directory of damaged files.
+const SET_ASIDE: &str = "set-aside";
+/// A complete store that is about to replace a damaged one, in the data directory.
+pub const REBUILT: &str = "sled.rebuilt";
+
+/// The parts of the store that a copy has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trial {
+    Whole,
+    /// Only the main file: sled makes its caches again.
+    WithoutCaches,
+}
 
 /// The free space below which the ballast is released.
 const NEARLY_FULL: u64 = 16 << 20;
@@ -70,8 +87,8 @@ impl DataDir {
 
     fn check_format(&self) -> Result<(), OpenError> {
         let path = self.dir.join("format");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        let text = match fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return self.write_format(&path);
             }
@@ -98,7 +115,7 @@ impl DataDir {
                 source: io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!(
-                        "expected “{FORMAT_LINE}{FORMAT}”, found “{}”",
+                        "expected “{FORMAT_LINE}{FORMAT}”, found “{}”; restore the file from a backup of this directory",
                         text.trim_end().escape_debug()
                     ),
                 ),
@@ -124,18 +141,11 @@ impl DataDir {
         if self.free_bytes()? < NEARLY_FULL && remove_file(&self.ballast())? {
             notices.push(Notice::BallastReleased);
         }
-        let unfinished = self.unfinished_store();
-        if exists(&unfinished)? {
-            // It is renamed before anything is acknowledged, so it cannot contain anything of value.
-            fs::remove_dir_all(&unfinished).map_err(|error| {
-                OpenError::io(
-                    "remove the store of an unfinished first start",
-                    &unfinished,
-                    error,
-                )
-            })?;
+        self.remove_trial()?;
+        if self.remove_unfinished()? {
             notices.push(Notice::UnfinishedStoreRemoved);
         }
+        self.finish_replacement()?;
         let store = self.store();
         if exists(&store)? {
             for path in half_written_snapshots(&store)? {
@@ -156,6 +166,120 @@ impl DataDir {
         }
         let what = "the file sled/db is missing";
         Err(OpenError::damaged_store(&self.dir, what))
+    }
+
+    /// Removes a store that was never put into place, and returns whether there was one.
+    pub(super) fn remove_unfinished(&self) -> Result<bool, OpenError> {
+        let unfinished = self.unfinished_store();
+        if !exists(&unfinished)? {
+            return Ok(false);
+        }
+        // It is renamed before anything is acknowledged, so it cannot contain anything of value.
+        let removed = fs::remove_dir_all(&unfinished);
+        removed.map_err(|error| OpenError::io("remove an unfinished store", &unfinished, error))?;
+        Ok(true)
+    }
+
+    /// Copies the store, and returns the directory of the copy; `None` if its main file is missing.
+    pub(super) fn make_trial(&self, trial: Trial) -> Result<Option<PathBuf>, OpenError> {
+        self.remove_trial()?;
+        let (store, path) = (self.store(), self.trial());
+        if !exists(&store.join("db"))? {
+            return Ok(None);
+        }
+        let failed = |error| OpenError::io("copy the store to", &path, error);
+        fs::create_dir(&path).map_err(failed)?;
+        fs::copy(store.join("db"), path.join("db")).map_err(failed)?;
+        if trial == Trial::Whole {
+            for cache in caches(&store)? {
+                if let Some(name) = cache.file_name() {
+                    fs::copy(&cache, path.join(name)).map_err(failed)?;
+                }
+            }
+        }
+        Ok(Some(path))
+    }
+
+    /// Puts the complete unfinished store in the place of the damaged one, and returns the directory with the latter.
+    pub(super) fn replace_store(&self) -> Result<PathBuf, OpenError> {
+        let (unfinished, rebuilt) = (self.unfinished_store(), self.rebuilt_store());
+        sync_store(&unfinished)?;
+        let failed = |error| OpenError::io("move the new store into place", &rebuilt, error);
+        fs::rename(&unfinished, &rebuilt).map_err(failed)?;
+        sync_dir(&self.dir)?;
+        let aside = self.make_aside()?;
+        let path = aside.join("sled");
+        fs::rename(self.store(), &path).map_err(failed)?;
+        for dir in [&aside, &self.dir.join(SET_ASIDE), &self.dir] {
+            sync_dir(dir)?;
+        }
+        self.finish_replacement()?;
+        Ok(path)
+    }
+
+    /// Finishes the replacement of a store that a crash interrupted.
+    fn finish_replacement(&self) -> Result<(), OpenError> {
+        let (store, rebuilt) = (self.store(), self.rebuilt_store());
+        if !exists(&rebuilt)? {
+            return Ok(());
+        }
+        let failed = |error| OpenError::io("move the new store into place", &rebuilt, error);
+        match exists(&store)? {
+            // The damaged store is still in its place: it is rebuilt again.
+            true => fs::remove_dir_all(&rebuilt).map_err(failed)?,
+            false => fs::rename(&rebuilt, &store).map_err(failed)?,
+        }
+        sync_dir(&self.dir)
+    }
+
+    fn rebuilt_store(&self) -> PathBuf {
+        self.dir.join(REBUILT)
+    }
+
+    /// Creates a new directory below `set-aside`.
+    fn make_aside(&self) -> Result<PathBuf, OpenError> {
+        let all = self.dir.join(SET_ASIDE);
+        let mut aside = all.join("1");
+        for number in 2_u32.. {
+            if !exists(&aside)? {
+                break;
+            }
+            aside = all.join(number.to_string());
+        }
+        fs::create_dir_all(&aside)
+            .map_err(|error| OpenError::io("set damaged files aside in", &all, error))?;
+        Ok(aside)
+    }
+
+    /// Removes the copy, which holds nothing that the store does not.
+    pub(super) fn remove_trial(&self) -> Result<(), OpenError> {
+        let trial = self.trial();
+        match fs::remove_dir_all(&trial) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(OpenError::io("remove the copy of the store", &trial, error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Moves sled's caches to a new directory below `set-aside`, and returns that directory.
+    pub(super) fn set_caches_aside(&self) -> Result<PathBuf, OpenError> {
+        let all = self.dir.join(SET_ASIDE);
+        let failed = |error| OpenError::io("set caches of the store aside in", &all, error);
+        let aside = self.make_aside()?;
+        for path in caches(&self.store())? {
+            if let Some(name) = path.file_name() {
+                fs::rename(&path, aside.join(name)).map_err(failed)?;
+            }
+        }
+        for dir in [&aside, &all, &self.store(), &self.dir] {
+            sync_dir(dir)?;
+        }
+        Ok(aside)
+    }
+
+    fn trial(&self) -> PathBuf {
+        self.dir.join("sled.trial")
     }
 
     /// Moves a complete first store into place.
@@ -253,6 +377,17 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
 
 /// Returns sled's half-written snapshots. Sled would take them for complete ones and then fail to open.
 fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
+    files_named(store, |name| {
+        name.starts_with("snap.") && name.ends_with(".generating")
+    })
+}
+
+/// Returns the files that sled can make again from its main file.
+fn caches(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
+    files_named(store, |name| name == "conf" || name.starts_with("snap."))
+}
+
+fn files_named(store: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, OpenError> {
     let failed = |error| OpenError::io("list the store", store, error);
     let mut found = Vec::new();
     for entry in fs::read_dir(store).map_err(failed)? {
@@ -261,7 +396,7 @@ fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
-        if name.starts_with("snap.") && name.ends_with(".generating") {
+        if wanted(&name) {
             found.push(path);
         }
     }

@@ -40,6 +40,27 @@ pub enum OpenError {
         index: u64,
         what: String,
     },
+    /// The store cannot be opened, or a part of it is missing: no record could be read.
+    #[error(
+        "{}: the log cannot be opened: {what}; no record was read; keep a copy of this directory, then restore it from a \
+         backup or start a new event in another one with --data-dir",
+        dir.display()
+    )]
+    Unreadable { dir: PathBuf, what: String },
+    /// Without the file `head`, records that were cut off would go unnoticed.
+    #[error(
+        "{}: the file head {}, so nothing confirms that the {len} records of the log are all; copy it from a backup of this \
+         directory, or accept the log as it ends: flagfall accept-log --data-dir {}",
+        dir.display(),
+        if *unreadable { "cannot be read" } else { "is missing" },
+        dir.display()
+    )]
+    NoHead {
+        dir: PathBuf,
+        /// The number of records.
+        len: u64,
+        unreadable: bool,
+    },
     /// No space is left, not even after the reserve was released.
     #[error("{}: the disk is full: free some space on it and start again (nothing was lost)", dir.display())]
     FullDisk { dir: PathBuf },
@@ -53,7 +74,6 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Converts an error from reading the log of `dir` at start.
     /// Returns the error for a log in `dir` whose records cannot all be read.
     pub fn damaged(dir: &Path, error: ReadError) -> OpenError {
         match error {
@@ -62,13 +82,54 @@ impl OpenError {
                 index,
                 what,
             },
-            ReadError::Value { .. } => OpenError::damaged_store(dir, error.to_string()),
+            ReadError::Value { .. } | ReadError::NoEnd { .. } => {
+                OpenError::damaged_store(dir, error.to_string())
+            }
         }
     }
 
-    /// Returns the error for a store whose damage concerns every record.
+    /// Returns whether records are missing, damaged or unreadable.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            OpenError::Damaged { .. } | OpenError::Unreadable { .. }
+        )
+    }
+
+    /// Returns the error for a store of which no record can be read.
     pub(super) fn damaged_store(dir: &Path, what: impl Into<String>) -> OpenError {
-        OpenError::damaged(dir, ReadError::record(0, what))
+        OpenError::Unreadable {
+            dir: dir.to_path_buf(),
+            what: what.into(),
+        }
+    }
+
+    pub(super) fn no_head(dir: &Path, len: u64, unreadable: bool) -> OpenError {
+        OpenError::NoHead {
+            dir: dir.to_path_buf(),
+            len,
+            unreadable,
+        }
+    }
+
+    /// Converts an error of the store while a log is opened.
+    pub(super) fn commit(what: &'static str, path: &Path, error: CommitError) -> OpenError {
+        match error {
+            CommitError::FullDisk { path } => OpenError::FullDisk {
+                dir: path
+                    .parent()
+                    .and_then(Path::parent)
+                    .unwrap_or(&path)
+                    .to_path_buf(),
+            },
+            CommitError::Storage { .. }
+            | CommitError::Panicked { .. }
+            | CommitError::NotTaken { .. } => OpenError::Io {
+                what,
+                path: path.to_path_buf(),
+                source: io::Error::other(error),
+            },
+        }
     }
 
     /// Converts an error of the operating system; a full disk has its own variant.
@@ -95,6 +156,8 @@ pub enum ReadError {
     Record { index: u64, what: String },
     #[error("the value “{key}” beside the log is damaged: {what}")]
     Value { key: String, what: String },
+    #[error("the end of the log cannot be found: {what}")]
+    NoEnd { what: String },
 }
 
 impl ReadError {
@@ -128,6 +191,11 @@ pub enum CommitError {
         "the commit thread panicked: {what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
     Panicked { what: String },
+    /// The hub could not hand a record over, because of a bug.
+    #[error(
+        "{what}: nothing is recorded or acknowledged any more; restart the hub and report this"
+    )]
+    NotTaken { what: String },
 }
 
 impl CommitError {

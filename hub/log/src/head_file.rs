@@ -1,12 +1,13 @@
 //! The file `head`: the length of the log and its chain's head, stored outside sled.
 //!
 //! sled's recovery drops a damaged tail silently. A log that is shorter than this file says, or whose chain disagrees
-//! with it, is reported instead. The file is rewritten at most once a second, off the commit path, and when the log is
-//! closed. Damage that truncates the log is therefore noticed, unless it only took records younger than a second at the
-//! end of the process. The agents still hold these. The file never runs ahead of the durable records.
+//! with it, is reported instead. The file never runs ahead of the durable records.
 //!
-//! Two slots are written in turn, so that a torn write leaves the other. A slot is a line of text: `flagfall-head 1
-//! serial=7 len=1200 hash=… crc=…`.
+//! It has four slots. The first two are synced at most once a second, off the commit path, and when the log is closed.
+//! They are written in turn, so that a torn write leaves the other. The last two are written with every commit and are
+//! not synced: they survive the end of the process, and a power cut may destroy them. Damage that truncates the log is
+//! therefore noticed, unless it came with a power cut and only took records younger than a second. The agents still hold
+//! these. A slot is a line of text: `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
 
 use std::fs::File;
 use std::io;
@@ -16,6 +17,8 @@ use std::path::Path;
 use super::record::Hash;
 
 const SLOT: usize = 4096;
+/// The slots that are synced. The same number of slots for every commit follows.
+const SYNCED: u64 = 2;
 const MAGIC: &str = "flagfall-head 1";
 
 /// The end of the log.
@@ -53,16 +56,7 @@ impl HeadFile {
             .create(true)
             .truncate(false)
             .open(path)?;
-        let mut newest: Option<(u64, Head)> = None;
-        for slot in 0..2 {
-            let mut bytes = vec![0; SLOT];
-            let read = read_up_to(&file, &mut bytes, slot * SLOT as u64)?;
-            if let Some(found) = parse(&bytes[..read])
-                && newest.is_none_or(|(serial, _)| found.0 > serial)
-            {
-                newest = Some(found);
-            }
-        }
+        let newest = newest_slot(&file)?;
         let found = match newest {
             Some((_, head)) => Found::Head(head),
             None if file.metadata()?.len() == 0 => Found::Nothing,
@@ -77,17 +71,88 @@ impl HeadFile {
         ))
     }
 
+    /// Writes `head` as the start of a run, which may be shorter than the file states: no slot contradicts it then.
+    pub(super) fn begin(&mut self, head: Head) -> io::Result<()> {
+        self.file.set_len(SYNCED * SLOT as u64)?;
+        self.write(head)?;
+        // The older slot may state more.
+        self.write(head)
+    }
+
+    /// Returns the writer of the slots for every commit.
+    pub(super) fn commits(&self) -> io::Result<CommitSlots> {
+        Ok(CommitSlots {
+            file: self.file.try_clone()?,
+            serial: 0,
+        })
+    }
+
     /// Writes `head` over the older slot and syncs it.
     pub(super) fn write(&mut self, head: Head) -> io::Result<()> {
         let serial = self.serial + 1;
-        let mut line = render(serial, head).into_bytes();
-        line.resize(SLOT - 1, b' ');
-        line.push(b'\n');
-        self.file.write_all_at(&line, (serial % 2) * SLOT as u64)?;
+        let place = (serial % SYNCED) * SLOT as u64;
+        self.file.write_all_at(&slot(serial, head), place)?;
         self.file.sync_data()?;
         self.serial = serial;
         Ok(())
     }
+}
+
+/// The slots that are written with every commit.
+#[derive(Debug)]
+pub(super) struct CommitSlots {
+    file: File,
+    serial: u64,
+}
+
+impl CommitSlots {
+    /// Writes `head`, which is durable, over the older slot. Does not wait for the disk.
+    pub(super) fn write(&mut self, head: Head) -> io::Result<()> {
+        self.serial += 1;
+        let place = (SYNCED + self.serial % 2) * SLOT as u64;
+        self.file.write_all_at(&slot(self.serial, head), place)
+    }
+}
+
+fn slot(serial: u64, head: Head) -> Vec<u8> {
+    let mut line = render(serial, head).into_bytes();
+    line.resize(SLOT - 1, b' ');
+    line.push(b'\n');
+    line
+}
+
+/// Returns the length and the head that the file `head` in a data directory states, if it is readable. Also for a directory that a running
+/// hub holds: it then states every record that was released.
+///
+/// # Errors
+/// Fails if the system refuses to read the file.
+pub fn stated_head(data_dir: &Path) -> io::Result<Option<(u64, Hash)>> {
+    let file = match File::open(data_dir.join("head")) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(newest_slot(&file)?.map(|(_, head)| (head.len, head.hash)))
+}
+
+/// Returns the newest head in the file, and the serial of the newest synced slot.
+fn newest_slot(file: &File) -> io::Result<Option<(u64, Head)>> {
+    let mut newest: Option<(u64, Head)> = None;
+    for slot in 0..2 * SYNCED {
+        let mut bytes = vec![0; SLOT];
+        let read = read_up_to(file, &mut bytes, slot * SLOT as u64)?;
+        let Some((serial, head)) = parse(&bytes[..read]) else {
+            continue;
+        };
+        newest = Some(match newest {
+            None if slot < SYNCED => (serial, head),
+            None => (0, head),
+            Some((synced, _)) if slot < SYNCED && serial > synced => (serial, head),
+            Some((synced, known)) if slot >= SYNCED && head.len > known.len => (synced, head),
+            Some(known) => known,
+        });
+    }
+    Ok(newest)
 }
 
 fn read_up_to(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {

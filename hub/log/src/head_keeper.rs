@@ -1,4 +1,5 @@
-//! Keeps the file `head` at most a second behind the log, on its own thread, so that no press waits for it.
+//! Keeps the file `head` up to the log: written with every commit, and synced at most a second later on its own thread, so
+//! that no press waits for the disk twice.
 //!
 //! Owns the times at which the file is written. Must never write a head that was not reported durable.
 
@@ -8,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::error::CommitError;
-use super::head_file::{Head, HeadFile};
+use super::head_file::{CommitSlots, Head, HeadFile};
 use super::lock;
 
 /// The minimum interval between two writes.
@@ -16,6 +17,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct HeadKeeper {
+    commits: CommitSlots,
     shared: Arc<(Mutex<Shared>, Condvar)>,
     thread: Option<JoinHandle<()>>,
     path: PathBuf,
@@ -35,6 +37,8 @@ impl HeadKeeper {
         path: &Path,
         head: Head,
     ) -> Result<HeadKeeper, CommitError> {
+        let commits = file.commits();
+        let commits = commits.map_err(|error| CommitError::io(path, &error))?;
         let state = Shared {
             reached: head,
             closing: false,
@@ -65,6 +69,7 @@ impl HeadKeeper {
             .spawn(run);
         let thread = thread.map_err(|error| CommitError::io(path, &error))?;
         Ok(HeadKeeper {
+            commits,
             shared,
             thread: Some(thread),
             path: path.to_path_buf(),
@@ -75,12 +80,16 @@ impl HeadKeeper {
     ///
     /// # Errors
     /// Fails if the file could not be written, since damage could then go unnoticed.
-    pub(super) fn reached(&self, head: Head) -> Result<(), CommitError> {
+    pub(super) fn reached(&mut self, head: Head) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
         let mut state = lock(state);
         if state.reached != head {
             state.reached = head;
             changed.notify_one();
+            drop(state);
+            let written = self.commits.write(head);
+            written.map_err(|error| CommitError::io(&self.path, &error))?;
+            state = lock(&self.shared.0);
         }
         state.failed.clone().map_or(Ok(()), Err)
     }

@@ -8,26 +8,35 @@
 //! hash chain. The hall folds [`Log::read`]. [`Log::into_commit`] hands the store to the commit thread, while
 //! [`LogReader`]s continue to read durable records.
 
+mod archive;
 mod commit;
 mod data_dir;
 mod error;
 mod head_file;
 mod head_keeper;
 mod reader;
+mod rebuild;
 mod record;
 mod store;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use archive::{
+    ARCHIVE_DIR, Archive, ArchiveCopy, ArchiveError, ArchiveFinding, ArchiveHandle, ArchiveReport,
+    ArchiveSettings, BeginsEpoch, CHECKPOINT_EVERY, Conceal, Epochs, ProofError, SignedCheckpoint,
+};
 pub use commit::{CommitHandle, Durable, QUEUE, Submission, SubmitError};
+pub use data_dir::REBUILT;
 pub use error::{CommitError, OpenError, ReadError};
+pub use head_file::stated_head;
 pub use reader::{LogReader, Records};
-pub use record::{Hash, MAX_RECORD};
+pub use rebuild::Indices;
+pub use record::{Hash, MAX_RECORD, chained};
 pub use store::SyncStep;
 
-use data_dir::DataDir;
+use data_dir::{DataDir, Trial};
 use head_file::{Found, Head, HeadFile};
 use store::{OpenFailure, Store};
 
@@ -38,6 +47,12 @@ pub struct Options {
     /// Verify every record when the log opens. A hub that folds every record, which verifies them too, does not need
     /// this.
     pub verify: bool,
+    /// Open a log whose file `head` is missing or unreadable, and write that file again. Nothing then confirms that the
+    /// records are all.
+    pub accept_unknown_head: bool,
+    /// Directories with copies of the log's archive besides the one in the data directory, from which lost records may be
+    /// taken.
+    pub mirrors: Vec<PathBuf>,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,
 }
@@ -47,6 +62,8 @@ impl Default for Options {
         Options {
             ballast_bytes: 64 << 20,
             verify: true,
+            accept_unknown_head: false,
+            mirrors: Vec::new(),
             sync: Box::new(std::fs::File::sync_data),
         }
     }
@@ -61,7 +78,26 @@ pub enum Notice {
     UnfinishedStoreRemoved,
     /// A start was interrupted while sled wrote a file that is only a cache.
     HalfWrittenSnapshotRemoved,
-    /// The file `head` was missing or unreadable, so records cut off before this start would go unnoticed.
+    /// Sled's caches were damaged. The log is whole without them: its end and every record were checked.
+    CachesSetAside {
+        /// The directory that now contains them.
+        path: PathBuf,
+    },
+    /// Records were damaged or missing, and were taken from the archive. The log is whole.
+    Rebuilt {
+        /// These records; none if only the store around them was damaged.
+        records: Indices,
+        /// The directory that now contains the damaged store.
+        path: PathBuf,
+    },
+    /// The log ended before its archive: it was set back. The records since were taken from the archive.
+    TailRestored {
+        /// The first of them.
+        first: u64,
+        /// The number of records of the log with them.
+        len: u64,
+    },
+    /// The file `head` was missing or unreadable, and the caller accepts the log as it ends.
     HeadUnknown {
         /// The number of records.
         len: u64,
@@ -80,6 +116,27 @@ impl fmt::Display for Notice {
             Notice::HalfWrittenSnapshotRemoved => {
                 f.write_str("a start was interrupted; a half-written cache file of the store was removed")
             }
+            Notice::CachesSetAside { path } => write!(
+                f,
+                "cache files of the store were damaged and are now in {}; the log is whole without them",
+                path.display()
+            ),
+            Notice::Rebuilt { records, path } if records.ranges().is_empty() => write!(
+                f,
+                "the store of the log was damaged and was written again with every record; the damaged one is in {}; check the disk",
+                path.display()
+            ),
+            Notice::Rebuilt { records, path } => write!(
+                f,
+                "records of the log were damaged or missing and were taken from its archive: {records}; the damaged store is in {}; \
+                 check the disk",
+                path.display()
+            ),
+            Notice::TailRestored { first, len } => write!(
+                f,
+                "the log was set back to {first} records; records {first}–{} were taken from its archive; check the disk",
+                len.saturating_sub(1)
+            ),
             Notice::HeadUnknown { len } => write!(
                 f,
                 "the file “head” could not be read: the log has {len} records, and nothing outside it confirms that these are all"
@@ -117,40 +174,42 @@ impl Log {
     pub fn open_with(dir: &Path, options: Options) -> Result<Log, OpenError> {
         let data_dir = Arc::new(DataDir::lock(dir)?);
         let mut notices = data_dir.tidy()?;
-        let first_start = !data_dir.has_store()?;
+        let has_store = data_dir.has_store();
         let path = data_dir.head();
         let opened = HeadFile::open(&path);
         let (mut head_file, kept) =
             opened.map_err(|error| OpenError::io("read the head of the log", &path, error))?;
-        if first_start {
-            if let Found::Head(Head { len: 1.., .. }) = kept {
-                return Err(OpenError::damaged_store(
-                    dir,
-                    "the directory sled is missing",
-                ));
+        let archives = std::iter::once(dir.join(ARCHIVE_DIR));
+        let archives: Vec<PathBuf> = archives.chain(options.mirrors.iter().cloned()).collect();
+        let opened = checked_store(&data_dir, has_store, &kept, &options, &mut notices);
+        let (store, end) = match (opened, &kept) {
+            (Err(error), Found::Head(head)) if error.is_damage() => {
+                let Some(rebuilt) = rebuild::rebuild(&data_dir, *head, &archives)? else {
+                    data_dir.remove_unfinished()?;
+                    return Err(error);
+                };
+                notices.push(rebuilt);
+                let has_store = data_dir.has_store();
+                checked_store(&data_dir, has_store, &kept, &options, &mut notices)?
             }
-            make_store(&data_dir)?;
-        }
-        let store = Store::open(&data_dir.store(), options.sync)
-            .map_err(|failure| refused(dir, failure))?;
+            (opened, _) => opened?,
+        };
+        let mut store = store.with_sync(options.sync);
         data_dir.sync_all()?;
         data_dir.make_ballast(options.ballast_bytes)?;
-
-        let damaged = |error| OpenError::damaged(dir, error);
-        let end = end_of(&store).map_err(damaged)?;
+        let filled = rebuild::fill_tail(&mut store, end, &archives);
+        let filled = filled
+            .map_err(|error| OpenError::commit("add records to the store", store.path(), error))?;
+        if let Some(filled) = filled {
+            let (first, len) = (end.len, filled.len);
+            notices.push(Notice::TailRestored { first, len });
+        }
+        let end = filled.unwrap_or(end);
         let durable = Arc::new(Mutex::new(end));
         let reader = LogReader::new(store.log.clone(), durable.clone(), data_dir.clone());
-        compare(&reader, end, &kept).map_err(damaged)?;
-        if options.verify {
-            reader.verify_all().map_err(damaged)?;
-        }
-
-        if !first_start && !matches!(kept, Found::Head(_)) && end.len > 0 {
-            notices.push(Notice::HeadUnknown { len: end.len });
-        }
         if kept != Found::Head(end) {
             head_file
-                .write(end)
+                .begin(end)
                 .map_err(|error| OpenError::io("write the head of the log", &path, error))?;
         }
         Ok(Log {
@@ -246,17 +305,56 @@ impl Log {
     }
 }
 
+/// Opens the store, and checks it against `kept`. Returns it with the end of its log.
+fn checked_store(
+    data_dir: &Arc<DataDir>,
+    has_store: Result<bool, OpenError>,
+    kept: &Found,
+    options: &Options,
+    notices: &mut Vec<Notice>,
+) -> Result<(Store, Head), OpenError> {
+    let dir = data_dir.path();
+    if !has_store? {
+        if let Found::Head(Head { len: 1.., .. }) = kept {
+            return Err(OpenError::damaged_store(
+                dir,
+                "the directory sled is missing",
+            ));
+        }
+        make_store(data_dir)?;
+    }
+    let store = open_store(data_dir, kept, notices)?;
+    let damaged = |error| OpenError::damaged(dir, error);
+    let end = end_of(&store).map_err(damaged)?;
+    if !matches!(kept, Found::Head(_)) && end.len > 0 {
+        if !options.accept_unknown_head {
+            let unreadable = *kept == Found::Unreadable;
+            return Err(OpenError::no_head(dir, end.len, unreadable));
+        }
+        notices.push(Notice::HeadUnknown { len: end.len });
+    }
+    let durable = Arc::new(Mutex::new(end));
+    let reader = LogReader::new(store.log.clone(), durable, data_dir.clone());
+    compare(&reader, end, kept).map_err(damaged)?;
+    if options.verify {
+        reader.verify_all().map_err(damaged)?;
+    }
+    Ok((store, end))
+}
+
 /// Creates a first store under another name and renames it when complete, so that a partial one is never mistaken for a
 /// log.
 fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
     let dir = data_dir.path();
-    let mut store = Store::open(&data_dir.unfinished_store(), Options::default().sync)
-        .map_err(|failure| refused(dir, failure))?;
+    let mut store =
+        Store::open(&data_dir.unfinished_store()).map_err(|failure| refused(dir, failure))?;
     store.commit().map_err(|error| match error {
         CommitError::FullDisk { .. } => OpenError::FullDisk {
             dir: dir.to_path_buf(),
         },
-        CommitError::Storage { .. } | CommitError::Panicked { .. } => OpenError::Io {
+        CommitError::Storage { .. }
+        | CommitError::Panicked { .. }
+        | CommitError::NotTaken { .. } => OpenError::Io {
             what: "make the store",
             path: data_dir.unfinished_store(),
             source: std::io::Error::other(error),
@@ -264,6 +362,49 @@ fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
     })?;
     drop(store);
     data_dir.finish_store()
+}
+
+/// Opens the store. If sled cannot interpret its files, and the log is whole without sled's caches, sets these aside.
+fn open_store(
+    data_dir: &Arc<DataDir>,
+    kept: &Found,
+    notices: &mut Vec<Notice>,
+) -> Result<Store, OpenError> {
+    let refused = |failure| refused(data_dir.path(), failure);
+    let failure = match Store::open(&data_dir.store()) {
+        Ok(store) => return Ok(store),
+        Err(failure) => failure,
+    };
+    if !matches!(failure, OpenFailure::Corrupt(_)) || !is_whole_without_caches(data_dir, kept)? {
+        return Err(refused(failure));
+    }
+    let path = data_dir.set_caches_aside()?;
+    let store = Store::open(&data_dir.store()).map_err(refused)?;
+    notices.push(Notice::CachesSetAside { path });
+    Ok(store)
+}
+
+/// Returns whether a copy of the store's main file holds every acknowledged record. Sled writes to the files that it
+/// opens, and without its caches it cuts a log at the first damaged page, so the store itself must not be tried.
+fn is_whole_without_caches(data_dir: &Arc<DataDir>, kept: &Found) -> Result<bool, OpenError> {
+    // Without a head, nothing could confirm that no record was cut off.
+    if !matches!(kept, Found::Head(_)) {
+        return Ok(false);
+    }
+    let Some(trial) = data_dir.make_trial(Trial::WithoutCaches)? else {
+        return Ok(false);
+    };
+    let whole = Store::open(&trial).is_ok_and(|store| {
+        let checked = end_of(&store).and_then(|end| {
+            let durable = Arc::new(Mutex::new(end));
+            let reader = LogReader::new(store.log.clone(), durable, data_dir.clone());
+            compare(&reader, end, kept)?;
+            reader.verify_all()
+        });
+        checked.is_ok()
+    });
+    data_dir.remove_trial()?;
+    Ok(whole)
 }
 
 fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
@@ -274,14 +415,13 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
         },
         OpenFailure::Io(error) => OpenError::io("open the store", &dir.join("sled"), error),
         OpenFailure::Corrupt(what) => {
-            OpenError::damaged_store(dir, format!("the store cannot be opened at all: {what}"))
+            OpenError::damaged_store(dir, format!("the store in sled is damaged: {what}"))
         }
     }
 }
 
 fn end_of(store: &Store) -> Result<Head, ReadError> {
-    let failed =
-        |what: String| ReadError::record(0, format!("the end of the log cannot be found: {what}"));
+    let failed = |what: String| ReadError::NoEnd { what };
     let Some((key, value)) = store::read(|| store.log.last()).map_err(failed)? else {
         return Ok(Head {
             len: 0,

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::data_dir::DataDir;
-use super::error::ReadError;
+use super::error::{OpenError, ReadError};
 use super::head_file::Head;
 use super::record::{self, GENESIS, Hash};
 use super::{lock, store};
@@ -16,7 +16,7 @@ pub struct LogReader {
     tree: sled::Tree,
     durable: Arc<Mutex<Head>>,
     /// Keeps the data directory locked while any reader exists. Dropped last.
-    _held: Arc<DataDir>,
+    held: Arc<DataDir>,
 }
 
 impl LogReader {
@@ -28,7 +28,7 @@ impl LogReader {
         LogReader {
             tree,
             durable,
-            _held: held,
+            held,
         }
     }
 
@@ -92,6 +92,14 @@ impl LogReader {
             return Ok(GENESIS);
         };
         hash_of(&self.tree, index).map_err(|what| ReadError::record(index, what))
+    }
+
+    /// Returns the space that the data directory's file system has left for this process, in bytes.
+    ///
+    /// # Errors
+    /// Fails if the system does not tell.
+    pub fn free_bytes(&self) -> Result<u64, OpenError> {
+        self.held.free_bytes()
     }
 
     fn durable(&self) -> Head {
@@ -194,7 +202,7 @@ mod tests {
         for index in 0..4 {
             let value = record::encode(index, b"payload", &head);
             db.insert(record::key(index), value).unwrap();
-            head = record::chain(&head, b"payload");
+            head = record::chained(&head, b"payload");
         }
         db.remove(record::key(1)).unwrap();
         let read = |next| {

@@ -28,8 +28,8 @@ pub(super) fn index_of(key: &[u8]) -> Option<u64> {
     key.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// Returns the chain's head after `payload`, if the head before it was `previous`.
-pub(super) fn chain(previous: &Hash, payload: &[u8]) -> Hash {
+/// Returns the chain's head after `payload`, if the head before it was `previous`: 32 zero bytes before the first record.
+pub fn chained(previous: &Hash, payload: &[u8]) -> Hash {
     let mut hash = Sha256::new();
     hash.update(previous);
     hash.update(payload);
@@ -57,7 +57,7 @@ pub(super) struct Stored<'a> {
 impl Stored<'_> {
     /// Returns the chain's head after this record.
     pub(super) fn hash(&self) -> Hash {
-        chain(&self.previous, self.payload)
+        chained(&self.previous, self.payload)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) enum OpenFailure {
 
 impl Store {
     /// Opens or creates the store in `dir`. The caller holds the data directory's lock and has tidied `dir`.
-    pub(super) fn open(dir: &Path, sync: SyncStep) -> Result<Store, OpenFailure> {
+    pub(super) fn open(dir: &Path) -> Result<Store, OpenFailure> {
         let config = sled::Config::new()
             .path(dir)
             .cache_capacity(CACHE_BYTES)
@@ -62,8 +62,13 @@ impl Store {
             meta,
             file,
             path,
-            sync,
+            sync: Box::new(File::sync_data),
         })
+    }
+
+    /// Replaces the step that makes writes durable.
+    pub(super) fn with_sync(self, sync: SyncStep) -> Store {
+        Store { sync, ..self }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -82,6 +87,17 @@ impl Store {
     pub(super) fn commit(&mut self) -> Result<(), CommitError> {
         self.written(|| self.db.flush())?;
         (self.sync)(&self.file).map_err(|error| CommitError::io(&self.path, &error))
+    }
+
+    /// Copies the named values that are readable in `other`. They are durable after the next [`Store::commit`].
+    pub(super) fn copy_meta(&mut self, other: &Store) -> Result<(), CommitError> {
+        let mut batch = sled::Batch::default();
+        let mut values = other.meta.iter();
+        while let Ok(Some((key, value))) = read(|| values.next().transpose()) {
+            batch.insert(key, value);
+        }
+        self.apply(&self.meta, batch)?;
+        self.commit()
     }
 
     fn written<T>(&self, act: impl FnOnce() -> sled::Result<T>) -> Result<T, CommitError> {

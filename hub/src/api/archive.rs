@@ -1,4 +1,4 @@
-//! The service for games that have been played: finds a game's records in the log and replays them. Reads only; every computation takes the
+//! The service for games that have been played, and for proofs of the log: finds a game's records in the log and replays them. Reads only; every computation takes the
 //! caller's turn.
 
 use std::sync::Arc;
@@ -6,19 +6,25 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use proto::grpc::{
-    GameReplay, GameSelector, GetGameRequest, ListGamesReply, ListGamesRequest, LogLine,
+    ExportEvidenceRequest, GameReplay, GameSelector, GetCheckpointRequest, GetGameRequest,
+    GetProofRequest, ListGamesReply, ListGamesRequest, LogCheckpoint, LogLine, LogProof,
     PlayedGame, archive_server,
 };
 use proto::log::Record;
-use tonic::{Request, Response, Status};
+use proto::refusal::RefusalCode;
+use tonic::{Code, Request, Response, Status};
 
+use super::export::{self, ExportTurn, Pieces};
 use super::log_places::{LogPlaces, damaged, record_of};
 use super::messages::replay;
+use super::proofs;
+use super::status::with_number;
 use super::work::{Turn, computed};
 use super::{Parts, Reply};
 use durable_log::LogReader;
 use hall::replay::{ReplayError, Supposition, game, suppose};
-use hall::{BoardId, GamePlace, describe};
+use hall::to_proto::side;
+use hall::{BoardId, GamePlace, Refusal, describe};
 
 /// Records that one message of the stream's computation reads.
 const PAGE: usize = 256;
@@ -26,6 +32,7 @@ const PAGE: usize = 256;
 pub(super) struct ArchiveService {
     parts: Arc<Parts>,
     places: Arc<LogPlaces>,
+    exporting: ExportTurn,
 }
 
 /// A game that was found, with the indexes of the records that its replay needs.
@@ -37,7 +44,11 @@ struct Found {
 
 impl ArchiveService {
     pub(super) fn new(parts: Arc<Parts>, places: Arc<LogPlaces>) -> Self {
-        Self { parts, places }
+        Self {
+            parts,
+            places,
+            exporting: ExportTurn::default(),
+        }
     }
 
     async fn found(&self, of: GameSelector) -> Result<Found, Status> {
@@ -64,6 +75,7 @@ impl ArchiveService {
 #[tonic::async_trait]
 impl archive_server::Archive for ArchiveService {
     type ReadGameStream = BoxStream<'static, Result<LogLine, Status>>;
+    type ExportStream = Pieces;
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
         let board = board(&request.get_ref().board)?;
@@ -89,6 +101,21 @@ impl archive_server::Archive for ArchiveService {
         let mut reply = computed(move || replayed(&log, &found, supposition.as_ref())).await??;
         reply.log_origin = self.parts.log_origin.clone();
         Ok(Response::new(reply))
+    }
+
+    async fn get_checkpoint(
+        &self,
+        _request: Request<GetCheckpointRequest>,
+    ) -> Reply<LogCheckpoint> {
+        proofs::checkpoint(&self.parts.archive).await
+    }
+
+    async fn get_proof(&self, request: Request<GetProofRequest>) -> Reply<LogProof> {
+        proofs::proof(&self.parts, request.into_inner()).await
+    }
+
+    async fn export(&self, request: Request<ExportEvidenceRequest>) -> Reply<Self::ExportStream> {
+        export::pieces(&self.parts, self.exporting.clone(), request.into_inner())
     }
 
     async fn read_game(&self, request: Request<GameSelector>) -> Reply<Self::ReadGameStream> {
@@ -149,8 +176,14 @@ fn failed(error: ReplayError) -> Status {
     match error {
         ReplayError::Fold(_) => Status::data_loss(error.to_string()),
         ReplayError::NoBoard | ReplayError::NoGame { .. } => Status::not_found(error.to_string()),
-        ReplayError::NoAction(_) | ReplayError::NeverDue(_) => {
-            Status::invalid_argument(error.to_string())
+        ReplayError::NoAction(_) => Status::invalid_argument(error.to_string()),
+        ReplayError::NeverDue(ref added) => {
+            let text = error.to_string();
+            let why = Refusal::numbered(RefusalCode::TurnNeverBegan, text).about(|refusal| {
+                refusal.set_side(side(added.before.side));
+                refusal.r#move = added.before.number;
+            });
+            with_number(Code::InvalidArgument, &why)
         }
     }
 }

@@ -35,7 +35,7 @@ const PLAIN: usize = 16 * 1024;
 /// Length of the gRPC prefix of a message: a compression flag and the length.
 pub(super) const FRAME: usize = 5;
 
-const LOG: [&str; 2] = ["Arbiter/ReadLog", "Archive/ReadGame"];
+const LOG: [&str; 3] = ["Arbiter/ReadLog", "Archive/ReadGame", "Archive/Export"];
 
 /// The identity by which calls are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -81,7 +81,7 @@ pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn note(note: &BoardNote) -> grpc::BoardNote {
+pub(super) fn note(note: &BoardNote) -> grpc::BoardNote {
     grpc::BoardNote {
         kind: note.kind.to_string(),
         text: note.text.clone(),

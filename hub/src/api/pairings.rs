@@ -88,6 +88,8 @@ fn status(error: &PairingError) -> Status {
         PairingError::NoProgram => RefusalCode::NoPairingProgram,
         PairingError::FirstColour => RefusalCode::FirstColourOpen,
         PairingError::System(_)
+        | PairingError::NoPlayers(_)
+        | PairingError::TooFew { .. }
         | PairingError::Start { .. }
         | PairingError::TooSlow { .. }
         | PairingError::Failed { .. }
@@ -106,6 +108,8 @@ fn status(error: &PairingError) -> Status {
 by_kind! {
     fn failure(PairingError) -> wire::RefusalDetail {
         System(system) => PairingSystem { names: system };
+        NoPlayers(round) => PairingNoPlayers { round: round };
+        TooFew { .. } => PairingTooFew;
         Start { program, .. } => PairingNotStarted { names: program };
         TooSlow { program, limit, output } =>
             PairingTooSlow { names: program, number: limit.as_micros() / 1_000_000, quote: output };

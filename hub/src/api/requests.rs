@@ -164,6 +164,16 @@ pub(super) fn notes_seen(
     })
 }
 
+/// Checks that the loss of a clock's events is confirmed by itself, with a reason: it must not happen among notes that are marked as seen.
+pub(super) fn only_a_loss(request: &grpc::AcknowledgeNotesRequest) -> Result<(), BadInput> {
+    if request.notes.len() == 1 && !request.reason.trim().is_empty() {
+        return Ok(());
+    }
+    Err(bad(
+        "the loss of a clock's events is confirmed for one clock at a time, and with a reason",
+    ))
+}
+
 pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }

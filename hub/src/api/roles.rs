@@ -66,6 +66,9 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
     ("Archive/ListGames", DESK, Reads),
     ("Archive/GetGame", DESK, Reads),
     ("Archive/ReadGame", DESK, Reads),
+    ("Archive/GetCheckpoint", DESK, Reads),
+    ("Archive/GetProof", DESK, Reads),
+    ("Archive/Export", OVERSIGHT, Reads),
     ("Arbiter/ListAgents", DESK, Reads),
     ("Arbiter/CreateEnrolmentCode", CHIEF, Issues),
     ("Arbiter/CreateEnrolmentSheet", CHIEF, Issues),
@@ -211,6 +214,14 @@ pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Res
     let mut parts = PARTS.iter();
     let found = parts.find(|(of, known, _)| (*of, *known) == (whole, part));
     permitted(found.map_or(&[], |(_, _, roles)| *roles), arbiter)
+}
+
+/// Checks that the caller is a chief arbiter.
+///
+/// # Errors
+/// PERMISSION_DENIED.
+pub(super) fn authorize_chief(arbiter: &Arbiter) -> Result<(), Status> {
+    permitted(CHIEF, arbiter)
 }
 
 fn permitted(roles: &[Role], arbiter: &Arbiter) -> Result<(), Status> {

@@ -15,7 +15,8 @@ use super::enrolment::no_code;
 use super::log_places::LogPlaces;
 use super::messages::table::renamed;
 use super::roles::{
-    Visibility, Whole, authorize_part, command_name, in_sector, withdrawn_in_sector,
+    Visibility, Whole, authorize_chief, authorize_part, command_name, in_sector,
+    withdrawn_in_sector,
 };
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
@@ -26,7 +27,7 @@ use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use hall::view::PressLine;
-use hall::{Actor, Answer, BoardDetail, Outcome};
+use hall::{Actor, Answer, BoardDetail, NoteKind, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -173,6 +174,12 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<AcknowledgeNotesRequest>,
     ) -> Reply<AcknowledgeNotesReply> {
         in_sector(caller(&request)?, &request.get_ref().board)?;
+        // It confirms a loss of recorded events.
+        let confirms = |note: &SeenNote| note.kind == NoteKind::LogSetBack.as_str();
+        if request.get_ref().notes.iter().any(confirms) {
+            authorize_chief(caller(&request)?)?;
+            requests::only_a_loss(request.get_ref()).map_err(malformed)?;
+        }
         let actor = actor(&request)?;
         let request = request.into_inner();
         if !request.board.is_empty() {

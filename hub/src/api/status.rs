@@ -48,6 +48,7 @@ pub(super) fn refusal(denied: Denied) -> Status {
         Denied::Forbidden(why) => with_number(Code::PermissionDenied, why),
         Denied::Away(why) => with_number(Code::Unavailable, why),
         Denied::Unavailable(_) => Status::unavailable(text),
+        Denied::OutcomeUnknown(_) => Status::unknown(text),
     }
 }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt};
-use proto::grpc::{Board, BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update};
+use proto::grpc::{
+    self, Board, BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update,
+};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
@@ -15,7 +17,7 @@ use super::Parts;
 use super::messages;
 use super::roles::Visibility;
 use crate::live::{Audience, HallChange, HallSnapshot, Message};
-use hall::BoardDetail;
+use hall::{BoardDetail, BoardNote, NoteKind};
 
 const MAX_GATHER_MS: u32 = 1000;
 /// Maximum number of updates that are taken from the feed together.
@@ -28,6 +30,19 @@ impl Visibility {
             Self::Viewer => Audience::Viewers,
             Self::Arbiter => Audience::Arbiters,
         }
+    }
+
+    /// Returns the notes about the hub itself. A viewer learns that nothing is recorded any more, but no path or figure of the machine.
+    fn hub_notes(self, notes: &[BoardNote]) -> Vec<grpc::BoardNote> {
+        let shown = notes.iter().filter_map(|note| match self {
+            Self::Arbiter => Some(messages::note(note)),
+            Self::Viewer if note.kind == NoteKind::LogStopped => Some(grpc::BoardNote {
+                text: "nothing is recorded any more".to_owned(),
+                ..messages::note(note)
+            }),
+            Self::Viewer => None,
+        });
+        shown.collect()
     }
 
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
@@ -83,6 +98,7 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
         starts_at_us: event.starts_at_us,
         wall_ahead_ms: parts.time.wall_ahead_ms(),
         time_zone: event.time_zone.clone().unwrap_or_default(),
+        notes: view.visibility.hub_notes(&live.hub_notes()),
     }
 }
 

@@ -12,19 +12,22 @@ mod held;
 mod log;
 mod offence;
 mod outcome;
+mod proof;
 mod replace;
 pub(in crate::cli) mod show;
 mod watch;
 mod zero_test;
 
-use proto::grpc::{Board, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest};
+use proto::grpc::{
+    Board, BoardPlace, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest,
+};
 
 use super::client::{Client, HubOptions, answer, connect};
 use super::hall_time::HallTime;
 use super::output::{Failure, init_messages};
 use action::BoardRequests;
 pub(super) use args::Args;
-use args::{ClocksAtBoards, Common, Inspect, Second, SetUp, What};
+use args::{ClocksAtBoards, Common, Inspect, Proofs, Second, SetUp, What};
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     init_messages("warn");
@@ -36,6 +39,12 @@ async fn act(args: Args) -> Result<(), Failure> {
     let json = common.json;
     // Invalid arguments are refused before the hub is asked.
     let wanted = match what {
+        What::Proofs(Proofs::Checkpoint { file }) => {
+            return proof::checkpoint(&hub, file.as_deref(), json).await;
+        }
+        What::Proofs(Proofs::Proof { record, output }) => {
+            return proof::record(&hub, record, &output, json).await;
+        }
         What::Inspect(look) => return inspect(&hub, look, &common).await,
         What::SetUp(SetUp::Revoke { agent }) if devices::is_one(&agent) => {
             let mut client = connect(&hub).await?;
@@ -50,10 +59,19 @@ async fn act(args: Args) -> Result<(), Failure> {
             let wanted = replace::wanted(&mut client, board, &clock, side).await?;
             return send(client, &common, wanted).await;
         }
-        What::Agents(ClocksAtBoards::Acknowledge { boards, clock }) => {
+        What::Agents(ClocksAtBoards::Acknowledge {
+            boards,
+            clock,
+            confirm_loss,
+        }) => {
             let mut client = connect(&hub).await?;
             let hall = hall(&mut client).await?;
-            return acknowledge::run(&mut client, &hall, (boards, clock), &common).await;
+            let chosen = acknowledge::Chosen {
+                boards,
+                clock,
+                confirm_loss,
+            };
+            return acknowledge::run(&mut client, &hall, chosen, &common).await;
         }
         What::Second(Second::Confirm { command }) => {
             return held::decide(&hub, &command, true, json).await;
@@ -69,11 +87,7 @@ async fn act(args: Args) -> Result<(), Failure> {
 
 async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(), Failure> {
     let json = common.json;
-    let plan = if let Inspect::Floor { set: Some(file) } = &look {
-        Some(floor::read(file)?)
-    } else {
-        None
-    };
+    let plan = new_floor(&look)?;
     let mut client = connect(hub).await?;
     match look {
         Inspect::List { boards } => {
@@ -86,6 +100,7 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             show::board(boards::one(&hall, &board)?, json)
         }
         Inspect::Agents => {
+            hall(&mut client).await?;
             let reply = answer(client.list_agents(ListAgentsRequest {}).await)?;
             show::agents(&reply.agents, json)?;
             show::nearby(&reply.nearby, json)
@@ -117,7 +132,10 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             let hall = hall(&mut client).await?;
             zero_test::run(client, &hall, &boards, html, common).await
         }
-        Inspect::Watch { boards } => watch::follow(&mut client, boards.as_deref(), json).await,
+        Inspect::Watch { boards, checkpoint } => {
+            let followed = watch::follow(&mut client, boards.as_deref(), json);
+            proof::kept_during(followed, hub, checkpoint.as_deref()).await
+        }
         Inspect::Game { board, games, view } => {
             let time = hall_time(&mut client).await?;
             let (game, round) = games.wanted();
@@ -138,12 +156,23 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
     }
 }
 
+/// Reads the floor plan that replaces the hall's, before the hub is asked.
+fn new_floor(look: &Inspect) -> Result<Option<Vec<BoardPlace>>, Failure> {
+    if let Inspect::Floor { set: Some(file) } = look {
+        return floor::read(file).map(Some);
+    }
+    Ok(None)
+}
+
 async fn hall_time(client: &mut Client) -> Result<HallTime, Failure> {
     Ok(HallTime::of(&hall(client).await?))
 }
 
+/// Reads the hall, and tells of the hub's own trouble first: whatever follows must not look well.
 async fn hall(client: &mut Client) -> Result<Hall, Failure> {
-    answer(client.get_hall(GetHallRequest {}).await)
+    let hall = answer(client.get_hall(GetHallRequest {}).await)?;
+    show::warnings(&hall);
+    Ok(hall)
 }
 
 /// Sends a request for every board concerned, each with the current sequence number as what its sender saw.

@@ -2,6 +2,7 @@
 //!
 //! Owns the texts of both. Must never change a file that it reads, nor change anything at a hub before showing the user the changes.
 
+mod abnormal;
 mod check;
 mod clocks;
 mod confirm;
@@ -110,6 +111,8 @@ enum Command {
     Forbid(pairing_rules::ForbidArgs),
     /// Accelerate the first rounds by the Baku method, or remove the acceleration
     Accelerate(pairing_rules::AccelerateArgs),
+    /// Give bonuses and penalties, or other points for a result, or list them
+    Points(abnormal::Args),
     /// Enter a team, or amend its data and its board order
     Team(teams::TeamArgs),
     /// List the teams with their board orders
@@ -187,6 +190,7 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
         Command::Renumber(args) => numbers::run(&mut hub, &args).await,
         Command::Forbid(args) => pairing_rules::forbid(&mut hub, &args).await,
         Command::Accelerate(args) => pairing_rules::accelerate(&mut hub, &args).await,
+        Command::Points(args) => abnormal::run(&mut hub, &args).await,
         Command::Team(args) => teams::team(&mut hub, &args).await,
         Command::Teams => teams::list(&mut hub).await,
         Command::RemoveTeam { team } => teams::remove(&mut hub, &team).await,

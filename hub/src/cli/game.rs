@@ -1,6 +1,8 @@
 //! The replay of a game on the command line, from a running hub or from a stopped hub's directory: the table of moves, the clocks at an
 //! instant or a move, what if, JSON, and the chart.
 
+mod player;
+mod screen;
 mod table;
 
 use std::path::PathBuf;
@@ -48,6 +50,9 @@ pub(super) struct View {
     /// Also show what concerns only devices: notes, signals, waiting commands
     #[arg(long)]
     all: bool,
+    /// Play the game in the terminal: step, jump to a move, a flag or an action, play at 1x to 100x
+    #[arg(long, conflicts_with_all = ["at", "at_move"])]
+    play: bool,
 }
 
 fn move_name(text: &str) -> Result<MoveName, String> {
@@ -79,7 +84,7 @@ impl View {
 
     /// Returns true if no option asks for a part of a game.
     pub(super) fn is_default(&self) -> bool {
-        let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some();
+        let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some() || self.play;
         !asked && !self.all && self.supposition().is_empty()
     }
 }
@@ -127,9 +132,15 @@ pub(super) fn show(
         std::fs::write(file, chart(&was))
             .map_err(|error| failed!("cannot write {}: {error}", file.display()))?;
     }
+    if view.play && as_json {
+        return Err(usage!("--play is for people: leave out --json or --play"));
+    }
     let supposition = view.supposition();
     if !supposition.is_empty() {
         let compared = suppose(&of.records, was, &supposition).map_err(Failure::failed)?;
+        if view.play {
+            return screen::play(compared.would, time);
+        }
         if as_json {
             return print_json("comparison", &compared);
         }
@@ -141,6 +152,9 @@ pub(super) fn show(
         standing(&compared.was, view, time, false)?;
         super::output::say!("\nwhat if {supposition}:")?;
         return standing(&compared.would, view, time, false);
+    }
+    if view.play {
+        return screen::play(was, time);
     }
     if view.at.is_some() || view.at_move.is_some() {
         if !as_json {

@@ -20,7 +20,7 @@ pub(super) enum Failure {
     Failed(String),
     /// The command failed, and the reason is already printed: this code.
     Said(u8),
-    /// The reader of the output has gone, which is no failure.
+    /// The reader of a stream's lines has gone, which ends the stream and is no failure.
     ReaderGone,
 }
 
@@ -72,8 +72,27 @@ pub(super) fn all_done(done: bool) -> Result<(), Failure> {
     if done { Ok(()) } else { Err(Failure::Said(1)) }
 }
 
+/// Prints a line. If its reader has gone, the command continues: its changes and its exit code do not depend on the reader.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     paint(&escaped(&line.to_string()))
+}
+
+/// Prints a line of a stream that ends when its reader has gone.
+pub(super) fn stream(line: impl Display) -> Result<(), Failure> {
+    write_line(&escaped(&line.to_string())).map_err(|error| {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::ReaderGone
+        } else {
+            unwritten(error)
+        }
+    })
+}
+
+/// Reports that the output about a change could not be written. The change is made, so the command has not failed.
+pub(super) fn after_change(printed: Result<(), Failure>) {
+    if let Err(failure) = printed {
+        failure.report();
+    }
 }
 
 /// Prints a document for other programs: byte for byte into a file or a pipe, escaped for a terminal.
@@ -83,23 +102,28 @@ pub(super) fn document(text: &str) -> Result<(), Failure> {
         true => out.write_all(escaped(&text.replace("\r\n", "\n")).as_bytes()),
         false => out.write_all(text.as_bytes()),
     };
-    written.and_then(|()| out.flush()).map_err(unwritten)
+    unless_unread(written.and_then(|()| out.flush()))
 }
 
 /// Prints a picture that the program made, with its colours.
 pub(super) fn paint(picture: &str) -> Result<(), Failure> {
+    unless_unread(write_line(picture))
+}
+
+fn write_line(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{picture}")
-        .and_then(|()| out.flush())
-        .map_err(unwritten)
+    writeln!(out, "{line}").and_then(|()| out.flush())
+}
+
+fn unless_unread(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(unwritten),
+    }
 }
 
 fn unwritten(error: io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        Failure::ReaderGone
-    } else {
-        Failure::Failed(format!("cannot write to standard output: {error}"))
-    }
+    failed!("cannot write to standard output: {error}")
 }
 
 pub(super) fn to_stderr(line: impl Display) {

@@ -5,8 +5,9 @@ mod outline;
 
 use std::path::{Path, PathBuf};
 
+use laws::script::{LawsScript, LawsScriptError};
 use timing::TimeControl;
-use timing::script::Script;
+use timing::script::{Script, ScriptError};
 
 use super::control;
 use super::output::{Failure, print, say, tell, usage};
@@ -14,10 +15,12 @@ use super::output::{Failure, print, say, tell, usage};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall rehearse tests/vectors/*.txt
+  flagfall rehearse hub/laws/tests/scripts/*.txt
   flagfall rehearse --control \"40/1h30m+30s : 30m+30s\"
   flagfall rehearse --control fide-blitz-3-2
 
-Each file is one game: a line `control …`, then lines `at TIME …` (see tests/vectors/README.md).
+Each file is one game: a line `control …`, then lines `at TIME …` (see tests/vectors/README.md). With a line `rules …` it may have
+moves, claims and rulings (see hub/laws/tests/scripts/README.md).
 Exit codes: 0 everything holds, 1 something does not, 2 a script cannot be read.")]
 pub(super) struct Args {
     /// Scripts to check
@@ -53,20 +56,32 @@ fn check(file: &Path) -> Result<u8, Failure> {
             return Ok(2);
         }
     };
-    let script = match text(&bytes)
-        .and_then(|text| text.parse::<Script>().map_err(|error| error.to_string()))
-    {
-        Ok(script) => script,
+    let failures = match text(&bytes).and_then(failures) {
+        Ok(failures) => failures,
         Err(what) => {
             tell!("{name}:{what}");
             return Ok(2);
         }
     };
-    let failures = script.run();
     for failure in &failures {
         say!("{name}:{failure}")?;
     }
     Ok(u8::from(!failures.is_empty()))
+}
+
+/// Runs a script and returns what does not hold. A line `rules …` makes it a script with moves, claims and rulings.
+fn failures(text: &str) -> Result<Vec<String>, String> {
+    let rules = |line: &str| line.split_whitespace().next() == Some("rules");
+    if text.lines().any(rules) {
+        let script: LawsScript = text
+            .parse()
+            .map_err(|error: LawsScriptError| error.to_string())?;
+        return Ok(script.run().iter().map(ToString::to_string).collect());
+    }
+    let script: Script = text
+        .parse()
+        .map_err(|error: ScriptError| error.to_string())?;
+    Ok(script.run().iter().map(ToString::to_string).collect())
 }
 
 /// Checks that a script is UTF-8; names the place of an invalid byte like any other error.

@@ -1,6 +1,7 @@
-//! `flagfall replay`: the log of a stopped hub: one of its games, or all of its records folded again from the first.
+//! `flagfall replay`: the log of a stopped hub, or an evidence file: one of its games, or all of its records folded again from the first.
 
 mod copy;
+mod source;
 
 use std::path::PathBuf;
 
@@ -13,13 +14,14 @@ use super::ctl::show as ctl_show;
 use super::game::{GameRecords, View, show};
 use super::hall_time::HallTime;
 use super::history::{RecordLine, decode, json_of};
-use super::output::{Failure, failed, init_messages, print, say, usage};
+use super::output::{Failure, failed, init_messages, print, say, stream, usage};
 use crate::api::messages;
 use crate::live::BoardOrder;
-use copy::LogCopy;
+pub(super) use copy::LogCopy;
 use durable_log::Log;
-use hall::replay::RecordIndex;
+use hall::replay::{ClockCheck, RecordIndex};
 use hall::{BoardId, GameCursor, Hall};
+use source::Source;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -28,6 +30,7 @@ use hall::{BoardId, GameCursor, Hall};
   flagfall replay /var/lib/flagfall --board 7 --move 17w
   flagfall replay /var/lib/flagfall --board 7 --without 184
   flagfall replay /var/lib/flagfall --board 7 --add \"black +2m before 23w\"
+  flagfall replay dispute.evidence --board 7 --move 17w
   flagfall replay /var/lib/flagfall --records
   flagfall replay /var/lib/flagfall --records --json | jq 'select(.board == \"7\")'
 
@@ -38,8 +41,8 @@ Every record is applied, and the clocks it leads to are compared with those in t
 replay with code 1. Reads a private copy of the log; nothing in the directory changes. A hub that runs keeps its directory to itself:
 ask it with `flagfall ctl game` and `flagfall ctl log`.")]
 pub(super) struct Args {
-    /// The data directory of a stopped hub, or a copy of one
-    dir: PathBuf,
+    /// The data directory of a stopped hub, a copy of one, or an evidence file
+    source: PathBuf,
     /// The board whose game is replayed; with --records, the board whose records are printed
     #[arg(long)]
     board: Option<String>,
@@ -62,31 +65,28 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     init_messages("warn");
     let settings = Settings::only("time_zone", args.time_zone.as_ref());
     let time = HallTime::in_zone(&settings.load()?.time_zone);
-    let copy = LogCopy::open(&args.dir)?;
+    let source = Source::open(&args.source)?;
     match &args.board {
-        Some(board) if !args.records => game_of(args, &copy.log, board, &time),
+        Some(board) if !args.records => game_of(args, &source, board, &time),
         None if !args.records && !args.view.is_default() => {
             Err(usage!("name the board of the game with --board"))
         }
-        Some(_) | None => records(args, &copy.log, &time),
+        Some(_) | None => records(args, &source, &time),
     }
 }
 
-fn game_of(args: &Args, log: &Log, board: &str, time: &HallTime) -> Result<(), Failure> {
+fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result<(), Failure> {
     let board: BoardId = board.parse().map_err(Failure::usage)?;
     let mut index = RecordIndex::default();
-    for record in log.read(0) {
-        let (at, payload) = record.map_err(Failure::failed)?;
+    for record in source.records() {
+        let (at, payload) = record?;
         index.add(at, &decode(at, &payload)?);
     }
     let (game, round) = args.games.wanted();
     let place = index.find(&board, game, round).map_err(Failure::failed)?;
     let mut records = Vec::new();
     for at in index.needed(&board, place) {
-        let record = log.read(at).next();
-        let record = record.ok_or_else(|| failed!("record {at} is missing"))?;
-        let (at, payload) = record.map_err(Failure::failed)?;
-        records.push((at, decode(at, &payload)?));
+        records.push((at, decode(at, &source.read(at)?)?));
     }
     let of = GameRecords {
         board,
@@ -96,16 +96,21 @@ fn game_of(args: &Args, log: &Log, board: &str, time: &HallTime) -> Result<(), F
     show(&of, &args.view, time, args.json)
 }
 
-fn records(args: &Args, log: &Log, time: &HallTime) -> Result<(), Failure> {
-    let mut hall = Hall::new();
+fn records(args: &Args, source: &Source, time: &HallTime) -> Result<(), Failure> {
+    let (mut hall, mut clocks) = (Hall::new(), ClockCheck::new());
     let mut games = GameCursor::default();
     let (game, round) = args.games.wanted();
     let mut known = args.board.is_none();
-    for record in log.read(0) {
-        let (index, payload) = record.map_err(Failure::failed)?;
+    for record in source.records() {
+        let (index, payload) = record?;
         let mut record = decode(index, &payload)?;
         // The changes that this fold finds: logs of older hubs do not record them, and newer logs record the same.
-        let changed = hall.apply_traced(record.clone()).map_err(Failure::failed)?;
+        let changed = match source {
+            Source::Log(_) => hall.apply_traced(record.clone()),
+            // Its names may be concealed, and records of other boards left out.
+            Source::Evidence(_) => clocks.apply(index, record.clone()),
+        };
+        let changed = changed.map_err(Failure::failed)?;
         let about = args
             .board
             .as_deref()
@@ -121,8 +126,8 @@ fn records(args: &Args, log: &Log, time: &HallTime) -> Result<(), Failure> {
                 of,
             };
             match args.json {
-                true => print(json_of(&line))?,
-                false => print(line)?,
+                true => stream(json_of(&line))?,
+                false => stream(line)?,
             }
         }
     }
@@ -130,7 +135,10 @@ fn records(args: &Args, log: &Log, time: &HallTime) -> Result<(), Failure> {
         let board = args.board.as_deref().unwrap_or_default();
         return Err(failed!("the log says nothing about a board {board}"));
     }
-    finish(args, log, &hall)
+    match source {
+        Source::Log(copy) => finish(args, &copy.log, &hall),
+        Source::Evidence(_) => Ok(()),
+    }
 }
 
 fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {

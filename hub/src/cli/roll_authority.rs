@@ -1,11 +1,16 @@
 //! `flagfall roll-authority`: replaces the authority of a stopped hub.
 
+use std::path::Path;
+
 use durable_log::{Log, Options};
 use proto::enrolment::fingerprint_text;
 
 use super::Settings;
 use super::output::{Failure, failed, say};
-use crate::identity::{AUTHORITY_FILE, OVERLAP_DAYS, roll_authority};
+use crate::identity::{
+    AUTHORITY_FILE, LogOwner, OVERLAP_DAYS, replace_lost_authority, roll_authority,
+};
+use crate::replay;
 use crate::time_source::{TimeSource, WallTime};
 
 #[derive(Debug, clap::Args)]
@@ -16,11 +21,17 @@ use crate::time_source::{TimeSource, WallTime};
 Stop the hub first, and start it again afterwards. The former authority vouches for the new one. Each clock that connects within the
 given days takes the new authority over its own link, without an interruption; a clock that stays away longer must enrol again.
 chief.pem is replaced. Other key files, gateways and the Flagfall app must enrol again before the former authority ends, and codes that
-were made before are void. Browsers notice nothing. Make a new backup: an older one has the former authority.")]
+were made before are void. Browsers notice nothing. Make a new backup: an older one has the former authority.
+
+With --lost: makes an authority for a log whose own is lost or belongs to another hub. No clock knows it, so every clock, gateway and
+key file must enrol again; the event and its games stay.")]
 pub(super) struct Args {
     /// Days until the former authority ends
     #[arg(long, value_name = "DAYS", default_value_t = OVERLAP_DAYS, value_parser = clap::value_parser!(u32).range(1..=400))]
     days: u32,
+    /// The log's authority is lost: make one that no clock knows yet
+    #[arg(long, conflicts_with = "days")]
+    lost: bool,
     /// The hub's data directory
     #[arg(long, visible_alias = "data", value_name = "DIR")]
     data_dir: Option<String>,
@@ -29,6 +40,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
+    if args.lost {
+        return replace_lost(&dir);
+    }
     // Opening the log creates missing files, also in a directory that is no hub's.
     if !dir.join(AUTHORITY_FILE).is_file() {
         return Err(failed!(
@@ -49,4 +63,38 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     say!("current   {}", fingerprint_text(&rolled.current))?;
     say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;
     say!("Start the hub. Clocks that connect until then take the new authority by themselves.")
+}
+
+fn replace_lost(dir: &Path) -> Result<(), Failure> {
+    if !dir.join("sled").is_dir() {
+        return Err(failed!(
+            "{} holds no log; name the data directory of a hub",
+            dir.display()
+        ));
+    }
+    let options = Options {
+        ballast_bytes: 0,
+        verify: false,
+        ..Options::default()
+    };
+    // Holds the directory's lock until the end.
+    let log = Log::open_with(dir, options).map_err(Failure::failed)?;
+    let hall = replay::fold(&log).map_err(Failure::failed)?;
+    let owner = LogOwner {
+        records: hall.records(),
+        origin: hall.log_origin(),
+        authority: hall.authority(),
+    };
+    if owner.records == 0 {
+        return Err(failed!(
+            "the log in {} is empty: start the hub, which makes an authority",
+            dir.display()
+        ));
+    }
+    let now_us = TimeSource::resume(None).0.wall_now().unix_us();
+    let current = replace_lost_authority(dir, owner, now_us).map_err(Failure::failed)?;
+    say!("current   {}", fingerprint_text(&current))?;
+    say!(
+        "Start the hub, and enrol every clock, gateway and key file again. The keys that were here are in set-aside."
+    )
 }

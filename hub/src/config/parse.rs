@@ -131,6 +131,11 @@ pub(super) fn count(text: &str) -> Result<u32, String> {
     number.ok_or_else(|| "a whole number from 0 to 1000".into())
 }
 
+pub(super) fn mebibytes(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|count| *count <= 10_000_000);
+    number.ok_or_else(|| "a whole number of MiB from 0 to 10000000".into())
+}
+
 pub(super) fn percent(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|percent| *percent <= 100);
     number.ok_or_else(|| "a whole number of percent from 0 to 100".into())

@@ -69,7 +69,7 @@ struct Peer {
 struct Table {
     limits: Limits,
     peers: BTreeMap<Address, Peer>,
-    /// Strangers' connections of each address that has any, smallest number first.
+    /// How many strangers' connections each address holds, smallest number first.
     sizes: BTreeSet<(usize, Address)>,
     /// Arbiters' connections, by their device or key file.
     arbiters: BTreeMap<Arc<str>, usize>,

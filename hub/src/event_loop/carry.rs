@@ -12,7 +12,7 @@ use super::handle::{ReplySender, ToLink};
 use crate::live::{LiveHall, Update};
 use crate::metrics;
 use durable_log::Durable;
-use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
+use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, NoteKind, Notice, ReplyId};
 
 /// The goodbye text of a hub whose log has failed.
 pub(super) const LOG_STOPPED: &str =
@@ -201,11 +201,15 @@ impl Carrier {
     /// Tells every link and caller that the log has failed; nothing is acknowledged afterwards.
     pub(super) fn stop(&mut self, why: &str) {
         self.stopped = Some(why.to_owned());
-        self.live.set_trouble(why.to_owned());
+        self.live.note(NoteKind::LogStopped, why.to_owned());
         self.close_all(GoodbyeReason::LogStopped, LOG_STOPPED);
+        let unknown = format!(
+            "the log failed while this was being recorded: whether it was is not known until the hub has been restarted, so look before you \
+             ask again; {why}"
+        );
         for (_, sender) in std::mem::take(&mut self.replies) {
             // The caller may have gone.
-            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
+            let _ = sender.send(Err(Denied::OutcomeUnknown(unknown.clone())));
         }
     }
 }

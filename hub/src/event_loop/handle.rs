@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::live::LiveHall;
-use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply};
+use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Notice, Reply};
 
 /// Frames that may wait for one link before the hub closes it as too slow.
 pub const LINK_QUEUE: usize = 512;
@@ -77,6 +77,7 @@ pub(super) enum Message {
         answer: ReplySender,
     },
     Signed(Box<RequestSigned>),
+    Note(Box<Notice>),
     ShutDown {
         answer: oneshot::Sender<()>,
     },
@@ -157,6 +158,16 @@ impl EventLoopHandle {
     /// [`Stopped`].
     pub async fn signed(&self, request: RequestSigned) -> Result<(), Stopped> {
         self.tell(Message::Signed(Box::new(request))).await
+    }
+
+    /// Tells arbiters of something outside the hall, from any thread. Never waits: if the hub is behind or shutting down, only the
+    /// service's messages have it.
+    pub fn note(&self, notice: Notice) {
+        let text = notice.text.clone();
+        let message = Message::Note(Box::new(notice));
+        if self.messages.try_send(message).is_err() {
+            tracing::warn!("{text}");
+        }
     }
 
     /// Returns the durable state, readable without asking the loop.

@@ -73,8 +73,11 @@ impl Badge {
             return Ok(None);
         }
         let read = read(&files::read_private(&path)?);
-        read.map(Some)
-            .map_err(|what| IdentityError::Damaged { path, what })
+        read.map(Some).map_err(|what| IdentityError::Damaged {
+            path,
+            what,
+            advice: "restore it from a copy, or move it away and enrol the gateway again",
+        })
     }
 
     /// Writes the badge into `dir` and replaces an older one. On disk when this returns.

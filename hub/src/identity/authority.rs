@@ -24,6 +24,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use sha2::{Digest, Sha256};
 use x509_parser::prelude::X509Certificate;
 
+use super::browser_authority::has_signed;
 use super::gateways::GatewayId;
 use super::peer::{Arbiter, arbiter_uri};
 use super::{IdentityError, random};
@@ -73,9 +74,15 @@ impl Authority {
         let certificate = CertificateDer::from_pem_slice(pem.as_bytes())
             .map_err(|error| format!("it contains no certificate ({error})"))?;
         let key = private_key(pem)?;
-        let (_, parsed) = x509_parser::parse_x509_certificate(&certificate)
+        let (rest, parsed) = x509_parser::parse_x509_certificate(&certificate)
             .map_err(|error| format!("its certificate is invalid ({error})"))?;
+        if !rest.is_empty() {
+            return Err("its certificate has more than it should".to_owned());
+        }
         check_key(&parsed, &key)?;
+        if !has_signed(&parsed, &parsed) {
+            return Err("its certificate is not as it was signed".to_owned());
+        }
         Ok(Self::new(certificate, key))
     }
 

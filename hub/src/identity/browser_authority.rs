@@ -136,6 +136,9 @@ impl BrowserAuthority {
         let parsed_root = parsed(&root)?;
         let parsed_signer = parsed(&signer)?;
         check_key(&parsed_signer, &key)?;
+        if !has_signed(&parsed_root, &parsed_root) {
+            return Err("its root is not as it was signed".to_owned());
+        }
         if !has_signed(&parsed_root, &parsed_signer) {
             return Err("its root did not sign its certificate".to_owned());
         }
@@ -283,12 +286,17 @@ pub(super) fn parsed<'a>(
     Ok(parsed)
 }
 
-fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool {
+/// Returns whether the key of `above` made the signature of `below`.
+pub(super) fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool {
     let key = &above.public_key().subject_public_key.data;
     let (text, signature) = (below.tbs_certificate.as_ref(), &below.signature_value.data);
-    UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, key)
-        .verify(text, signature)
-        .is_ok()
+    // The signature does not cover these two, but a changed certificate has another fingerprint.
+    let as_signed = below.signature_algorithm == below.tbs_certificate.signature
+        && below.signature_value.unused_bits == 0;
+    as_signed
+        && UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, key)
+            .verify(text, signature)
+            .is_ok()
 }
 
 fn is_below(name: &str, base: &str) -> bool {

@@ -7,7 +7,8 @@ use rcgen::KeyPair;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-use super::authority::pem;
+use super::authority::{check_key, pem};
+use super::browser_authority::{has_signed, parsed};
 use super::{Arbiter, Authority, IdentityError, Role, files};
 
 /// One arbiter's credentials, as stored in `chief.pem`.
@@ -26,7 +27,9 @@ pub enum CredentialsError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("{path} is not an arbiter's key file: {what}")]
+    #[error(
+        "{path} is not an arbiter's key file: {what}; make another with `flagfall credential` (a restart of the hub makes chief.pem if it was moved away)"
+    )]
     Malformed { path: PathBuf, what: String },
 }
 
@@ -98,6 +101,7 @@ impl Credentials {
         };
         let key = PrivateKeyDer::from_pem_slice(text)
             .map_err(|error| format!("the private key cannot be read ({error})"))?;
+        check(&certificate, &key, &authority)?;
         Ok(Self {
             certificate,
             key,
@@ -119,6 +123,22 @@ impl Credentials {
     pub fn authority(&self) -> &CertificateDer<'static> {
         &self.authority
     }
+}
+
+/// Checks that the parts belong together: a damaged file would otherwise show as a failed handshake.
+fn check(
+    certificate: &CertificateDer<'_>,
+    key: &PrivateKeyDer<'_>,
+    authority: &CertificateDer<'_>,
+) -> Result<(), String> {
+    let key = KeyPair::try_from(key)
+        .map_err(|error| format!("the private key cannot be read ({error})"))?;
+    let (certificate, authority) = (parsed(certificate)?, parsed(authority)?);
+    check_key(&certificate, &key)?;
+    if !has_signed(&authority, &certificate) || !has_signed(&authority, &authority) {
+        return Err("the hub's authority did not sign its certificates".to_owned());
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ impl<L: Enrolled> EnrolledList<L> {
             read(&files::read_private(&path)?).map_err(|what| IdentityError::Damaged {
                 path: path.clone(),
                 what,
+                advice: "restore it from a copy, or move it away: each of its entries must then enrol again",
             })?
         } else {
             BTreeMap::new()

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use super::IdentityError;
@@ -25,7 +25,9 @@ pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
             "other users could read this key: setting its mode to 600");
         fs::set_permissions(path, Permissions::from_mode(PRIVATE)).map_err(io("protect", path))?;
     }
-    fs::read_to_string(path).map_err(io("read", path))
+    // A damaged file is reported by what it must contain.
+    let bytes = fs::read(path).map_err(io("read", path))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, IdentityError> {
@@ -52,6 +54,32 @@ pub(super) fn remove(path: &Path) -> Result<(), IdentityError> {
     File::open(dir)
         .and_then(|dir| dir.sync_all())
         .map_err(io("sync", dir))
+}
+
+/// Moves those of the files `names` that exist in `dir` to a new directory below `set-aside`. On disk when this returns.
+pub(super) fn set_aside(dir: &Path, names: &[&str]) -> Result<(), IdentityError> {
+    let all = dir.join("set-aside");
+    let mut aside = all.join("1");
+    for number in 2_u32.. {
+        if !exists(&aside)? {
+            break;
+        }
+        aside = all.join(number.to_string());
+    }
+    let mut builder = fs::DirBuilder::new();
+    let made = builder.recursive(true).mode(0o700).create(&aside);
+    made.map_err(io("create", &aside))?;
+    for name in names {
+        let from = dir.join(name);
+        if exists(&from)? {
+            fs::rename(&from, aside.join(name)).map_err(io("move", &from))?;
+        }
+    }
+    for changed in [&aside, &all, dir] {
+        let synced = File::open(changed).and_then(|opened| opened.sync_all());
+        synced.map_err(io("sync", changed))?;
+    }
+    Ok(())
 }
 
 /// Writes a file so that a power cut leaves the old one or the new one, never a part: the file gets its name after the

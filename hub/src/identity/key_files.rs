@@ -463,6 +463,7 @@ fn read(path: &Path) -> Result<KeyFile, IdentityError> {
     serde_json::from_str(&text).map_err(|error| IdentityError::Damaged {
         path: path.to_owned(),
         what: error.to_string(),
+        advice: "restore it from a copy; without one, move it away, and void every key file, since it may have been revoked: `flagfall roll-authority --days 1`",
     })
 }
 

@@ -24,6 +24,7 @@ pub(super) fn open(dir: &Path) -> Result<Vec<u8>, IdentityError> {
         .ok_or_else(|| IdentityError::Damaged {
             path,
             what: format!("it must contain {SALT} bytes as hexadecimal digits"),
+            advice: "restore it from a copy, or move it away: the hub then makes another one and sends it to the clocks",
         })
 }
 

@@ -144,6 +144,7 @@ impl Recovery {
         let damaged = |what: String| IdentityError::Damaged {
             path: self.path.clone(),
             what,
+            advice: "print a new recovery code with `flagfall recovery`",
         };
         let kept: RecoveryFile = serde_json::from_str(&files::read_private(&self.path)?)
             .map_err(|error| damaged(error.to_string()))?;

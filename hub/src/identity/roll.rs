@@ -117,6 +117,7 @@ pub(super) fn read_authority(path: &Path) -> Result<Authority, IdentityError> {
     Authority::from_pem(&files::read_private(path)?).map_err(|what| IdentityError::Damaged {
         path: path.to_owned(),
         what,
+        advice: "restore it from a copy; if there is none, `flagfall roll-authority --lost` makes a new authority, with which every clock and arbiter must enrol again",
     })
 }
 
@@ -132,6 +133,7 @@ pub(super) fn open_former(
     let damaged = |what: String| IdentityError::Damaged {
         path: path.clone(),
         what,
+        advice: "restore it from a copy, or move it away: clocks that have not connected since the authority changed must then enrol again",
     };
     let kept: FormerFile = serde_json::from_str(&files::read_private(&path)?)
         .map_err(|error| damaged(error.to_string()))?;
@@ -170,6 +172,7 @@ pub(super) fn exchange_secret(dir: &Path, current: &Authority) -> Result<[u8; 32
         .ok_or_else(|| IdentityError::Damaged {
             path,
             what: "it must have 64 hexadecimal digits".to_owned(),
+            advice: "restore it from a copy, or move it away: clocks on Bluetooth LE must then enrol again",
         })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::ids::AgentId;
-use proto::wire::{GoodbyeReason, HubFrame, agent_frame, hub_frame};
+use proto::wire::{GoodbyeReason, HubFrame, TreeHead, agent_frame, hub_frame};
 use rustls_pki_types::CertificateDer;
 use timing::text::DisplayText;
 use timing::{Hub, Instant};
@@ -13,6 +13,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Context;
+use super::checkpoints::{CheckpointFeed, Checkpoints};
 use super::limits::{EVENTS_BURST, EVENTS_PER_SECOND, TokenBucket};
 use super::link::{Arrived, End, Inbound, Link, Outbound};
 use crate::enrolment::EnrolmentDesk;
@@ -52,7 +53,11 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
         greeted = greet(&mut steady) => greeted,
         () = context.ending.cancelled() => Err(hub_ends()),
     };
-    let (hello, renews) = match greeted {
+    let Greeted {
+        hello,
+        renews,
+        kept,
+    } = match greeted {
         Ok(greeted) => greeted,
         Err(end) => return finish(&name, address, end, &mut out).await,
     };
@@ -72,6 +77,8 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
         dropped: session.dropped,
         exchange_key: context.desk.exchange_key(),
         renewal,
+        checkpoints: kept.map(|kept| context.checkpoints.feed(&kept)),
+        welcomed: false,
     };
     let readers = [(); 2].map(|()| Reader::new(agent, id, &context));
     let end = exchange(writer, readers, steady, quick, &mut out, &context).await;
@@ -109,20 +116,33 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
     }
 }
 
-/// Reads the first frame, which must be a Hello, and whether the clock stores new certificates.
-async fn greet(steady: &mut impl Inbound) -> Result<(Hello, bool), End> {
+/// The first frame of a clock.
+struct Greeted {
+    hello: Hello,
+    /// The clock stores new certificates.
+    renews: bool,
+    /// The checkpoint that the clock keeps, if it keeps any.
+    kept: Option<TreeHead>,
+}
+
+/// Reads the first frame, which must be a Hello.
+async fn greet(steady: &mut impl Inbound) -> Result<Greeted, End> {
     let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
     let Arrived { frame, .. } = timeout(HELLO_WITHIN, steady.next())
         .await
         .map_err(|_| late())??;
-    let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
+    let Some(agent_frame::Frame::Hello(mut hello)) = frame.frame else {
         let text = "the first frame must be a Hello".to_owned();
         return Err(End::Close(GoodbyeReason::BadFrame, text));
     };
-    let renews = hello.renews;
+    let (renews, kept) = (hello.renews, hello.kept.take());
     let hello = from_proto::hello(hello)
         .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;
-    Ok((hello, renews))
+    Ok(Greeted {
+        hello,
+        renews,
+        kept,
+    })
 }
 
 /// Carries frames both ways; when one of the three directions ends, all end.
@@ -153,6 +173,7 @@ struct Reader {
     agent: AgentId,
     link: LinkId,
     hub: EventLoopHandle,
+    checkpoints: Checkpoints,
     time: TimeSource,
     bucket: TokenBucket,
 }
@@ -163,6 +184,7 @@ impl Reader {
             agent,
             link,
             hub: context.hub.clone(),
+            checkpoints: context.checkpoints.clone(),
             time: context.time.clone(),
             bucket: TokenBucket::new(context.time.hub_now(), EVENTS_PER_SECOND, EVENTS_BURST),
         }
@@ -198,8 +220,12 @@ impl Reader {
             let text = DisplayText::<MAX_GOODBYE>::cleaned(&goodbye.text);
             return Err(End::Lost(format!("the clock said {reason}: {text}")));
         }
-        let frame = from_proto::agent_frame(frame)
+        let mut frame = from_proto::agent_frame(frame)
             .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;
+        if let AgentFrame::LogContradiction(told) = &mut frame {
+            let (size, root) = told.kept;
+            told.signed = self.checkpoints.is_signed(&told.note, size, &root);
+        }
         self.hub
             .frame(self.link, at, frame)
             .await
@@ -247,6 +273,10 @@ struct Writer {
     exchange_key: [u8; 32],
     /// `None` for a clock that stores no certificate, or has shown none.
     renewal: Option<Renewal>,
+    /// `None` for a clock that keeps none.
+    checkpoints: Option<CheckpointFeed>,
+    /// The hall has sent its welcome, which nothing precedes.
+    welcomed: bool,
 }
 
 impl Writer {
@@ -257,16 +287,16 @@ impl Writer {
         let mut renew = tokio::time::interval(RENEW_EVERY);
         renew.reset();
         loop {
-            let received = tokio::select! {
+            let mut batch = Vec::new();
+            tokio::select! {
                 biased;
-                received = self.frames.recv_many(&mut queued, BATCH) => Some(received),
-                _ = renew.tick() => None,
-            };
-            let mut batch = Vec::with_capacity(queued.len());
-            match received {
-                Some(0) => return None,
-                Some(_) => {}
-                None => batch.extend(self.renewal.as_mut().and_then(Renewal::due)),
+                received = self.frames.recv_many(&mut queued, BATCH) => if received == 0 {
+                    return None;
+                },
+                _ = renew.tick() => batch.extend(self.renewal.as_mut().and_then(Renewal::due)),
+                checkpoint = next_of(&mut self.checkpoints), if self.welcomed => {
+                    batch.push(checkpoint);
+                }
             }
             let mut end = None;
             for to_link in queued.drain(..) {
@@ -298,6 +328,7 @@ impl Writer {
         batch.push(with_key(frame, &self.exchange_key));
         if welcome {
             batch.extend(self.renewal.as_mut().and_then(Renewal::due));
+            self.welcomed = true;
         }
     }
 
@@ -309,6 +340,14 @@ impl Writer {
             }
         }
         None
+    }
+}
+
+/// Returns the next checkpoint of a clock that keeps them.
+async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
+    match feed {
+        Some(feed) => feed.next().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -345,6 +384,8 @@ mod tests {
             dropped: dropped.clone(),
             exchange_key: [0; 32],
             renewal: None,
+            checkpoints: None,
+            welcomed: false,
         };
         let show = || ToLink::Frame(Box::new(Show::default().into()));
         sender.send(show()).await.unwrap();

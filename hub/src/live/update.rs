@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use super::{BoardOrder, Change, Delta, HallChange, LiveHall, Published, State};
 use crate::metrics;
 use hall::view::EventView;
-use hall::{BoardDetail, FloorPlan, HeldCommand, TournamentNow};
+use hall::{BoardDetail, BoardNote, FloorPlan, HeldCommand, NoteKind, TournamentNow};
 use tournament::Publication;
 
 /// A batch of changes being written. Of several states of a board, readers get the newest.
@@ -113,6 +113,35 @@ impl Update<'_> {
         self.tell_everyone(Change::Tournament(version));
     }
 
+    /// Publishes a note about the hub itself, in place of one of the same kind.
+    pub fn hub_note(&mut self, note: BoardNote) {
+        let stopped = note.kind == NoteKind::LogStopped;
+        let notes = &mut self.state.hub_notes;
+        notes.retain(|known| known.kind != note.kind);
+        notes.push(note);
+        notes.sort_by_key(|note| urgency(note.kind));
+        match stopped {
+            true => {
+                let event = EventView::clone(&self.state.event);
+                self.event(EventView {
+                    recording_stopped: true,
+                    ..event
+                });
+            }
+            false => self.tell_arbiters(HallChange::Event),
+        }
+    }
+
+    /// Ends a note about the hub itself.
+    pub fn hub_note_over(&mut self, kind: NoteKind) {
+        let notes = &mut self.state.hub_notes;
+        let before = notes.len();
+        notes.retain(|known| known.kind != kind);
+        if notes.len() < before {
+            self.tell_arbiters(HallChange::Event);
+        }
+    }
+
     /// Publishes the floor plan.
     pub fn floor(&mut self, plan: FloorPlan) {
         self.hall.floor.send_replace(plan);
@@ -172,6 +201,19 @@ impl Update<'_> {
             })
         });
     }
+}
+
+/// The most urgent notes about the hub itself, in their order before all others.
+const URGENT: [NoteKind; 4] = [
+    NoteKind::LogStopped,
+    NoteKind::SpaceCritical,
+    NoteKind::LogContradicted,
+    NoteKind::LowSpace,
+];
+
+fn urgency(kind: NoteKind) -> usize {
+    let place = URGENT.iter().position(|urgent| *urgent == kind);
+    place.unwrap_or(URGENT.len())
 }
 
 /// Returns the version of the first published event of a run. A reader that knows a version of another run never takes a new one for it:

@@ -24,6 +24,18 @@ pub enum PairingError {
         "{0} is not a system that the pairing program supports (Dutch, Burstein): import a file with the pairings"
     )]
     System(String),
+    #[error(
+        "no one takes part in round {0}: every player has a bye, has left or has not come yet; change a bye with \
+         `flagfall event bye NUMBER {0} none`"
+    )]
+    NoPlayers(RoundNo),
+    #[error(
+        "a round needs at least two {}, and the event has {}: enter them with `flagfall event {}`",
+        if *teams { "teams" } else { "players" },
+        if *entered == 0 { "none" } else { "only one" },
+        if *teams { "team` and `flagfall event enter" } else { "enter" }
+    )]
+    TooFew { entered: usize, teams: bool },
     /// The first player's colour is drawn by lot, not computed (C.04.1).
     #[error(
         "the first player's colour is not drawn yet: enter it with `flagfall event set --first-colour white` (or black)"

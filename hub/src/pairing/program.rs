@@ -75,7 +75,12 @@ impl Program {
         if tournament.rounds().is_empty() && tournament.event().initial_colour.is_none() {
             return Err(PairingError::FirstColour);
         }
-        let players = teams::as_players(tournament);
+        let players = teams::as_players(tournament, round)?;
+        // Programs take a round in which every line has a bye for a finished one.
+        let mut entered = players.players().values();
+        if entered.all(|player| player.bye_in(round).is_some()) {
+            return Err(PairingError::NoPlayers(round));
+        }
         // Programs treat a missing number, of a removed player, as an error in the file.
         let order: Vec<PlayerNo> = players.players().keys().copied().collect();
         let asked = players.renumbered(&renumbering(players.event(), order.clone()))?;

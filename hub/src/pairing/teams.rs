@@ -1,13 +1,28 @@
 //! A Swiss of teams, paired by a program for players, in whose file each team is one player. Owns the conversion in
 //! both directions.
 
-use tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
+use tournament::formats::draft::requested_by_teams;
+use tournament::{
+    Actor, Change, Contest, Pairings, PlayerNo, Refusal, RoundNo, TeamNo, Tournament,
+};
 
-pub(super) fn as_players(tournament: &Tournament) -> Tournament {
-    match tournament.event().contest {
-        Contest::Individual => tournament.clone(),
-        Contest::Teams { .. } => tournament.teams_as_players(),
+/// Returns the event in which each team is a player, with the byes that teams requested for a round.
+///
+/// # Errors
+/// Returns the reason why a requested bye does not fit.
+pub(super) fn as_players(tournament: &Tournament, round: RoundNo) -> Result<Tournament, Refusal> {
+    let Contest::Teams { .. } = tournament.event().contest else {
+        return Ok(tournament.clone());
+    };
+    let mut players = tournament.teams_as_players();
+    for (team, bye) in requested_by_teams(tournament.event(), round) {
+        let player = PlayerNo(team.0);
+        if players.players().contains_key(&player) {
+            let grant = Change::GrantBye(player, round, Some(bye));
+            players.apply(&Actor::program("file"), grant)?;
+        }
     }
+    Ok(players)
 }
 
 /// Returns the pairings of players, or the matches of the teams they stand for, with line-ups.

@@ -1,6 +1,9 @@
 //! Tests of a pairing program's answer and of remarks on it. `tests/pairing` tests the question with real callers.
 
+use std::path::Path;
+
 use expect_test::expect;
+use timing::Duration;
 
 use super::*;
 use tournament::formats::draft::import_file;
@@ -105,4 +108,48 @@ fn pairings_that_no_swiss_allows_get_remarks() {
             "5 P5 already had the pairing-allocated bye in round 1"
         ]
     );
+}
+
+/// Programs take a round in which every line has a bye for a finished one, and would pair the round after it.
+#[tokio::test]
+async fn a_round_without_players_is_not_given_to_the_program() {
+    let mut tournament = after_one_round();
+    for no in 1..=5 {
+        let bye = Change::GrantBye(PlayerNo(no), RoundNo(2), Some(Bye::Zero));
+        tournament.apply(&Actor::chief("Doe"), bye).unwrap();
+    }
+    let desk = PairingDesk {
+        program: Some(Program::new(
+            Path::new("/no/program"),
+            Duration::from_secs(1),
+        )),
+        folder: None,
+    };
+    let proposed = desk.propose(&tournament, RoundsToPair::Next, Numbers::Unchanged);
+    let refused = proposed.await.unwrap_err();
+    assert!(
+        matches!(refused, PairingError::NoPlayers(RoundNo(2))),
+        "{refused}"
+    );
+}
+
+#[test]
+fn teams_get_the_byes_that_their_file_requests() {
+    let text = "012 Teams\n142 3\n152 W\n192 CUSTOM_SWISS\n\
+        001    1      P1                                   0                             0.0    1\n\
+        001    2      P2                                   0                             0.0    1\n\
+        001    3      P3                                   0                             0.0    1\n\
+        310   1 Ash                                                           1     1\n\
+        310   2 Birch                                                         2     2\n\
+        310   3 Cedar                                                         3     3\n\
+        240 H   1    3\n240 Z   2    1\n";
+    let draft = import_file(text.as_bytes()).unwrap().draft;
+    let mut tournament = Tournament::new(draft.event.clone());
+    for change in draft.changes("a file") {
+        tournament.apply(&Actor::program("a file"), change).unwrap();
+    }
+    let players = teams::as_players(&tournament, RoundNo(1)).unwrap();
+    let byes = players.players().values();
+    let byes: Vec<Option<Bye>> = byes.map(|player| player.bye_in(RoundNo(1))).collect();
+    assert_eq!(byes, [None, None, Some(Bye::Half)]);
 }

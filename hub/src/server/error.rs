@@ -1,7 +1,7 @@
 //! Startup errors: one line for the operator.
 
 use crate::api::ApiError;
-use crate::identity::IdentityError;
+use crate::identity::{IdentityError, PartsError};
 use crate::links::LinksError;
 use crate::metrics::InstallError;
 use crate::replay::ReplayError;
@@ -22,6 +22,8 @@ pub enum StartError {
     Replay(#[from] ReplayError),
     #[error(transparent)]
     Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Parts(#[from] PartsError),
     #[error(transparent)]
     Links(#[from] LinksError),
     #[error(transparent)]

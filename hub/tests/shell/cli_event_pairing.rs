@@ -149,6 +149,65 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     assert_eq!(event.json(&["status"])[0]["acceleration"], Value::Null);
 }
 
+/// Bonuses, penalties and points of results by command: the standings count them and the report states them.
+#[test]
+fn points_are_given_by_command() {
+    let event = Event::start(&["--pairing-program", FAKE]);
+    event.done(&["new", "Open", "--rounds", "3", "--first-colour", "white"]);
+    for name in ["Alpha", "Bravo", "Charlie", "Delta"] {
+        event.done(&["enter", name]);
+    }
+    let none = "no bonus, no penalty, and every result has the event's points\n";
+    assert_eq!(event.done(&["points"]), none);
+    event.done(&["pair", "--yes"]);
+    event.play("1", &["1-0", "+:-"]);
+    let score = |name: &str| {
+        let lines = event.json(&["standings"]);
+        let line = lines.iter().find(|line| line["name"] == name).unwrap();
+        line["points"].as_str().unwrap().to_owned()
+    };
+    let before = [score("Alpha"), score("Bravo")];
+    let out = event.done(&["points", "1", "--penalty", "1", "--round", "1"]);
+    assert_eq!(out, "1 Alpha in round 1: penalty of 1.0 points\n");
+    let penalised = score("Alpha");
+    event.done(&["points", "1", "--penalty", "0.5", "--round", "1"]);
+    assert_ne!(
+        score("Alpha"),
+        penalised,
+        "the later penalty replaces the first"
+    );
+    event.done(&["points", "2", "--bonus", "0.5", "--round", "1"]);
+    event.done(&["points", "--worth", "+=0.5"]);
+    let out = event.done(&["status"]);
+    for line in [
+        "1 Alpha in round 1: penalty of 0.5 points\n",
+        "2 Bravo in round 1: bonus of 0.5 points\n",
+        "everyone in every round: a forfeit win is 0.5 points\n",
+    ] {
+        assert!(out.contains(line), "{out}");
+    }
+    assert_ne!([score("Alpha"), score("Bravo")], before);
+    let out = event.done(&["export"]);
+    let records = out.lines().filter(|line| line.starts_with("299 "));
+    assert_eq!(records.count(), 3, "{out}");
+    let said = event.not_done(&["points", "3", "--remove"]);
+    assert!(said.contains("no points name exactly these"), "{said}");
+    let said = event.not_done(&["points", "9", "--bonus", "1", "--round", "1"]);
+    assert!(said.contains("there is no player 9"), "{said}");
+    let out = event.done(&["points", "1", "--round", "1", "--remove"]);
+    assert_eq!(out, "1 Alpha in round 1: as scored\n");
+    event.done(&["points", "2", "--round", "1", "--remove"]);
+    event.done(&["points", "--worth", "+=1"]);
+    assert_eq!([score("Alpha"), score("Bravo")], before);
+    for wrong in [
+        vec!["points", "1", "--bonus", "1"],
+        vec!["points", "--bonus", "1", "--round", "1"],
+        vec!["points", "1"],
+    ] {
+        expect(&event.hub.event(event.dir.path(), &wrong), 2);
+    }
+}
+
 #[test]
 fn a_hub_without_a_program_says_what_to_install_and_set() {
     let event = Event::start(&[]);
@@ -158,6 +217,31 @@ fn a_hub_without_a_program_says_what_to_install_and_set() {
     let said = event.not_done(&["pair", "--yes"]);
     assert!(said.contains("install bbpPairings"), "{said}");
     assert!(said.contains("pairing_program = "), "{said}");
+}
+
+#[test]
+fn an_event_with_fewer_than_two_players_or_teams_says_what_to_enter() {
+    let event = Event::start(&["--pairing-program", FAKE]);
+    event.done(&["new", "Open", "--first-colour", "white"]);
+    let players = "a round needs at least two players, and the event has ";
+    let enter = "enter them with `flagfall event enter`";
+    let said = event.not_done(&["pair", "--yes"]);
+    assert!(said.contains(&format!("{players}none: {enter}")), "{said}");
+    event.done(&["set", "--system", "round-robin"]);
+    event.done(&["enter", "Alpha"]);
+    let said = event.not_done(&["pair", "--yes"]);
+    assert!(
+        said.contains(&format!("{players}only one: {enter}")),
+        "{said}"
+    );
+    event.done(&["set", "--teams", "1"]);
+    let said = event.not_done(&["pair", "--yes"]);
+    assert!(
+        said.contains(
+            "two teams, and the event has none: enter them with `flagfall event team` and `flagfall event enter`"
+        ),
+        "{said}"
+    );
 }
 
 /// Enters four teams of two boards with a reserve each.

@@ -1,5 +1,7 @@
 //! A game run from the command line, with a clock that carries out its orders and then goes silent.
 
+mod player;
+
 use std::io::BufRead;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};

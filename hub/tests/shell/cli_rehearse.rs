@@ -1,4 +1,4 @@
-//! `flagfall rehearse` and `presets`: outputs and exit codes.
+//! `flagfall rehearse`, `rule` and `presets`: outputs and exit codes.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -25,6 +25,60 @@ fn every_vector_holds() {
         .collect();
     let (out, err) = expect(&flagfall(&arguments), 0);
     assert_eq!((out.as_str(), err.as_str()), ("", ""));
+}
+
+#[test]
+fn scripts_with_moves_and_rulings_run_beside_clock_scripts() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = "control 5m\nrules fide-blitz\nat 0 start\nat 1 move f3 e5 g4 Qh4#\n";
+    let mate = script(
+        &dir,
+        "mate.txt",
+        &format!("{lines}at 1 expect result=0-1\n"),
+    );
+    let wrong = script(
+        &dir,
+        "wrong.txt",
+        &format!("{lines}at 1 expect result=1-0\n"),
+    );
+    let bad = script(&dir, "bad.txt", "control 5m\nrules fide-blitzz\n");
+    let clock = script(&dir, "clock.txt", "control 5m\nat 0 start\n");
+    let (out, err) = expect(&flagfall(&["rehearse", &mate, &clock]), 0);
+    assert_eq!((out.as_str(), err.as_str()), ("", ""));
+    let (out, _) = expect(&flagfall(&["rehearse", &wrong]), 1);
+    assert_eq!(out, format!("{wrong}:5: result expected 1-0, got 0-1\n"));
+    let (_, err) = expect(&flagfall(&["rehearse", &bad]), 2);
+    assert_eq!(err, format!("{bad}:2: no rule set fide-blitzz\n"));
+}
+
+#[test]
+fn a_rule_is_found_by_its_number_and_shows_what_each_rule_set_makes_of_it() {
+    let (out, _) = expect(&flagfall(&["rule", "7.5.5"]), 0);
+    assert!(out.starts_with("7.5.5  The first illegal move"), "{out}");
+    assert!(
+        out.contains("    FIDE, standard chess: illegal move: +2m for the opponent"),
+        "{out}"
+    );
+    let (all, _) = expect(&flagfall(&["rule", "7"]), 0);
+    let numbers: Vec<&str> = all
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split("  ").next())
+        .collect();
+    assert_eq!(
+        numbers,
+        ["7.3", "7.5.1", "7.5.2", "7.5.3", "7.5.4", "7.5.5"]
+    );
+    let (one, _) = expect(&flagfall(&["rule", "triple", "block", "--json"]), 0);
+    let first: serde_json::Value = serde_json::from_str(one.lines().next().unwrap()).unwrap();
+    assert!(
+        first["number"]
+            .as_str()
+            .is_some_and(|number| number.starts_with("Triple Block")),
+        "{first}"
+    );
+    let (_, err) = expect(&flagfall(&["rule", "77"]), 1);
+    assert!(err.contains("no article has the number \"77\""), "{err}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use hub::identity::{Authority, Identity as HubIdentity, roll_authority};
 use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION, SERVER_NAME, server_name_of};
-use proto::wire::{Certificate, EnrolRequest, Hello, hub_frame};
+use proto::wire::{Certificate, EnrolRequest, Hello, Process, hub_frame};
 use rustls_pki_types::CertificateDer;
 use x509_parser::prelude::*;
 
@@ -84,6 +84,18 @@ fn renewing() -> Hello {
     }
 }
 
+/// The hello of a later link of one run: it takes over while the hub still holds the link before it.
+fn renewing_on_link(links: u32) -> Hello {
+    Hello {
+        process: Some(Process {
+            token: 17,
+            follows: 0,
+            links,
+        }),
+        ..renewing()
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_client_is_shown_the_authority_that_it_trusts() {
     let hub = TestHub::start().await;
@@ -121,7 +133,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
     let current = hub.server.identity().authority_der().to_vec();
 
     let mut session = Session::unwelcomed(hub.server.addresses().listen, &clock).await;
-    session.send(renewing()).await;
+    session.send(renewing_on_link(1)).await;
     let next = next_certificate(&mut session).await;
     assert_eq!(next.authority_der, current);
     let taken = program(&clock).renewed(&next).unwrap();
@@ -140,7 +152,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
     renewed.enrolled.certificate_der = next.certificate_der;
     drop(session);
     let mut session = Session::unwelcomed(hub.server.addresses().listen, &renewed).await;
-    session.send(renewing()).await;
+    session.send(renewing_on_link(2)).await;
     session
         .wait_for("the arbiters", |frame| match frame {
             hub_frame::Frame::Arbiters(_) => Some(()),

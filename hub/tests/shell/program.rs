@@ -123,14 +123,30 @@ impl Serving {
         self.asked("fide", dir, arguments)
     }
 
+    /// Runs a command whose standard output goes there.
+    pub(crate) fn asked_into(
+        &self,
+        output: impl Into<Stdio>,
+        command: &str,
+        dir: &Path,
+        arguments: &[&str],
+    ) -> Output {
+        let all = self.arguments(command, dir, arguments);
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        self::command(&all).stdout(output).output().unwrap()
+    }
+
     fn asked(&self, command: &str, dir: &Path, arguments: &[&str]) -> Output {
-        let dir = dir.to_str().unwrap();
-        let all = [
-            &[command, "--hub", &self.listen, "--data-dir", dir],
-            arguments,
-        ]
-        .concat();
+        let all = self.arguments(command, dir, arguments);
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
         flagfall(&all)
+    }
+
+    fn arguments(&self, command: &str, dir: &Path, arguments: &[&str]) -> Vec<String> {
+        let dir = dir.to_str().unwrap();
+        let first = [command, "--hub", &self.listen, "--data-dir", dir];
+        let all = first.iter().chain(arguments);
+        all.map(|word| (*word).to_owned()).collect()
     }
 
     pub(crate) fn kill(mut self) {

@@ -502,6 +502,7 @@ async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_wor
     let dir = tempfile::tempdir().unwrap();
     // The files of a hub from the time before browsers had their own authority.
     let old = Identity::open(dir.path()).unwrap();
+    drop(durable_log::Log::open(dir.path()).unwrap());
     let hall = old.authority_der().clone();
     let public = dir.path().join("authority.crt");
     std::fs::write(&public, old.authority().certificate_pem()).unwrap();

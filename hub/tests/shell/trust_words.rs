@@ -178,6 +178,7 @@ async fn a_device_with_the_old_authority_is_told_what_to_remove() {
     std::fs::write(dir.path().join("authority.crt"), pem).unwrap();
     let print = fingerprint_text(&Sha256::digest(old.authority_der()));
     drop(old);
+    drop(durable_log::Log::open(dir.path()).unwrap());
     let server = hub::server::HubServer::start(&config(dir.path()))
         .await
         .unwrap();

@@ -32,7 +32,9 @@ impl World {
                 Output::FaceChanged
                 | Output::Chained { .. }
                 | Output::Acknowledged { .. }
-                | Output::OtherLog { .. } => (),
+                | Output::OtherLog { .. }
+                | Output::KeepCheckpoint(_)
+                | Output::Contradiction { .. } => (),
             }
         }
         let clock = &self.clocks[number];

@@ -140,6 +140,7 @@ impl World {
                 exchange_key: Vec::new(),
                 name: format!("clock {board}"),
                 certificate_serial: Vec::new(),
+                certificate: Vec::new(),
                 board: Some(board.parse().unwrap()),
             };
             world.hub_input(Input::asked(enrolment, reply));

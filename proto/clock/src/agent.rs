@@ -10,6 +10,7 @@ pub mod entry;
 mod events;
 mod facts;
 mod hub_frames;
+mod kept;
 mod pulse;
 mod recover;
 mod seat;
@@ -21,6 +22,7 @@ mod vocabulary;
 mod zero_test;
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -39,6 +41,7 @@ use crate::face_state::{
 use chain::{Chain, RESERVE};
 use entry::{Batch, Entry, Kind, State, Timeline, WriteMode};
 use events::Waiting;
+use kept::Keeping;
 use pulse::Pulse;
 use seat::Seat;
 use signer::Signer;
@@ -128,6 +131,7 @@ pub struct AgentCore {
     corrections: Corrections,
     /// The clock stores certificates that the hub sends.
     renews: bool,
+    keeping: Keeping,
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
     /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
@@ -139,6 +143,8 @@ pub struct AgentCore {
     /// Set once the agent has reported that its clock differs from the hub's, until it adopts the hub's.
     diverged: bool,
     foreign: Option<ForeignJournal>,
+    /// The journal was damaged, which no hub has been told yet.
+    journal_damaged: bool,
     battery_percent: Option<u8>,
     temperature_mc: Option<i32>,
     identify_until: Option<Instant<Board>>,
@@ -164,6 +170,8 @@ impl AgentCore {
             timeline: _,
             token: follows,
             foreign,
+            damaged,
+            kept,
         } = recovered;
         Self {
             signer: config.signer,
@@ -188,9 +196,11 @@ impl AgentCore {
             pins,
             corrections: Corrections::AtClock,
             renews: false,
+            keeping: Keeping::with(kept.map(Box::new)),
             probes: [(0, Instant::MIN); 2],
             diverged: false,
             foreign,
+            journal_damaged: damaged,
             battery_percent: None,
             temperature_mc: None,
             identify_until: None,
@@ -224,6 +234,13 @@ impl AgentCore {
     #[must_use]
     pub fn with_renewals(mut self) -> Self {
         self.renews = true;
+        self
+    }
+
+    /// Says that this clock keeps the newest checkpoint of the hub's log and demands that the log continues it.
+    #[must_use]
+    pub fn with_checkpoints(mut self) -> Self {
+        self.keeping.enabled = true;
         self
     }
 
@@ -272,8 +289,10 @@ impl AgentCore {
             unacknowledged: self.chain.seq - self.chain.acked,
         };
         self.chain = recovered.chain;
+        self.journal_damaged = recovered.damaged;
         self.seat.orders_taken = recovered.seat.orders_taken;
         self.pins = recovered.pins;
+        self.keeping.change(recovered.kept.map(Box::new));
         if recovered.seat.clock.is_some() {
             self.seat = recovered.seat;
         }
@@ -384,6 +403,11 @@ impl AgentCore {
             Kind::Token(self.token).into(),
             Kind::State(self.state()).into(),
         ];
+        let kept = self.chain.kept.iter();
+        entries.extend(kept.map(|entry| Kind::Event(entry.event.clone()).into()));
+        if !self.chain.kept.is_empty() {
+            entries.push(Kind::Acked(self.chain.acked).into());
+        }
         let unacknowledged = self.chain.queue.iter();
         entries.extend(unacknowledged.map(|entry| Kind::Event(entry.event.clone()).into()));
         Batch {
@@ -399,8 +423,8 @@ impl AgentCore {
             head: self.chain.head.to_vec(),
             at_us: self.chain.last_at.as_micros(),
             boot: self.chain.last_boot.clone(),
-            acked: self.chain.acked,
-            acked_head: self.chain.acked_head.to_vec(),
+            acked: self.chain.kept_after.0,
+            acked_head: self.chain.kept_after.1.to_vec(),
             orders_taken: self.seat.orders_taken,
             side: match &self.seat.ours {
                 None => WireSide::Unspecified,
@@ -454,6 +478,7 @@ impl AgentCore {
         if let Some(why) = &self.buttons_failed {
             messages.push(trouble(&format!("Buttons: {why}")));
         }
+        messages.extend(self.keeping.text.as_deref().map(trouble));
         let say = |kind, text: &Option<String>| text.clone().map(|text| Message { kind, text });
         messages.extend(self.zero_test_message());
         messages.extend(say(MessageKind::Hub, &self.shown));

@@ -61,6 +61,7 @@ fn a_proof_file_round_trips_and_proves_one_entry() {
         origin: NAME.to_string(),
         size: 2,
         root: merkle::node_hash(&left, &right),
+        concealed: None,
     };
     for extra in [None, Some(b"the record's meaning".to_vec())] {
         let proof = EntryProof {
@@ -106,6 +107,7 @@ fn only_a_continuation_of_the_same_log_is_accepted() {
         origin: origin.to_string(),
         size,
         root,
+        concealed: None,
     };
     let (old, root) = (
         checkpoint(NAME, 1, leaves[0]),

@@ -183,3 +183,50 @@ fn bytes(hex: &str) -> Vec<u8> {
     let byte = |two: &[char]| u8::from_str_radix(&two.iter().collect::<String>(), 16).unwrap();
     digits.chunks(2).map(byte).collect()
 }
+
+#[test]
+fn a_tree_with_gaps_has_the_root_of_all_its_leaves() {
+    let leaves: Vec<Hash> = (0..300_u16).map(|n| leaf_hash(&n.to_be_bytes())).collect();
+    for (from, to) in [
+        (0, 1),
+        (1, 300),
+        (7, 9),
+        (64, 128),
+        (3, 256),
+        (0, 300),
+        (255, 257),
+    ] {
+        let (mut whole, mut gapped) = (Frontier::default(), Frontier::default());
+        let mut gap = RangeCover::starting_at(from as u64);
+        for (at, leaf) in leaves.iter().enumerate() {
+            whole.push(*leaf);
+            if (from..to).contains(&at) {
+                gap.push(*leaf);
+            } else {
+                gapped.push(*leaf);
+            }
+            if at + 1 == to {
+                for (subtree, hash) in gap.clone().into_subtrees() {
+                    assert_eq!(gapped.len(), subtree.index << subtree.level);
+                    gapped.push_subtree(subtree.level, hash).unwrap();
+                }
+            }
+        }
+        assert_eq!(gapped, whole, "{from}..{to}");
+    }
+}
+
+#[test]
+fn a_subtree_begins_only_where_the_tree_has_one() {
+    let mut frontier = Frontier::default();
+    frontier.push([1; 32]);
+    let before = frontier.clone();
+    for level in [1, 2, 63, 64, 255] {
+        let refused = frontier.push_subtree(level, [2; 32]);
+        assert_eq!(refused, Err(ProofError::OutOfRange), "level {level}");
+    }
+    assert_eq!(frontier, before);
+    frontier.push_subtree(0, [2; 32]).unwrap();
+    frontier.push_subtree(1, [3; 32]).unwrap();
+    assert_eq!(frontier.len(), 4);
+}

@@ -2,6 +2,7 @@
 //!
 //! Owns the seeds, which are real inputs. Must never accept an error that a decoder does not state.
 
+mod evidence;
 mod files;
 mod hall;
 mod text;
@@ -119,6 +120,12 @@ pub const TARGETS: &[Target] = &[
         decode: files::fide_list,
         seeds: files::fide_list_seeds,
         longest: 8_000,
+    },
+    Target {
+        name: "evidence",
+        decode: evidence::evidence,
+        seeds: evidence::evidence_seeds,
+        longest: 12_000,
     },
 ];
 

@@ -46,6 +46,8 @@ fn build() -> Result<PathBuf, String> {
         "flagfall",
         "--bin",
         "clock-agent",
+        "--bin",
+        "flagfall-verify",
     ]);
     if folder.ends_with("release") {
         cargo.arg("--release");

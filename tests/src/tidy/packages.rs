@@ -5,16 +5,21 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Each package with its allowed dependencies in the workspace.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("timing", &[]),
     ("proto", &[]),
     // The work of a clock, for the agent and for a firmware: as permissive as its parts.
     ("clock-core", &["timing", "proto"]),
     ("tournament", &["timing"]),
-    ("durable-log", &[]),
+    ("laws", &["timing"]),
+    ("time-chess", &["timing"]),
+    // The archive has the formats of the wire, which are pure.
+    ("durable-log", &["proto"]),
     // Foreign texts are escaped by the rules of the engine's texts.
     ("log-lines", &["timing"]),
     ("hall", &["timing", "proto", "tournament"]),
+    // A committee's laptop trusts no hub, so the program shares only the pure fold with it.
+    ("verify", &["timing", "proto", "hall"]),
     // The kit judges hub and clock, so it shares no code with either.
     ("conformance", &["timing", "proto"]),
     // The agent's library is only for the demonstration, which runs both ends in one process.
@@ -24,8 +29,10 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "timing",
             "proto",
             "tournament",
+            "laws",
             "durable-log",
             "hall",
+            "verify",
             "conformance",
             "log-lines",
             "clock-agent",
@@ -45,6 +52,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "tournament",
             "durable-log",
             "hall",
+            "verify",
             "conformance",
             "hub",
             "clock-agent",
@@ -54,7 +62,15 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 ];
 
 /// Crates that only compute: no socket, no disk, no async runtime.
-const PURE: [&str; 5] = ["timing", "proto", "clock-core", "tournament", "hall"];
+const PURE: [&str; 7] = [
+    "timing",
+    "proto",
+    "clock-core",
+    "tournament",
+    "laws",
+    "time-chess",
+    "hall",
+];
 
 /// Libraries that are banned from the dependencies of a pure crate.
 const SHELL_LIBRARIES: [&str; 10] = [

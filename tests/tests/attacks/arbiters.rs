@@ -50,7 +50,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/WatchTournament",
 ];
 /// The further calls of a floor arbiter.
-const FLOORS: [&str; 21] = [
+const FLOORS: [&str; 23] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/DecideHeld",
@@ -66,6 +66,8 @@ const FLOORS: [&str; 21] = [
     "Archive/ListGames",
     "Archive/GetGame",
     "Archive/ReadGame",
+    "Archive/GetCheckpoint",
+    "Archive/GetProof",
     "Tournament/Export",
     "Tournament/ListNews",
     "Tournament/PresetRound",
@@ -261,7 +263,7 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
 }
 
 /// The read-only calls that a viewer may not make.
-const READS: [&str; 19] = [
+const READS: [&str; 22] = [
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/ListCommands",
@@ -273,6 +275,9 @@ const READS: [&str; 19] = [
     "Archive/ListGames",
     "Archive/GetGame",
     "Archive/ReadGame",
+    "Archive/GetCheckpoint",
+    "Archive/GetProof",
+    "Archive/Export",
     "Tournament/ListEvents",
     "Tournament/Export",
     "Tournament/ListNews",

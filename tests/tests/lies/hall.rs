@@ -1,6 +1,7 @@
 //! One board, its scripted clock and an arbiter at the command line of a real hub.
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use conformance::clock::{ClockBody, Fault, ScriptedClock, enrol};
@@ -39,23 +40,10 @@ pub(crate) struct Hall {
 impl Hall {
     /// Opens a hall whose board 1 has this time control and a clock with these faults.
     pub(crate) async fn open(control: &str, faults: &[Fault]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let flagfall = program("flagfall").unwrap();
-        let pin = format!("{} {}", ARBITER.0, ARBITER.1);
-        let more = ["--arbiter-pins", pin.as_str()];
-        let mut hub = HubProcess::start(&flagfall, dir.path(), None, &more).unwrap();
-        let at = hub.ready(READY_WITHIN).unwrap();
-        let cli = Cli::new(&flagfall, at.listen, dir.path());
-        cli.done(&["ctl", "add", "1", control]).unwrap();
-        let made = cli.json(&["enrol", "--board", "1"]).unwrap();
-        let code: EnrolmentCode = made[0]["uri"].as_str().unwrap().parse().unwrap();
-        let identity = enrol(at.listen, &code, &[]).await.unwrap();
-        let clock = ScriptedClock::start(identity, at.listen, faults);
+        let (dir, hub, cli, at) = Self::hub(control);
+        let clock = clock(&cli, at, &["--board", "1"], faults).await;
         clock
-            .until("the board", |seen| {
-                let adopted = seen.connected && !seen.taken.is_empty();
-                (adopted && seen.probes > 0).then_some(())
-            })
+            .until("the board", |seen| (!seen.taken.is_empty()).then_some(()))
             .await
             .unwrap();
         Self {
@@ -66,12 +54,89 @@ impl Hall {
         }
     }
 
+    /// Opens a hall whose board 1 has two clocks: White's with these faults, and Black's, which is honest.
+    pub(crate) async fn open_pair(control: &str, faults: &[Fault]) -> (Self, ScriptedClock) {
+        let (dir, hub, cli, at) = Self::hub(control);
+        let mut clocks = Vec::new();
+        for (side, faults) in [("white", faults), ("black", &[])] {
+            let clock = clock(&cli, at, &[], faults).await;
+            let agents = cli.json(&["ctl", "agents"]).unwrap();
+            let free = agents.iter().find(|agent| agent["board"] == "");
+            let key = free.unwrap()["key"].as_str().unwrap();
+            cli.done(&["ctl", "assign", "1", key, "--side", side])
+                .unwrap();
+            clock
+                .until("the side", |seen| (seen.acked > 0).then_some(()))
+                .await
+                .unwrap();
+            clocks.push(clock);
+        }
+        let black = clocks.pop().unwrap();
+        let clock = clocks.pop().unwrap();
+        let hall = Self {
+            dir,
+            hub,
+            cli,
+            clock,
+        };
+        (hall, black)
+    }
+
+    fn hub(control: &str) -> (tempfile::TempDir, HubProcess, Cli, SocketAddr) {
+        let dir = tempfile::tempdir().unwrap();
+        let flagfall = program("flagfall").unwrap();
+        let pin = format!("{} {}", ARBITER.0, ARBITER.1);
+        let more = ["--arbiter-pins", pin.as_str()];
+        let mut hub = HubProcess::start(&flagfall, dir.path(), None, &more).unwrap();
+        let at = hub.ready(READY_WITHIN).unwrap().listen;
+        let cli = Cli::new(&flagfall, at, dir.path());
+        cli.done(&["ctl", "add", "1", control]).unwrap();
+        (dir, hub, cli, at)
+    }
+
     /// Starts White's clock; returns its board time at the start.
     pub(crate) async fn start(&self) -> i64 {
         self.order(&["ctl", "start", "1"]).await;
         let started =
             |clock: &mut ClockBody| clock.board_clock().map(|clock| clock.now().as_micros());
         self.clock.act(started).await.unwrap().unwrap()
+    }
+
+    /// Starts White's clock on a board with two clocks; returns the time of White's clock.
+    pub(crate) async fn start_pair(&self) -> i64 {
+        self.cli.done(&["ctl", "start", "1"]).unwrap();
+        self.clock.act(|clock| clock.now_us()).await.unwrap()
+    }
+
+    /// Orders a pause that the clock ignores; returns the order's number and the board time at which it came.
+    pub(crate) async fn ignored_pause(&self) -> (u64, i64) {
+        let orders = self.clock.seen().orders.len();
+        self.clock
+            .act(|clock| clock.set_faults(&[Fault::OrderIgnored, Fault::DivergedSilent]))
+            .await
+            .unwrap();
+        let cli = self.cli.clone();
+        // The command line waits for the clock, so it must not hold up the test.
+        drop(tokio::task::spawn_blocking(move || {
+            cli.run(&["ctl", "pause", "1"])
+        }));
+        let number = self
+            .clock
+            .until("the order", |seen| {
+                seen.orders.get(orders).map(|order| order.number)
+            })
+            .await
+            .unwrap();
+        let came_us = self.clock.act(|clock| clock.now_us()).await.unwrap();
+        (number, came_us)
+    }
+
+    /// Waits until the side with this name is on move.
+    pub(crate) fn until_running(&self, side: &str) {
+        until(SEEN_WITHIN, "the turn", || {
+            (self.board()["running"] == side).then_some(())
+        })
+        .unwrap();
     }
 
     /// Gives a command that the clock carries out.
@@ -92,11 +157,13 @@ impl Hall {
         }
     }
 
-    /// Waits until the hub has acknowledged event `seq`.
+    /// Waits until the hub has acknowledged event `seq` and the clock has the hub's board.
+    ///
+    /// A press while the clock's board differs would go to review.
     pub(crate) async fn acked(&self, seq: u64) {
         self.clock
             .until("an acknowledgement", |seen| {
-                (seen.acked >= seq).then_some(())
+                (seen.acked >= seq && !seen.diverged).then_some(())
             })
             .await
             .unwrap();
@@ -118,38 +185,46 @@ impl Hall {
         self.board()[side]["us"].as_i64().unwrap()
     }
 
-    /// Returns the kinds of notes about the clock's honesty that each of the three lists shows.
+    /// Returns the kinds of notes that the board, the list of boards and the list of clocks show.
     fn notes(&self) -> [BTreeSet<String>; 3] {
         let kinds = |values: &Value| -> BTreeSet<String> {
-            let kinds = values.as_array().into_iter().flatten();
-            let kinds = kinds.filter_map(|note| note["kind"].as_str());
-            kinds
-                .filter(|kind| !INNOCENT.contains(kind))
-                .map(str::to_owned)
-                .collect()
+            let notes = values.as_array().into_iter().flatten();
+            let kinds = notes.filter_map(|note| note["kind"].as_str());
+            kinds.map(str::to_owned).collect()
         };
         let listed = self.cli.json(&["ctl", "list"]).unwrap().remove(0);
-        let agent = self.cli.json(&["ctl", "agents"]).unwrap().remove(0);
+        let agents = self.cli.json(&["ctl", "agents"]).unwrap();
+        let alerts = agents.iter().flat_map(|agent| kinds(&agent["alerts"]));
         [
             kinds(&self.board()["notes"]),
             kinds(&listed["notes"]),
-            kinds(&agent["alerts"]),
+            alerts.collect(),
         ]
     }
 
-    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note about the clock's honesty.
-    pub(crate) fn noted(&self) {
+    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note of this kind about the clock's honesty.
+    pub(crate) fn noted(&self, kind: &str) {
         let seen = until(SEEN_WITHIN, "a note in show, list and agents", || {
             let notes = self.notes();
-            notes.iter().all(|kinds| !kinds.is_empty()).then_some(())
+            notes.iter().all(|kinds| kinds.contains(kind)).then_some(())
         });
-        seen.unwrap_or_else(|why| panic!("{why}: {:?}; {}", self.notes(), self.hub.said()));
+        seen.unwrap_or_else(|why| {
+            panic!("{why}: {kind} in {:?}; {}", self.notes(), self.hub.said())
+        });
+    }
+
+    /// Checks that the board shows a remark of this kind.
+    pub(crate) fn remarked(&self, kind: &str) {
+        let [board, listed, _] = self.notes();
+        assert!(board.contains(kind), "{board:?}");
+        assert!(listed.contains(kind), "{listed:?}");
     }
 
     /// Checks that no list shows a note about the clock's honesty.
     pub(crate) fn not_noted(&self) {
         let notes = self.notes();
-        assert!(notes.iter().all(BTreeSet::is_empty), "{notes:?}");
+        let about_honesty = |kind: &String| !INNOCENT.contains(&kind.as_str());
+        assert!(!notes.iter().flatten().any(about_honesty), "{notes:?}");
     }
 
     /// Stops the hub and returns what its log proves.
@@ -158,15 +233,25 @@ impl Hall {
         Evidence::of(self.dir.path()).unwrap()
     }
 
-    /// Checks that the log has a note about the clock's honesty, and that each of the clock's events is in it once.
-    pub(crate) fn proved(self) {
+    /// Checks that the log has a note of this kind, and that each of the clock's events is in it once.
+    pub(crate) fn proved(self, kind: &str) {
         let evidence = self.evidence();
-        let about_honesty = |kind: &&String| !INNOCENT.contains(&kind.as_str());
-        assert!(
-            evidence.notes.keys().any(|kind| about_honesty(&kind)),
-            "{:?}",
-            evidence.notes
-        );
+        assert!(evidence.notes.contains_key(kind), "{:?}", evidence.notes);
         assert_eq!(evidence.doubled(), Vec::<String>::new());
     }
+}
+
+/// Enrols a clock with a code of this kind, and waits until it has a link and a time probe.
+async fn clock(cli: &Cli, hub: SocketAddr, code: &[&str], faults: &[Fault]) -> ScriptedClock {
+    let made = cli.json(&[&["enrol"], code].concat()).unwrap();
+    let code: EnrolmentCode = made[0]["uri"].as_str().unwrap().parse().unwrap();
+    let identity = enrol(hub, &code, &[]).await.unwrap();
+    let clock = ScriptedClock::start(identity, hub, faults);
+    clock
+        .until("the link", |seen| {
+            (seen.connected && seen.probes > 0).then_some(())
+        })
+        .await
+        .unwrap();
+    clock
 }

@@ -149,6 +149,20 @@ export class Ledger {
     return this.#ownSeq.get(board) ?? 0n;
   }
 
+  /** Reports whether a slip offers its undo: it is done, and no newer wish about the same board or subject may have changed the same thing. */
+  undoable(slip: Slip): boolean {
+    const { board, subject, back } = slip.wish;
+    if (slip.state !== "done" || !back) return false;
+    if (board === "" && subject === undefined) return true;
+    return !this.slips.some(
+      (newer) =>
+        newer.key > slip.key &&
+        newer.wish.board === board &&
+        newer.wish.subject === subject &&
+        (newer.done > 0 || (newer.state !== "refused" && newer.state !== "withdrawn")),
+    );
+  }
+
   /** Stops sending. Only the log knows whether the hub has already received something. */
   giveUp(slip: Slip): void {
     if (slip.state !== "sending") return;
@@ -223,7 +237,7 @@ export class Ledger {
   /** Sends the undo of a slip as a new command. */
   async undo(slip: Slip): Promise<void> {
     const { back, board } = slip.wish;
-    if (!back) return;
+    if (!back || !this.undoable(slip)) return;
     this.dismiss(slip);
     const wish = { board, label: back.label, reason: back.reason, commands: back.commands, ...(back.offence ? { offence: back.offence } : {}) };
     await (back.ask ? this.run(wish, back.ask()) : this.send(wish));

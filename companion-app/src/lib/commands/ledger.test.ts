@@ -103,6 +103,21 @@ test("undo is a command of its own", async () => {
   expect(asked.length).toBe(2);
 });
 
+test("only the newest change of a board can be undone", async () => {
+  const refused = new Refused("the board is running");
+  const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE), reply(Outcome.DONE), refused]);
+  const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "" };
+  const older = await ledger.send({ ...wish(addTime("black", 120e6)), back });
+  const elsewhere = await ledger.send({ ...wish(addTime("black", 120e6)), board: "8", back });
+  expect([ledger.undoable(older), ledger.undoable(elsewhere)]).toEqual([true, true]);
+  const newer = ledger.send({ ...wish(addTime("white", 60e6)), back });
+  expect(ledger.undoable(older)).toBe(false);
+  await ledger.undo(older);
+  expect(asked.length).toBe(3);
+  await ledger.send(wish(pause()));
+  expect([ledger.undoable(older), ledger.undoable(await newer), ledger.undoable(elsewhere)]).toEqual([false, true, true]);
+});
+
 test("a hub that has revoked this device refuses, and the first screen appears", async () => {
   const { asked, ledger, hall } = hub([new NotEnrolled("this device was shut out"), new NotEnrolled("this device was shut out")]);
   const slip = await ledger.send(wish(pause(), resume(null)));

@@ -216,7 +216,7 @@ function sideFromWire(wire: PlayerSide | undefined): SideState {
   };
 }
 
-function segmentFromWire(wire: PlanSegment): Segment {
+export function segmentFromWire(wire: PlanSegment): Segment {
   return {
     fromUs: Number(wire.fromUs),
     whiteUs: Number(wire.whiteUs),
@@ -277,7 +277,7 @@ function flagName(flag: FlagState): Flag {
   }
 }
 
-function phaseName(phase: BoardPhase): Phase {
+export function phaseName(phase: BoardPhase): Phase {
   switch (phase) {
     case BoardPhase.RUNNING:
       return "running";

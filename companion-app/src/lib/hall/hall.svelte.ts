@@ -9,7 +9,7 @@ import { withoutBoards, type KnownHall } from "$lib/offline/snapshot.js";
 import { isQuiet } from "$lib/state/states.js";
 import { PRESSES_SENT, type NotEnrolled, type Place } from "$lib/transport/transport.js";
 import { setAhead, setZone } from "$lib/words/day-time.js";
-import { boardFromWire, SIDES, type BoardState, type Press } from "./board.js";
+import { boardFromWire, noteFromWire, SIDES, type BoardState, type Note, type Press } from "./board.js";
 import { HubTime } from "./hub-time.js";
 import type { Follower } from "./follow.js";
 
@@ -77,6 +77,8 @@ export class HallStore implements Follower {
   /** Incremented when lists and counts must be recomputed. */
   revision = $state(0);
   event: EventName = $state.raw({ name: "", round: "", logOrigin: "" });
+  /** Notes about the hub itself, most urgent first. */
+  hubNotes: Note[] = $state.raw([]);
   link: Link = $state("connecting");
   /** The hub time of the last contact, in microseconds; null while connected, or if there was no contact. */
   offlineSinceUs: number | null = $state(null);
@@ -262,6 +264,7 @@ export class HallStore implements Follower {
       logOrigin: hall.logOrigin,
       ...(hall.startsAtUs === undefined ? {} : { startsAtUs: Number(hall.startsAtUs) }),
     };
+    this.hubNotes = hall.notes.map(noteFromWire);
     this.#hall = withoutBoards(hall);
     this.#told.clear();
     for (const board of hall.boards) this.#told.set(board.board, board);

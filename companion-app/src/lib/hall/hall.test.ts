@@ -35,6 +35,19 @@ describe("the hall", () => {
     expect(hall.place()).toEqual({ epoch: 1n, seq: 6n });
     expect(hall.link).toBe("live");
   });
+  test("notes about the hub come and go with the snapshots", () => {
+    const hall = store();
+    const noted = (seq: bigint, kinds: string[]): WatchUpdate =>
+      create(WatchUpdateSchema, {
+        epoch: 1n,
+        seq,
+        update: { case: "snapshot", value: { epoch: 1n, seq, notes: kinds.map((kind) => ({ kind, text: "full" })) } },
+      });
+    hall.heard(noted(1n, ["log_stopped", "low_space"]));
+    expect(hall.hubNotes.map((note) => note.kind)).toEqual(["log_stopped", "low_space"]);
+    hall.heard(noted(2n, []));
+    expect(hall.hubNotes).toEqual([]);
+  });
   test("an older state of a board does not replace a newer one", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 7n, control: "5m" }]));

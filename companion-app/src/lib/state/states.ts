@@ -154,6 +154,11 @@ export function doubts(board: BoardState): readonly Note[] {
   return board.notes.filter((note) => note.count > 0);
 }
 
+/** Returns whether the acknowledgement of a note confirms a loss of recorded events: never one of several, and only with a reason. */
+export function confirmsLoss(note: { readonly kind: string }): boolean {
+  return note.kind === "log_set_back";
+}
+
 /** All doubts are one state. It holds since the newest of them, so that another one calls again. */
 function doubt(board: BoardState): State[] {
   const began = doubts(board).map((note) => note.sinceUs ?? 0);

@@ -7,6 +7,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
+import { Archive } from "$gen/api/archive_pb.js";
 import { HeldDecision } from "$gen/api/held_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -30,6 +31,7 @@ export interface Carrier {
 export function sessionTransport(session: DeviceSession, carrier: Carrier): Transport {
   const wire = createGrpcWebTransport({ baseUrl: carrier.base, fetch: carrier.fetch, interceptors: [session.interceptor] });
   const arbiter = createClient(Arbiter, wire);
+  const archive = createClient(Archive, wire);
   return {
     identity: (signal) => session.identity(signal),
     hall: (signal) => orFailure(arbiter.getHall({}, { signal })),
@@ -46,8 +48,8 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     acknowledge: async (board, kind, going) => {
       await orFailure(arbiter.acknowledge({ board, kind, going }));
     },
-    acknowledgeNotes: async (board, notes) => {
-      await orFailure(arbiter.acknowledgeNotes({ board, notes: notes.map(({ kind, agent, count }) => ({ kind, agent, count: BigInt(count) })) }));
+    acknowledgeNotes: async (board, notes, reason = "") => {
+      await orFailure(arbiter.acknowledgeNotes({ board, notes: notes.map(({ kind, agent, count }) => ({ kind, agent, count: BigInt(count) })), reason }));
     },
     arbiterCode: (name, role, boards) => orFailure(arbiter.createArbiterCode({ name, role, boards })),
     devices: async (signal) => (await orFailure(arbiter.listDevices({}, { signal }))).devices,
@@ -60,6 +62,9 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     decideHeld: (id, confirm) => orFailure(arbiter.decideHeld({ id, decision: confirm ? HeldDecision.CONFIRM : HeldDecision.DECLINE })),
     commands: ({ actor, board, fromUs, before }, signal) =>
       orFailure(arbiter.listCommands({ actor, board, before, ...(fromUs === null ? {} : { fromUs }) }, { signal })),
+    replay: (of, supposed, signal) => orFailure(archive.getGame({ of, ...(supposed ? { supposed } : {}) }, { signal })),
+    checkpoint: (signal) => orFailure(archive.getCheckpoint({}, { signal })),
+    proof: (of, signal) => orFailure(archive.getProof({ of }, { signal })),
     event: eventCalls(wire),
     enrolment: enrolmentCalls(arbiter),
   };

@@ -6,6 +6,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { ArbiterCode, CallKind, CommandReply, CommandRequest, Device, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
 import type { ListCommandsReply } from "$gen/api/audit_pb.js";
+import type { GameReplay, GetProofRequest, LogCheckpoint, LogProof, Supposition } from "$gen/api/archive_pb.js";
 import type { DecideHeldReply, HeldCommands } from "$gen/api/held_pb.js";
 import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
@@ -33,6 +34,16 @@ export interface CommandsWanted {
   /** The place where the previous page ended; 0 for the newest page. */
   before: bigint;
 }
+
+/** A game of a board, by its number there or by its round; the newest that fits. 0 for any. */
+export interface GameWanted {
+  board: string;
+  game: number;
+  round: number;
+}
+
+/** What a proof is about: a record, or the size of an earlier checkpoint. */
+export type ProofWanted = Exclude<GetProofRequest["of"], { case: undefined }>;
 
 /** A watcher's position, from which the hub resumes if it still can. */
 export interface Place {
@@ -64,7 +75,7 @@ export interface Transport {
   /** Tells all arbiters that this one has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
   /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */
-  acknowledgeNotes(board: string, notes: readonly SeenNote[]): Promise<void>;
+  acknowledgeNotes(board: string, notes: readonly SeenNote[], reason?: string): Promise<void>;
   /** Creates a code for one more arbiter's device. */
   arbiterCode(name: string, role: Role, boards: string): Promise<ArbiterCode>;
   /** Lists the arbiters' devices. */
@@ -81,6 +92,12 @@ export interface Transport {
   decideHeld(id: Uint8Array, confirm: boolean): Promise<DecideHeldReply>;
   /** Returns a page of the commands in the log, newest first. */
   commands(wanted: CommandsWanted, signal: AbortSignal): Promise<ListCommandsReply>;
+  /** Replays a game of a board from the log, and the same presses under a supposition. */
+  replay(game: GameWanted, supposed: Supposition | null, signal: AbortSignal): Promise<GameReplay>;
+  /** Returns the newest signed checkpoint of the log. */
+  checkpoint(signal: AbortSignal): Promise<LogCheckpoint>;
+  /** Proves that a record is in the log, or that the log continues an earlier checkpoint. */
+  proof(of: ProofWanted, signal: AbortSignal): Promise<LogProof>;
   readonly event: EventCalls;
   readonly enrolment: EnrolmentCalls;
 }

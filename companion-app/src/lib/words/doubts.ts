@@ -37,6 +37,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   unchecked_time: ({ unverifiedUs }) => (unverifiedUs === undefined ? null : m.doubt_unchecked_time({ time: span(unverifiedUs) })),
   sum_check: ({ whiteUs, blackUs, elapsedUs, boundUs }) =>
     elapsedUs === undefined ? null : m.doubt_sum_check({ white: span(whiteUs), black: span(blackUs), elapsed: span(elapsedUs), bound: span(boundUs) }),
+  log_rewritten: ({ keptRecords, logRecords }) =>
+    logRecords === 0n ? null : m.doubt_log_rewritten({ kept: keptRecords.toString(), records: logRecords.toString() }),
   wrong_pins: ({ number }) => (number === 0 ? null : m.doubt_wrong_pins({ n: number })),
   forged_correction: ({ arbiter }) => (arbiter === "" ? null : m.doubt_forged_correction({ name: isolated(arbiter) })),
 };

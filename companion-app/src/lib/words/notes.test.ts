@@ -39,6 +39,8 @@ const figures = create(NoteFiguresSchema, {
   elapsedUs: 25_500_000n,
   number: 6,
   arbiter: "Ada Lovelace",
+  keptRecords: 64n,
+  logRecords: 5n,
 });
 
 test("a note about a clock's honesty has its figures in every language, English included", () => {

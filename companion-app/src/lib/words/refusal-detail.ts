@@ -102,6 +102,8 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.PAIRING_NO_ANSWER]: m.cannot_pairing_answer,
   [Kind.PAIRING_UNFIT_ANSWER]: m.cannot_pairing_fit,
   [Kind.PAIRING_FILES]: () => m.cannot_pairing_files(),
+  [Kind.PAIRING_NO_PLAYERS]: m.cannot_pairing_no_players,
+  [Kind.PAIRING_TOO_FEW]: m.cannot_pairing_too_few,
 };
 
 /** Words the details of a refusal; empty if it has none that are known. */

@@ -59,6 +59,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.ZERO_TEST_UNKNOWN]: () => m.rule_test_unknown(),
   [RefusalCode.ZERO_TEST_UNDER_WAY]: () => m.rule_test_under_way(),
   [RefusalCode.NO_SUCH_PRESS]: () => m.rule_no_press(),
+  [RefusalCode.TURN_NEVER_BEGAN]: (about) => m.rule_never_began({ side: side(about), move: about.move }),
   [RefusalCode.CLOCK_CARRIES_IT_OUT]: () => m.rule_clock_does_it(),
   [RefusalCode.LEFT_FOR_CLOCK]: () => m.rule_already_sent(),
   [RefusalCode.SHOWS_RESULT]: () => m.rule_shows_result(),

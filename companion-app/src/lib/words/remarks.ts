@@ -80,6 +80,9 @@ export const REMARKS: Record<Kind, Sentence | null> = {
   },
   [Kind.JOINS_TEAM]: (about) => m.rm_joins({ player: first(about), team: about.count, round: about.round }),
   [Kind.BYE_WITHOUT_LETTER]: (about) => atPlace(about, m.rm_bye_letter({ player: first(about), round: about.round, bye: byeWord(about.bye) })),
+  [Kind.BYE_OF_PAIRED]: (about) => atPlace(about, m.rm_bye_paired(byeOf(about))),
+  [Kind.BYE_BESIDE_OTHER]: (about) => atPlace(about, m.rm_bye_other({ ...byeOf(about), other: byeWord(about.otherBye) })),
+  [Kind.BYE_AFTER_LAST_ROUND]: (about) => atPlace(about, m.rm_bye_late({ ...byeOf(about), here: about.here })),
 
   [Kind.UNEXPLAINED_POINTS]: (about) => atPlace(about, m.rm_points({ player: first(about), ...scores(about) })),
   [Kind.UNEXPLAINED_POINTS_299]: (about) => atPlace(about, m.rm_points_299({ player: first(about), ...scores(about) })),
@@ -169,6 +172,10 @@ function first({ entrants: [entrant] }: Remark): string {
 
 function pair({ entrants: [one, other] }: Remark): { one: string; other: string } {
   return { one: one ? entrantWords(one) : "–", other: other ? entrantWords(other) : "–" };
+}
+
+function byeOf(about: Remark): { number: string; round: number; bye: string } {
+  return { number: first(about), round: about.round, bye: byeWord(about.bye) };
 }
 
 /** Lists the entrants; names have commas. */

@@ -7,7 +7,7 @@ import type { LoggedCommand } from "$gen/api/audit_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import type { CommandsWanted, Transport } from "$lib/transport/transport.js";
 import { commandWords } from "$lib/words/command.js";
-import { callWords, recordWords } from "$lib/words/record.js";
+import { callWords, recordWords, type Input } from "$lib/words/record.js";
 import { failureWords } from "$lib/words/refusal.js";
 
 /** The periods of the filter in hours; 0 for the whole log. */
@@ -80,5 +80,21 @@ export function auditWords({ record, text }: LoggedCommand): string {
   if (input.case === "requestSigned") return callWords(input.value.path);
   const command = input.case === "command" ? input.value : undefined;
   const said = command?.what.case === "boardCommand" ? commandWords(command.what.value) : recordWords(input, text);
-  return command?.reason ? `${said}: ${command.reason}` : said;
+  const reason = reasonIn(input);
+  return reason ? `${said}: ${reason}` : said;
+}
+
+function reasonIn(input: Input): string {
+  switch (input.case) {
+    case "command":
+    case "eventChanged":
+    case "agentRevoked":
+    case "noteAcknowledged":
+      return input.value.reason;
+    case "commandHeld":
+      return input.value.what.value?.reason ?? "";
+    case undefined:
+    default:
+      return "";
+  }
 }

@@ -1,4 +1,4 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListCommandsReplySchema, LoggedCommandSchema, type ListCommandsReply } from "$gen/api/audit_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
@@ -63,4 +63,20 @@ test("a command is in the arbiter's language, with its reason", () => {
   const words = auditWords(create(LoggedCommandSchema, { record: toBinary(RecordSchema, record), text: "pause by Ann" }));
   expect(words).toContain("Regelverstoß");
   expect(words).not.toContain("pause by");
+});
+
+test.each<[string, NonNullable<MessageInitShape<typeof RecordSchema>["input"]>]>([
+  [
+    "a command that waits",
+    { case: "commandHeld", value: { what: { case: "command", value: { reason: "wrong setting", what: { case: "boardCommand", value: "pause" } } } } },
+  ],
+  ["a change of the event that waits", { case: "commandHeld", value: { what: { case: "event", value: { reason: "wrong setting", part: 1 } } } }],
+  ["a revocation that waits", { case: "commandHeld", value: { what: { case: "revocation", value: { reason: "wrong setting", name: "Eva" } } } }],
+  ["a change of the event", { case: "eventChanged", value: { reason: "wrong setting", part: 1 } }],
+  ["a revoked clock", { case: "agentRevoked", value: { reason: "wrong setting" } }],
+  ["an acknowledged note", { case: "noteAcknowledged", value: { kind: "wrong-press", reason: "wrong setting" } }],
+])("%s keeps its reason", (_, input) => {
+  setLocale("en");
+  const record = create(RecordSchema, { input });
+  expect(auditWords(create(LoggedCommandSchema, { record: toBinary(RecordSchema, record) }))).toMatch(/.: wrong setting$/);
 });

@@ -111,7 +111,13 @@ impl ClockBody {
                     self.watermark(at_us, seq);
                 }
             }
-            Some(Frame::Show(_) | Frame::Identify(_) | Frame::Certificate(_)) | None => {}
+            Some(
+                Frame::Show(_)
+                | Frame::Identify(_)
+                | Frame::Certificate(_)
+                | Frame::LogCheckpoint(_),
+            )
+            | None => {}
         }
     }
 
@@ -186,12 +192,13 @@ impl ClockBody {
         let differs =
             !ack.board_digest.is_empty() && ours.is_some_and(|ours| ours != *ack.board_digest);
         let seq = ack.seq;
+        let tells = differs && !self.show.borrow().diverged && !self.has(Fault::DivergedSilent);
         self.note(|seen| {
             seen.acked = seen.acked.max(seq);
             seen.differed |= differs;
+            seen.diverged |= tells;
         });
-        if differs && !self.diverged && !self.has(Fault::DivergedSilent) {
-            self.diverged = true;
+        if tells {
             let board_digest = ours.map(Vec::from).unwrap_or_default();
             self.send(Diverged { seq, board_digest }.into());
         }
@@ -212,7 +219,7 @@ impl ClockBody {
         {
             what = None;
         }
-        self.diverged &= !adopt;
+        self.note(|seen| seen.diverged &= !adopt);
         match &order.what {
             Some(order::What::Adopt(adopt)) => self.board.clone_from(&adopt.board),
             Some(order::What::ServeSide(serve)) => self.board.clone_from(&serve.board),

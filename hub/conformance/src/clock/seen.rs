@@ -49,6 +49,8 @@ pub struct Seen {
     pub closed: Vec<Closed>,
     /// True if an acknowledgement contained another digest than that of the clock's own board.
     pub differed: bool,
+    /// True from such an acknowledgement until the clock takes the hub's board.
+    pub diverged: bool,
 }
 
 impl fmt::Display for Seen {

@@ -10,8 +10,8 @@ use proto::chain::{ChainHash, chain_hash, genesis, verify};
 use proto::ids::{AgentId, hex};
 use proto::pin::{CorrectionClaim, PinKey};
 use proto::wire::{
-    Correction, Diverged, Event, EventBody, GoodbyeReason, Health, Hello, Order, TimeReply,
-    Watermark, event_body::Fact,
+    Correction, Diverged, Event, EventBody, GoodbyeReason, Health, Hello, LogContradiction, Order,
+    TimeReply, Watermark, event_body::Fact,
 };
 use timing::{Board, BoardClock, Instant};
 
@@ -85,6 +85,7 @@ pub(super) struct Ledger {
     pub(super) clock: Option<BoardClock>,
     pub(super) board: String,
     pub(super) diverged: Vec<Diverged>,
+    pub(super) contradictions: Vec<LogContradiction>,
     pub(super) health: Vec<Health>,
     pub(super) zero_tests: Vec<u64>,
     pub(super) zero_tested: Vec<u64>,
@@ -126,6 +127,7 @@ impl Ledger {
             clock: None,
             board: String::new(),
             diverged: Vec::new(),
+            contradictions: Vec::new(),
             health: Vec::new(),
             zero_tests: Vec::new(),
             zero_tested: Vec::new(),

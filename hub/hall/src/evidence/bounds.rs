@@ -59,6 +59,16 @@ impl Hall {
         else {
             return Judged::default();
         };
+        if let EventFact::Players(_) = event.fact
+            && self.fold.side_of(agent).is_some()
+        {
+            // The hub places the event itself on a board where each side has its own clock.
+            let (_, contradicts) = self.lower_bound((known, session), event, None);
+            return Judged {
+                contradicts,
+                ..Judged::default()
+            };
+        }
         let Some(board) = known
             .board
             .as_ref()

@@ -201,6 +201,7 @@ fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
         exchange_key: enrolled.exchange_key,
         name: enrolled.name,
         certificate_serial: enrolled.certificate_serial,
+        certificate: enrolled.certificate_der,
         admitted_by: enrolled.admitted_by,
     })
 }

@@ -138,6 +138,7 @@ fn entries() -> Vec<Entry> {
             exchange_key: vec![2; 32],
             name: "clock".to_owned(),
             certificate_serial: vec![7],
+            certificate: vec![8],
             board: Some("12".parse().unwrap()),
         })),
         Entry::AgentRevoked {
@@ -170,9 +171,7 @@ fn entries() -> Vec<Entry> {
     entries.extend(notes(agent));
     entries.extend(commands(id, agent));
     entries.extend(parts(id));
-    entries.push(signed_by_a_device());
-    entries.push(recovered());
-    entries.push(arranged());
+    entries.extend([signed_by_a_device(), recovered(), arranged()]);
     entries.extend(observed(agent));
     entries
 }

@@ -1,5 +1,10 @@
 //! The comparison of a game with the same presses under a supposition: every difference, and no judgement.
 
+#![expect(
+    missing_docs,
+    reason = "a field without a comment is named after the one thing that it holds"
+)]
+
 use std::collections::BTreeSet;
 
 use proto::log::Record;
@@ -17,7 +22,6 @@ use crate::view::Side;
 /// A game beside the same presses under a supposition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The supposition in words.
     pub supposed: Supposition,
     /// The game as it was.
     pub was: Timeline,
@@ -32,9 +36,7 @@ pub struct Comparison {
 /// A move whose clocks differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveChange {
-    /// The side that moved.
     pub side: Side,
-    /// The number of the move.
     pub number: u32,
     /// The clocks after the press as it was; `None` if the press completed no such move.
     pub was: Option<MoveClocks>,
@@ -45,18 +47,14 @@ pub struct MoveChange {
 /// The clocks after a move, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveClocks {
-    /// White's time in hand.
     pub white_us: i64,
-    /// Black's time in hand.
     pub black_us: i64,
-    /// Time used for the move.
     pub used_us: i64,
 }
 
 /// A flag whose fall differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FlagChange {
-    /// The side.
     pub side: Side,
     /// Hub instant of the fall as it was; `None` if the flag did not fall.
     pub was_us: Option<i64>,

@@ -1,7 +1,15 @@
 //! The moments of a game: one for each change of a clock and each action, with the clocks after it.
 
-use serde::Serialize;
+#![expect(
+    missing_docs,
+    reason = "a field without a comment is named after the one thing that it holds"
+)]
 
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::Refusal;
 use crate::view::{BoardState, Side, SideView};
 
 /// One thing that happened in a game.
@@ -21,11 +29,8 @@ pub struct Moment {
 /// Both clocks at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
-    /// White's clock.
     pub white: SideView,
-    /// Black's clock.
     pub black: SideView,
-    /// The state of the game.
     pub state: BoardState,
     /// The side whose clock runs, or runs next.
     pub turn: Option<Side>,
@@ -39,19 +44,15 @@ pub struct Clocks {
 pub enum What {
     /// The clocks were set for the game.
     Set {
-        /// The time control.
+        /// The notation of the control, as in the event's settings.
         control: String,
     },
     /// The game started with this side's clock.
-    Started {
-        /// The side.
-        side: Side,
-    },
+    Started { side: Side },
     /// A press completed a move.
     Move {
-        /// The side that moved.
         side: Side,
-        /// The number of the move.
+        /// The side's move, from 1.
         number: u32,
         /// Time used for it, in microseconds.
         used_us: i64,
@@ -64,8 +65,9 @@ pub enum What {
     Ignored {
         /// The side of the button.
         side: Side,
-        /// The reason.
-        why: String,
+        /// The engine's reason; in JSON, its words.
+        #[serde(serialize_with = "as_text")]
+        why: timing::Ignored,
         /// The stamp on which it rests.
         basis: Option<Basis>,
     },
@@ -74,49 +76,38 @@ pub enum What {
     /// A player called the arbiter.
     ArbiterCalled,
     /// A side's flag fell.
-    Flag {
-        /// The side.
-        side: Side,
-    },
+    Flag { side: Side },
     /// The hub expected a flag; the clock had not confirmed it yet.
-    FlagExpected {
-        /// The side.
-        side: Side,
-    },
+    FlagExpected { side: Side },
     /// A side received its next period.
     Period {
-        /// The side.
         side: Side,
         /// The number of the period, from 1.
         period: u32,
     },
     /// An arbiter's action on the clocks.
     Action {
-        /// The command.
         command: String,
-        /// The arbiter.
         actor: String,
-        /// The reason, in the arbiter's words.
+        /// In the arbiter's words.
         reason: String,
         /// The record of the request; `None` for a correction at the clock itself.
         asked: Option<u64>,
-        /// The rule that refused it; `None` if it was carried out.
-        refused: Option<String>,
+        /// The rule that refused it; `None` if it was carried out. In JSON, its text.
+        #[serde(serialize_with = "as_optional_text")]
+        refused: Option<Refusal>,
     },
     /// An arbiter's request reached the hub and waits for the clock.
     Asked {
-        /// The command.
         command: String,
-        /// The arbiter.
         actor: String,
-        /// The reason, in the arbiter's words.
+        /// In the arbiter's words.
         reason: String,
     },
     /// The hub noticed something that an arbiter should know.
     Note {
         /// The word of its kind.
         note: String,
-        /// The note.
         text: String,
     },
     /// The hub lost the signal of the board's clock, or has it again.
@@ -125,10 +116,7 @@ pub enum What {
         online: bool,
     },
     /// Anything else that the log has about the board.
-    Other {
-        /// The record in words.
-        text: String,
-    },
+    Other { text: String },
 }
 
 /// The stamp of a press, and its uncertainty.
@@ -139,7 +127,7 @@ pub enum What {
 pub struct Basis {
     /// The record that contains the press.
     pub record: u64,
-    /// The clock's key.
+    /// The clock's key, in hexadecimal.
     pub agent: String,
     /// The place of the press in the clock's chain.
     pub event: u64,
@@ -156,9 +144,7 @@ pub struct Basis {
 pub struct Pending {
     /// The record of the request.
     pub record: u64,
-    /// The command.
     pub command: String,
-    /// The arbiter.
     pub actor: String,
     /// Hub instant of the request, in microseconds.
     pub since_us: i64,
@@ -184,4 +170,16 @@ impl Moment {
             | What::Other { .. } => false,
         }
     }
+}
+
+fn as_text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_optional_text<S: Serializer>(
+    value: &Option<impl fmt::Display>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let text = value.as_ref().map(ToString::to_string);
+    text.serialize(serializer)
 }

@@ -8,6 +8,7 @@ use proto::log::{Changed, Record};
 use timing::{ClockStep, Command, Effect, Instant};
 
 use super::moment::{Basis, Clocks, Moment, Pending, What};
+use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
 use super::timeline::{Step, Timeline, clocks};
 use crate::agent_frame::{EventFact, SignedEvent};
@@ -19,7 +20,7 @@ use crate::pair::Placed;
 use crate::play::view_side;
 use crate::trace::GameCursor;
 use crate::words::display_text;
-use crate::{BoardId, CommandKind, CommandRecord, from_proto};
+use crate::{BoardId, CommandKind, CommandRecord, Refusal, from_proto};
 
 /// The reason why a game cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +35,7 @@ pub enum ReplayError {
     #[error("record {0} is no arbiter's action on the clocks of this game")]
     NoAction(u64),
     #[error("the turn before which \"{0}\" would take place never began")]
-    NeverDue(String),
+    NeverDue(Box<Added>),
 }
 
 /// Replays game number `game` of a board from the records that [`RecordIndex::needed`](super::RecordIndex::needed)
@@ -66,7 +67,7 @@ pub(super) fn supposed(
         reader.read(*index, record, Check::Nothing)?;
     }
     if let Some(added) = reader.not_due() {
-        return Err(ReplayError::NeverDue(added));
+        return Err(ReplayError::NeverDue(Box::new(added)));
     }
     reader.finish()
 }
@@ -200,10 +201,10 @@ impl Reader {
         }
     }
 
-    fn not_due(&self) -> Option<String> {
+    fn not_due(&self) -> Option<Added> {
         let board = self.fold.boards.get(&self.board)?;
         let tap = board.tap.as_ref()?;
-        tap.changes().add.first().map(ToString::to_string)
+        tap.changes().add.first().cloned()
     }
 
     fn finish(self) -> Result<Timeline, ReplayError> {
@@ -461,7 +462,7 @@ impl Reader {
             }
             Effect::PressIgnored { side, why, .. } => Some(What::Ignored {
                 side: view_side(side),
-                why: why.to_string(),
+                why,
                 basis: self.basis(index, logged, taken),
             }),
             Effect::FlagFell { side, .. } => Some(What::Flag {
@@ -493,8 +494,8 @@ impl Reader {
         let refused = match &taken.outcome {
             StepOutcome::Applied(_) if prepared => return None,
             StepOutcome::Applied(_) => None,
-            StepOutcome::Refused(why) => Some(why.to_string()),
-            StepOutcome::Faulted(why) => Some(why.clone()),
+            StepOutcome::Refused(why) => Some((*why).into()),
+            StepOutcome::Faulted(why) => Some(Refusal::kept(why.clone(), None)),
         };
         let asked = taken.step.command.and_then(|id| self.asked.get(&id));
         Some(What::Action {

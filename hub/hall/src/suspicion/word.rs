@@ -40,26 +40,30 @@ impl Hall {
             received,
             late,
         } = arrival;
-        let Some(side) = self
-            .fold
-            .boards
-            .get(id)
-            // An event from before the settled time changes nothing.
-            .filter(|board| at >= board.clock().now())
-            .and_then(|board| self.favoured(agent, board, event.fact))
-        else {
+        // An event from before the settled time changes nothing.
+        let board = self.fold.boards.get(id);
+        let Some(board) = board.filter(|board| at >= board.clock().now()) else {
             return;
         };
+        let Some(side) = self.favoured(agent, board, event) else {
+            return;
+        };
+        let begins = matches!(event.fact, EventFact::OrderTaken(number) if self.order_begins(agent, board, number).is_some());
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
-        // The clock may also have carried out an order later than it could.
+        // The clock may also have carried out an order later than it could. A press that was made meanwhile begins the
+        // opponent's time late as well.
         if let EventFact::OrderTaken(number) = event.fact
             && let Some(span) = self.waited(agent, number, received - delay.least, received)
         {
-            let account = self.live.accounts.entry(id.clone()).or_default();
-            let found = account.entry(agent).or_default().wait(side.other(), span);
-            self.conclude(now, agent, id, side.other(), found, step);
+            for favoured in Side::BOTH {
+                if begins || favoured != side {
+                    let account = self.live.accounts.entry(id.clone()).or_default();
+                    let found = account.entry(agent).or_default().wait(favoured, span);
+                    self.conclude(now, agent, id, favoured, found, step);
+                }
+            }
         }
         self.add_delay(now, agent, id, (side, delay, late), step);
     }
@@ -127,44 +131,32 @@ impl Hall {
 
     /// Returns the side that an early stamp of an event favours: the one whose time it ends, or the opponent of the one
     /// whose time it begins.
-    fn favoured(&self, agent: AgentId, board: &Board, fact: EventFact) -> Option<Side> {
+    fn favoured(&self, agent: AgentId, board: &Board, event: &SignedEvent) -> Option<Side> {
         let mover = board.clock().state().running();
-        match fact {
+        match event.fact {
             EventFact::Players(Fact::Pressed(button)) => {
                 mover.filter(|mover| board.clock().side_of(button) == *mover)
             }
-            EventFact::Players(Fact::Stopped) | EventFact::Correction => mover,
+            EventFact::Players(Fact::Stopped) => mover,
+            EventFact::Correction => mover.or_else(|| {
+                let correction = event.correction.as_ref()?;
+                Some(begins(board, &correction.command)?.other())
+            }),
             EventFact::OrderTaken(number) => {
-                mover.or_else(|| Some(self.begins(agent, board, number)?.other()))
+                mover.or_else(|| Some(self.order_begins(agent, board, number)?.other()))
             }
             EventFact::Rebase { .. } | EventFact::ZeroTested(_) => None,
         }
     }
 
     /// Returns the side whose time an order begins.
-    fn begins(&self, agent: AgentId, board: &Board, number: u64) -> Option<Side> {
+    fn order_begins(&self, agent: AgentId, board: &Board, number: u64) -> Option<Side> {
         let known = self.fold.agents.get(&agent)?;
         let order = known.orders.iter().find(|order| order.number == number)?;
         let OrderWhat::Command { record, .. } = &order.what else {
             return None;
         };
-        match record.clock_command()? {
-            Command::Start(side) => Some(side.unwrap_or(Side::White)),
-            Command::Resume(side) => side.or_else(|| board.clock().state().on_move()),
-            Command::Prepare(_)
-            | Command::Pause
-            | Command::Set { .. }
-            | Command::Add { .. }
-            | Command::Moves { .. }
-            | Command::Refill { .. }
-            | Command::End(_)
-            | Command::ClaimDraw(_)
-            | Command::CallFlag(_)
-            | Command::WhiteIs(_)
-            | Command::Swap
-            | Command::ChangeControl(_)
-            | Command::Restore(_) => None,
-        }
+        begins(board, record.clock_command()?)
     }
 
     /// Returns the time from an order's issue to its stamp. `None` if the arbiter was told meanwhile that the clock did
@@ -180,5 +172,26 @@ impl Hall {
         let order = known.orders.iter().find(|order| order.number == number)?;
         let told = order.issued == Instant::MIN || received - order.issued >= PATIENCE;
         (!told).then(|| stamped - order.issued)
+    }
+}
+
+/// Returns the side whose time a command begins.
+fn begins(board: &Board, command: &Command) -> Option<Side> {
+    match command {
+        Command::Start(side) => Some(side.unwrap_or(Side::White)),
+        Command::Resume(side) => side.or_else(|| board.clock().state().on_move()),
+        Command::Prepare(_)
+        | Command::Pause
+        | Command::Set { .. }
+        | Command::Add { .. }
+        | Command::Moves { .. }
+        | Command::Refill { .. }
+        | Command::End(_)
+        | Command::ClaimDraw(_)
+        | Command::CallFlag(_)
+        | Command::WhiteIs(_)
+        | Command::Swap
+        | Command::ChangeControl(_)
+        | Command::Restore(_) => None,
     }
 }

@@ -148,6 +148,7 @@ fn enrolled(enrolment: Enrolment) -> log::AgentEnrolled {
         exchange_key: enrolment.exchange_key,
         name: enrolment.name,
         certificate_serial: enrolment.certificate_serial,
+        certificate_der: enrolment.certificate,
         board: text_of(enrolment.board.as_ref()),
         side: side(enrolment.side).into(),
         admitted_by: enrolment.admitted_by,

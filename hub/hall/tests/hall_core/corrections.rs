@@ -8,7 +8,7 @@ use proto::pin::{CorrectionClaim, public};
 use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant};
 
-use crate::rig::{HandClock, Rig, start_up};
+use crate::rig::{HandClock, Rig, seconds, start_up};
 use crate::seen::assert_stays_until_seen;
 
 fn key(of: u8) -> SigningKey {
@@ -163,6 +163,24 @@ fn with_the_hub_present_a_correction_counts_just_so() {
         ["corrected at the clock by Ada: set black 3m"]
     );
     rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_game_that_is_resumed_early_at_the_clock_counts_for_the_opponent() {
+    let (mut rig, mut clock) = playing();
+    clock.answer_probe(&mut rig);
+    for (command, early_s) in [("pause", 0.0), ("resume", 0.4)] {
+        rig.pass(2.0);
+        clock.answer_probe(&mut rig);
+        let now = clock.now(&rig);
+        let one = made(&clock, now, command, false);
+        let frame = correction(&mut clock, now - seconds(early_s), one);
+        clock.frame(&mut rig, frame);
+    }
+    // White is on move, and loses the time before the resumption.
+    let shown = rig.view("1").word_alone;
+    assert!(shown.black >= seconds(0.4), "{shown:?}");
+    assert!(shown.white < seconds(0.4), "{shown:?}");
 }
 
 #[test]

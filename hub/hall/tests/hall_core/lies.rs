@@ -5,7 +5,7 @@ use hall::{Action, Outcome};
 use proto::ids::CommandId;
 use proto::log::{AgentEvent, record};
 use proto::wire::{self, event_body};
-use timing::{Button, BySide};
+use timing::{Button, BySide, Side};
 
 use crate::rig::{HandClock, Rig, seconds};
 
@@ -261,6 +261,23 @@ fn an_order_that_is_carried_out_late_counts_as_unchecked() {
     let black = shown.black.as_micros();
     assert!((1_190_000..1_220_000).contains(&black), "{shown:?}");
     assert_eq!(rig.notes(), ["unchecked_time"]);
+}
+
+#[test]
+fn an_order_that_begins_time_late_can_favour_either_side() {
+    let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
+    assert_eq!(rig.ask("1", "pause"), None);
+    clock.take_orders(&mut rig);
+    rig.pass(2.0);
+    assert_eq!(rig.ask("1", "resume"), None);
+    // White presses before the clock says that the game goes on: Black's time begins late too.
+    rig.pass(0.6);
+    clock.take_orders(&mut rig);
+    let shown = rig.view("1").word_alone;
+    for side in Side::BOTH {
+        let us = shown[side].as_micros();
+        assert!((590_000..640_000).contains(&us), "{side}: {shown:?}");
+    }
 }
 
 #[test]

@@ -171,6 +171,19 @@ impl Mill {
         }
     }
 
+    /// Returns a hall whose three clocks connected and then did all of this.
+    pub(crate) fn after(doings: Vec<Doing>) -> Self {
+        let mut mill = Self::new();
+        for clock in 0..3 {
+            mill.connect(clock, |_| ());
+            mill.orders(clock);
+        }
+        for doing in doings {
+            mill.run(doing);
+        }
+        mill
+    }
+
     fn board(board: usize) -> &'static str {
         ["1", "2", "3", "4"][board]
     }

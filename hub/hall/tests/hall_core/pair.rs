@@ -381,6 +381,26 @@ fn a_clock_cannot_press_before_what_it_has_said_or_seen() {
 }
 
 #[test]
+fn a_press_of_a_side_clock_from_before_the_probe_that_it_echoes_is_noted() {
+    for (early, noted) in [(0.05, false), (3.0, true)] {
+        let (mut rig, mut white, _) = running("5m");
+        rig.pass(10.0);
+        white.echo = white.answer_probe(&mut rig);
+        let press = white.press_frame(white.now(&rig) - seconds(early), WHITE);
+        white.frame(&mut rig, press);
+        // The probe may be up to a second old.
+        assert!(white_left(&rig) <= 291_000_000, "{}", white_left(&rig));
+        let notes = rig.notes();
+        assert_eq!(
+            notes.contains(&"before_probe".to_owned()),
+            noted,
+            "{notes:?}"
+        );
+        rig.assert_replay_equals_live();
+    }
+}
+
+#[test]
 fn a_press_is_never_placed_after_the_hub_had_it() {
     let (mut rig, mut white, _) = running("5m");
     rig.pass(10.0);

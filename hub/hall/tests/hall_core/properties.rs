@@ -9,14 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
     #[test]
     fn whatever_happens_replay_equals_live(doings in prop::collection::vec(doing(), 1..120)) {
-        let mut mill = Mill::new();
-        for clock in 0..3 {
-            mill.connect(clock, |_| ());
-            mill.orders(clock);
-        }
-        for doing in doings {
-            mill.run(doing);
-        }
+        let mill = Mill::after(doings);
         mill.rig.assert_replay_equals_live();
         mill.assert_exactly_once();
         prop_assert!(!mill.rig.notes().contains(&"board_fault".to_owned()), "the engine panicked");

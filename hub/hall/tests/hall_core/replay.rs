@@ -86,14 +86,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
     #[test]
     fn every_game_replays_as_the_hall_traced_it(doings in prop::collection::vec(doing(), 1..120)) {
-        let mut mill = Mill::new();
-        for clock in 0..3 {
-            mill.connect(clock, |_| ());
-            mill.orders(clock);
-        }
-        for doing in doings {
-            mill.run(doing);
-        }
+        let mill = Mill::after(doings);
         let log = &mill.rig.log;
         let (index, traced) = (indexed(log), traced(log));
         for ((board, number), moves) in traced {

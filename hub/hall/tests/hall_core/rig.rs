@@ -161,6 +161,7 @@ impl Rig {
             exchange_key: vec![number; 32],
             name: format!("clock {number}"),
             certificate_serial: vec![number],
+            certificate: Vec::new(),
             board: board.map(id),
         };
         self.answered(enrolment)
@@ -408,6 +409,7 @@ impl HandClock {
             orders_taken: self.taken,
             rebooted: false,
             foreign: None,
+            journal_damaged: false,
             process: None,
             no_corrections: false,
         }

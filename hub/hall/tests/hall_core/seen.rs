@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hall::{AgentFrame, BoardNote, HubEffect, NoteKind, NotesSeen, SignedPromise};
 use proto::ids::EventSeq;
 use proto::log::record;
+use proto::wire::GoodbyeReason;
 use timing::Button;
 
 use crate::history::stop;
@@ -279,4 +280,79 @@ fn notes_of_a_log_from_before_they_were_counted_do_not_come_back() {
     assert!(everywhere(&rig).is_empty());
     let seq = EventSeq(clock.seq);
     assert_eq!(rig.hall.agents()[0].acked_seq, seq);
+}
+
+/// Connects a clock of which `more` events were acknowledged that the log does not have, and lets it refuse the log.
+fn refuse_the_log(rig: &mut Rig, clock: &mut HandClock, more: u64) {
+    clock.drop_link(rig);
+    let mut hello = clock.hello(rig);
+    hello.next_seq = EventSeq(hello.next_seq.0 + more);
+    hello.head = Some([9; 32]);
+    clock.connect_with(rig, hello);
+    if !clock.welcome.as_ref().unwrap().loss_confirmed {
+        clock.frame(
+            rig,
+            AgentFrame::Goodbye {
+                reason: GoodbyeReason::BadChain,
+                text: "not here any more".to_owned(),
+            },
+        );
+    }
+}
+
+#[test]
+fn a_log_set_back_is_on_the_board_until_the_loss_is_confirmed() {
+    let (mut rig, mut clock) = Rig::running("1h");
+    rig.pass(5.0);
+    clock.press(&mut rig, Button::Left);
+    refuse_the_log(&mut rig, &mut clock, 3);
+    let [note] = on_board(&rig, "1").try_into().unwrap();
+    assert_eq!(note.kind, NoteKind::LogSetBack);
+    assert_eq!(note.figures.event, clock.seq);
+    refuse_the_log(&mut rig, &mut clock, 3);
+    assert!(!clock.welcome.as_ref().unwrap().loss_confirmed);
+    assert_eq!(rig.hall.log_epoch(), None);
+    assert_stays_until_seen(&mut rig, "log_set_back");
+    let epoch = rig.hall.log_epoch().unwrap();
+    assert_eq!(epoch.number, 2);
+    let says_why = &rig.log[usize::try_from(epoch.begins).unwrap()];
+    assert!(hall::begins_log_epoch(says_why), "{says_why:?}");
+
+    refuse_the_log(&mut rig, &mut clock, 3);
+    assert!(clock.welcome.as_ref().unwrap().loss_confirmed);
+    assert!(on_board(&rig, "1").is_empty(), "it is not noted again");
+    // The clock goes on after the log's last event; that is the end of the loss.
+    clock.press(&mut rig, Button::Right);
+    clock.drop_link(&mut rig);
+    clock.connect(&mut rig);
+    assert!(!clock.welcome.as_ref().unwrap().loss_confirmed);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_clock_that_refuses_the_log_for_another_reason_is_no_loss() {
+    let (mut rig, mut clock) = Rig::running("1h");
+    rig.pass(5.0);
+    clock.press(&mut rig, Button::Left);
+    refuse_the_log(&mut rig, &mut clock, 0);
+    assert!(
+        on_board(&rig, "1")
+            .iter()
+            .all(|note| note.kind != NoteKind::LogSetBack)
+    );
+}
+
+#[test]
+fn a_damaged_journal_of_a_clock_is_noted() {
+    let (mut rig, mut clock) = Rig::running("1h");
+    rig.pass(5.0);
+    clock.press(&mut rig, Button::Left);
+    clock.drop_link(&mut rig);
+    let mut hello = clock.hello(&rig);
+    hello.journal_damaged = true;
+    clock.connect_with(&mut rig, hello);
+    let [note] = on_board(&rig, "1").try_into().unwrap();
+    assert_eq!(note.kind, NoteKind::JournalDamaged);
+    assert_eq!(note.figures.event, clock.seq);
+    assert_stays_until_seen(&mut rig, "journal_damaged");
 }

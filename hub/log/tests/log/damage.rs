@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use durable_log::{Log, Notice, OpenError, Submission};
+use durable_log::{Log, Notice, OpenError, Options, Submission};
 
 /// Appends records until there are `len`; `hand` marks their writer.
 fn append(dir: &Path, len: u64, hand: &str) {
@@ -65,7 +65,12 @@ fn a_log_that_lost_its_end_is_refused() {
     // It stays refused: the first refusal did not make the short log valid.
     refused(dir.path(), 100, "150 records were acknowledged");
     fs::remove_dir_all(dir.path().join("sled")).unwrap();
-    refused(dir.path(), 0, "the directory sled is missing");
+    let error = Log::open(dir.path()).err().unwrap();
+    assert!(matches!(error, OpenError::Unreadable { .. }), "{error}");
+    assert!(
+        error.to_string().contains("the directory sled is missing"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -138,7 +143,56 @@ fn cached_states_of_an_earlier_version_save_no_record_from_its_check() {
 }
 
 #[test]
-fn without_its_head_file_a_log_opens_with_a_warning() {
+fn damaged_caches_of_sled_are_set_aside() {
+    for cache in ["conf", "snap."] {
+        let dir = tempfile::tempdir().unwrap();
+        append(dir.path(), 200, "a");
+        drop(Log::open(dir.path()).unwrap()); // sled writes its snapshot when it opens
+        let damaged = damage(dir.path(), cache);
+        let log = Log::open(dir.path()).unwrap();
+        assert_eq!(log.read(0).filter(Result::is_ok).count(), 200);
+        let path = dir.path().join("set-aside/1");
+        assert_eq!(
+            log.notices(),
+            [Notice::CachesSetAside { path: path.clone() }]
+        );
+        let (name, bytes) = damaged;
+        assert_eq!(fs::read(path.join(name)).unwrap(), bytes, "{cache}");
+        assert!(!dir.path().join("sled.trial").exists());
+        drop(log);
+        assert_eq!(Log::open(dir.path()).unwrap().notices(), []);
+    }
+}
+
+#[test]
+fn caches_stay_where_they_are_if_the_log_is_not_whole_without_them() {
+    let dir = tempfile::tempdir().unwrap();
+    append(dir.path(), 200, "a");
+    drop(Log::open(dir.path()).unwrap());
+    let (name, bytes) = damage(dir.path(), "snap.");
+    fs::write(dir.path().join("head"), "scribble").unwrap();
+    let error = Log::open(dir.path()).err().unwrap();
+    assert!(matches!(error, OpenError::Unreadable { .. }), "{error}");
+    assert!(error.to_string().contains("no record was read"), "{error}");
+    assert_eq!(fs::read(dir.path().join("sled").join(name)).unwrap(), bytes);
+    assert!(!dir.path().join("set-aside").exists());
+}
+
+/// Flips a bit in the middle of the file in `sled` whose name begins with `cache`. Returns its name and its new content.
+fn damage(dir: &Path, cache: &str) -> (String, Vec<u8>) {
+    let entries = fs::read_dir(dir.join("sled")).unwrap();
+    let mut names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let name = names.find(|name| name.starts_with(cache)).unwrap();
+    let path = dir.join("sled").join(&name);
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    (name, bytes)
+}
+
+#[test]
+fn a_log_without_its_head_file_is_refused_unless_it_is_accepted() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 10, "a");
     for content in [None, Some("scribble")] {
@@ -146,7 +200,18 @@ fn without_its_head_file_a_log_opens_with_a_warning() {
             None => fs::remove_file(dir.path().join("head")).unwrap(),
             Some(text) => fs::write(dir.path().join("head"), text).unwrap(),
         }
-        let log = Log::open(dir.path()).unwrap();
+        for _ in 0..2 {
+            let error = Log::open(dir.path()).err().unwrap();
+            assert!(
+                matches!(error, OpenError::NoHead { len: 10, .. }),
+                "{error}"
+            );
+        }
+        let accept = Options {
+            accept_unknown_head: true,
+            ..Options::default()
+        };
+        let log = Log::open_with(dir.path(), accept).unwrap();
         assert_eq!(log.notices(), [Notice::HeadUnknown { len: 10 }]);
         drop(log);
         assert_eq!(

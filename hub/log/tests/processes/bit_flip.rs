@@ -1,26 +1,29 @@
-//! One flipped bit anywhere in the data directory is reported with advice, or harmless. No record is silently lost or changed.
+//! One flipped bit anywhere in the data directory is repaired from the archive with a notice, reported with advice, or harmless. No
+//! record is silently lost or changed.
 //!
 //! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test processes bit_flip` for more flips than the default.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use durable_log::{Log, OpenError, Options};
+use durable_log::{ARCHIVE_DIR, Log, Notice, OpenError, Options};
 
 use crate::alone;
 use crate::log_writer::{self, Random};
 
-/// The length of the log, and whether sled's own cache of page locations exists.
+/// The length of the log, and whether sled's own cache of page locations and the archive exist.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     records: u64,
     with_sled_snapshot: bool,
+    with_archive: bool,
 }
 
 /// The effect of a flip.
 #[derive(Debug, Default)]
 struct Tally {
     harmless: u64,
+    repaired: u64,
     refused_at_start: u64,
 }
 
@@ -30,10 +33,12 @@ fn no_flipped_bit_loses_a_record_without_a_word() {
     let flips = log_writer::repetitions("LOG_BIT_FLIPS", 80);
     let mut random = Random::seeded();
     let mut tally = Tally::default();
-    for (records, with_sled_snapshot) in [(300, true), (300, false), (6000, true), (6000, false)] {
+    let cases = [(300, true), (300, false), (6000, true), (6000, false)];
+    for (at, (records, with_sled_snapshot)) in cases.into_iter().enumerate() {
         let case = Case {
             records,
             with_sled_snapshot,
+            with_archive: matches!(at, 0 | 3),
         };
         let made = tempfile::tempdir().unwrap();
         let len = make(made.path(), case);
@@ -43,7 +48,7 @@ fn no_flipped_bit_loses_a_record_without_a_word() {
     }
     println!("{tally:?}");
     assert!(
-        tally.harmless > 0 && tally.refused_at_start > 0,
+        tally.harmless > 0 && tally.repaired > 0 && tally.refused_at_start > 0,
         "the flips did not fall where they should: {tally:?}"
     );
 }
@@ -56,6 +61,9 @@ fn make(dir: &Path, case: Case) -> u64 {
         .stdout(std::process::Stdio::null())
         .status();
     assert!(status.unwrap().success());
+    if !case.with_archive {
+        fs::remove_dir_all(dir.join(ARCHIVE_DIR)).unwrap();
+    }
     let len = open(dir).unwrap().len(); // sled writes its snapshot when it opens
     if !case.with_sled_snapshot {
         for path in files(&dir.join("sled")) {
@@ -97,7 +105,9 @@ fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut 
     match open(dir.path()) {
         Err(
             error @ (OpenError::Damaged { .. }
+            | OpenError::Unreadable { .. }
             | OpenError::Io { .. }
+            | OpenError::NoHead { .. }
             | OpenError::NewerVersion { .. }),
         ) => {
             assert!(
@@ -123,7 +133,11 @@ fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut 
                     "{what}: record {index}"
                 );
             }
-            tally.harmless += 1;
+            let rebuilt = |notice: &Notice| matches!(notice, Notice::Rebuilt { .. });
+            match log.notices().iter().any(rebuilt) {
+                true => tally.repaired += 1,
+                false => tally.harmless += 1,
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ fn what_was_acknowledged_survives_kill_9() {
     for round in 0..rounds {
         // Half of the kills hit the start; a kill that follows another without a check in between hits a recovery.
         let longest_us = if round.is_multiple_of(2) {
-            40_000
+            60_000
         } else {
             200_000
         };
@@ -33,7 +33,7 @@ fn what_was_acknowledged_survives_kill_9() {
         }
         acked = acked.max(said.acked);
         if round % 3 == 2 {
-            let len = log_writer::check(dir.path(), acked)
+            let len = log_writer::check(dir.path(), None, acked)
                 .unwrap_or_else(|error| panic!("round {round}: {error}"));
             recovered += len;
         }
@@ -42,7 +42,7 @@ fn what_was_acknowledged_survives_kill_9() {
             acked = 0;
         }
     }
-    log_writer::check(dir.path(), acked).unwrap();
+    log_writer::check(dir.path(), None, acked).unwrap();
     println!(
         "{rounds} kills, {in_start} of them before the log was open; {recovered} records checked"
     );

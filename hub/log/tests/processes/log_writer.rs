@@ -2,11 +2,18 @@
 //! that it leaves. The test binary starts itself again as that process.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Command, Stdio};
 use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
-use durable_log::{Log, Options, Submission};
+use durable_log::{
+    ARCHIVE_DIR, Archive, ArchiveReport, ArchiveSettings, Epochs, Log, Options, Submission,
+};
+use ed25519_dalek::SigningKey;
+use proto::checkpoint::Checkpoint;
+use proto::note::Signer;
+use proto::tiles::Edge;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
@@ -14,6 +21,8 @@ use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 pub(crate) const DIR: &str = "LOG_WRITER_DIR";
 /// The number of records that it appends before it closes the log and ends.
 pub(crate) const RECORDS: &str = "LOG_WRITER_RECORDS";
+/// The directory of the mirror, if there is one.
+pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
 /// Set to omit the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
@@ -76,6 +85,8 @@ pub(crate) fn write() {
     }
     let log = Log::open_with(Path::new(&dir), options).unwrap();
     let first = log.len();
+    let mirror = std::env::var_os(MIRROR).map(PathBuf::from);
+    let _archive = archive(Path::new(&dir), mirror, &log, |_| ());
     say(&format!("OPENED {first}\n"));
     let (took, may_go_on) = sync_channel(IN_FLIGHT);
     let release = move |durable: Vec<durable_log::Durable<()>>| {
@@ -119,10 +130,45 @@ fn say(line: &str) {
     out.flush().unwrap();
 }
 
-/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written.
-pub(crate) fn check(dir: &Path, acked: u64) -> Result<u64, String> {
+fn signer() -> Signer {
+    Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap()
+}
+
+/// Starts the archive of the log in `dir`, with checkpoints as often as the disk allows.
+fn archive(
+    dir: &Path,
+    mirror: Option<PathBuf>,
+    log: &Log,
+    report: impl FnMut(ArchiveReport) + Send + 'static,
+) -> Archive {
+    let settings = ArchiveSettings {
+        dir: dir.join(ARCHIVE_DIR),
+        mirror,
+        signer: signer(),
+        every: Duration::from_millis(1),
+        conceal: None,
+        epochs: Epochs::single(),
+    };
+    Archive::start(settings, log.reader(), report).unwrap()
+}
+
+/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written, and that its archive and
+/// the copy in `mirror` fit it.
+pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64, String> {
+    let log = check_records(dir, mirror, acked)?;
+    check_archive(&dir.join(ARCHIVE_DIR), &log)?;
+    if let Some(mirror) = mirror {
+        check_archive(mirror, &log).map_err(|error| format!("mirror: {error}"))?;
+    }
+    goes_on(dir, mirror, &log)?;
+    Ok(log.len())
+}
+
+/// Like [`check`], without the archive, which a small disk need not hold.
+pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<Log, String> {
     let options = Options {
         ballast_bytes: 0,
+        mirrors: mirror.map(Path::to_path_buf).into_iter().collect(),
         ..Options::default()
     };
     let log = Log::open_with(dir, options).map_err(|error| error.to_string())?;
@@ -140,11 +186,52 @@ pub(crate) fn check(dir: &Path, acked: u64) -> Result<u64, String> {
         }
         expected += 1;
     }
-    if expected == log.len() {
-        Ok(expected)
-    } else {
-        Err(format!("{} records, {expected} read", log.len()))
+    if expected != log.len() {
+        return Err(format!("{} records, {expected} read", log.len()));
     }
+    Ok(log)
+}
+
+/// Checks a copy of the archive as the crash left it: its checkpoint covers nothing but durable records, and every tile below
+/// it is whole.
+fn check_archive(at: &Path, log: &Log) -> Result<(), String> {
+    if let Ok(note) = std::fs::read_to_string(at.join("checkpoint")) {
+        let opened = Checkpoint::open(&note, signer().verifier());
+        let checkpoint = opened.map_err(|error| format!("checkpoint: {error}"))?;
+        let mut edge = Edge::default();
+        let mut tiles = Vec::new();
+        for record in log.read(0).take(checkpoint.size as usize) {
+            let (_, bytes) = record.map_err(|error| error.to_string())?;
+            let pushed = edge.push(&bytes, |tile, bytes| tiles.push((tile, bytes)));
+            pushed.map_err(|error| error.to_string())?;
+        }
+        if (edge.len(), edge.root()) != (checkpoint.size, checkpoint.root) {
+            return Err(format!(
+                "the checkpoint of {} records is not that of the log, which has {}",
+                checkpoint.size,
+                log.len()
+            ));
+        }
+        tiles.extend(edge.partial());
+        for (tile, bytes) in tiles {
+            if std::fs::read(at.join(tile.path())).ok() != Some(bytes) {
+                return Err(format!("{} is torn", tile.path()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the next start continues the archive and its mirror.
+fn goes_on(dir: &Path, mirror: Option<&Path>, log: &Log) -> Result<(), String> {
+    let mirror = mirror.map(Path::to_path_buf);
+    let archive = archive(dir, mirror, log, |report| panic!("{report:?}"));
+    if let Some(last) = log.len().checked_sub(1) {
+        let proved = archive.handle().inclusion(last, Duration::from_secs(60));
+        proved.map_err(|error| error.to_string())?;
+    }
+    archive.close();
+    Ok(())
 }
 
 /// Returns the number of repetitions from the environment.

@@ -1,10 +1,10 @@
 //! A power cut at any moment, the first start included: every acknowledged record survives. The test records every write, sync and rename
-//! of a real writer, and builds disks that hold the synced data and any part of the rest.
+//! of a real writer on the disk of its log and on the disk of its mirror, and builds disks that hold the synced data and, each for itself,
+//! any part of the rest.
 //!
 //! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` for more cuts than the default.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 use crate::alone;
 use crate::log_writer::{self, Random};
@@ -56,16 +56,22 @@ fn the_rig_notices_a_log_that_does_not_sync() {
     );
 }
 
+/// Two disks below the recorded directory: the data directory, and the mirror of its archive.
+const DISKS: [&str; 2] = ["data", "mirror"];
+
 /// Records two consecutive writers, the first of them killed.
 fn record(synced: bool) -> History {
     let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
     let scratch = tempfile::tempdir().unwrap();
-    let dir = scratch.path().join("data");
-    std::fs::create_dir(&dir).unwrap();
+    let disks = scratch.path().join("disks");
+    let [dir, mirror] = DISKS.map(|name| disks.join(name));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::create_dir(&mirror).unwrap();
     let recorder = Recorder::compile(scratch.path());
     for killed in [true, false] {
         let mut command = log_writer::command("writer", &dir);
-        recorder.attach(&mut command, &dir);
+        command.env(log_writer::MIRROR, &mirror);
+        recorder.attach(&mut command, &disks);
         if !synced {
             command.env(log_writer::UNSYNCED, "1");
         }
@@ -86,11 +92,12 @@ fn record(synced: bool) -> History {
         let status = child.wait().unwrap();
         assert_eq!(status.success(), !killed);
     }
-    recorder.history(&dir)
+    recorder.history(&disks, DISKS)
 }
 
 fn recovers(history: &History, cut: usize, random: &mut Random) -> Result<u64, String> {
-    let disk = tempfile::tempdir().unwrap();
-    history.leave(cut, random, disk.path());
-    log_writer::check(Path::new(disk.path()), history.acknowledged(cut))
+    let disks = tempfile::tempdir().unwrap();
+    history.leave(cut, random, disks.path());
+    let [dir, mirror] = DISKS.map(|name| disks.path().join(name));
+    log_writer::check(&dir, Some(&mirror), history.acknowledged(cut))
 }

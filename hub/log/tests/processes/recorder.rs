@@ -48,18 +48,16 @@ impl Recorder {
             .env("POWER_CUT_RECORD", &self.record);
     }
 
-    /// Returns the events below `dir`, which was empty at first.
-    pub(crate) fn history(&self, dir: &Path) -> History {
-        History::read(
-            &std::fs::read(&self.record).unwrap(),
-            std::fs::metadata(dir).unwrap().ino(),
-        )
+    /// Returns the events on `disks` below `dir`, which were empty at first.
+    pub(crate) fn history<const N: usize>(&self, dir: &Path, disks: [&str; N]) -> History {
+        let ino = |path: &Path| std::fs::metadata(path).unwrap().ino();
+        let disks = disks.map(|name| (name.to_owned(), ino(&dir.join(name))));
+        History::read(&std::fs::read(&self.record).unwrap(), disks.to_vec())
     }
 }
 
 /// A file or a directory, from its creation on, because inode numbers are reused.
 type Id = usize;
-const ROOT: Id = 0;
 
 enum Event {
     Write {
@@ -98,13 +96,19 @@ enum Event {
 
 /// All recorded operations of a process, in order.
 pub(crate) struct History {
+    /// The names of the disks. Their numbers are the first ones of all nodes.
+    disks: Vec<String>,
+    /// The disk of each node.
+    disk_of: Vec<usize>,
     events: Vec<Event>,
 }
 
 impl History {
-    fn read(mut record: &[u8], root: u64) -> History {
-        let mut nodes = HashMap::from([(root, ROOT)]);
-        let (mut next, mut begun) = (ROOT + 1, HashMap::new());
+    fn read(mut record: &[u8], disks: Vec<(String, u64)>) -> History {
+        let inodes = disks.iter().map(|(_, inode)| *inode);
+        let mut nodes: HashMap<u64, Id> = inodes.zip(0..).collect();
+        let mut disk_of: Vec<usize> = (0..disks.len()).collect();
+        let mut begun = HashMap::new();
         let mut events = Vec::new();
         while let Some((header, rest)) = record.split_at_checked(40) {
             let field = |n: usize| u64::from_ne_bytes(header[n * 8..n * 8 + 8].try_into().unwrap());
@@ -113,14 +117,14 @@ impl History {
             };
             record = rest;
             let (kind, a, b) = (field(0) as u8, field(1), field(2));
-            if matches!(kind, b'C' | b'M') {
-                nodes.insert(b, next);
-                next += 1;
-            }
             // Skips files that existed before the recording, such as an unconnected socket.
-            let Some(node) = nodes.get(&a).copied().or((kind == b'A').then_some(ROOT)) else {
+            let Some(node) = nodes.get(&a).copied().or((kind == b'A').then_some(0)) else {
                 continue;
             };
+            if matches!(kind, b'C' | b'M') {
+                nodes.insert(b, disk_of.len());
+                disk_of.push(disk_of[node]);
+            }
             let bytes = bytes.to_vec();
             events.push(match kind {
                 b'W' => Event::Write {
@@ -164,7 +168,11 @@ impl History {
                 other => panic!("the record holds an unknown kind {other}"),
             });
         }
-        History { events }
+        History {
+            disks: disks.into_iter().map(|(name, _)| name).collect(),
+            disk_of,
+            events,
+        }
     }
 
     /// Returns the number of moments for a power cut.
@@ -193,7 +201,7 @@ impl History {
         self.events[..cut].iter().filter_map(len).max().unwrap_or(0)
     }
 
-    /// Writes to `target` one possible state of a disk after a power cut before event `cut`.
+    /// Writes to `target` one possible state of the disks after a power cut before event `cut`.
     pub(crate) fn leave(&self, cut: usize, random: &mut Random, target: &Path) {
         let events = &self.events[..cut];
         let mut synced: HashMap<Id, usize> = HashMap::new();
@@ -202,9 +210,14 @@ impl History {
                 synced.insert(*node, *since);
             }
         }
-        let luck = Luck::draw(random);
-        let names_until = luck.first_part(random, cut);
-        let mut dirs: HashMap<Id, BTreeMap<Vec<u8>, Id>> = HashMap::from([(ROOT, BTreeMap::new())]);
+        let mut fates = Vec::new();
+        for _ in &self.disks {
+            let luck = Luck::draw(random);
+            fates.push((luck, luck.first_part(random, cut)));
+        }
+        let fate = |node: &Id| fates[self.disk_of[*node]];
+        let roots = (0..self.disks.len()).map(|disk| (disk, BTreeMap::new()));
+        let mut dirs: HashMap<Id, BTreeMap<Vec<u8>, Id>> = roots.collect();
         let mut files: HashMap<Id, Vec<u8>> = HashMap::new();
         for (at, event) in events.iter().enumerate() {
             let certain = |node: &Id| synced.get(node).is_some_and(|since| at < *since);
@@ -214,6 +227,7 @@ impl History {
                     offset,
                     bytes,
                 } => {
+                    let (luck, _) = fate(file);
                     let content = files.entry(*file).or_default();
                     if certain(file) || luck.whole(random) {
                         put(content, *offset, bytes);
@@ -222,7 +236,7 @@ impl History {
                     }
                 }
                 Event::Truncate { file, len } => {
-                    if certain(file) || luck.whole(random) {
+                    if certain(file) || fate(file).0.whole(random) {
                         files.entry(*file).or_default().resize(*len, 0);
                     }
                 }
@@ -237,24 +251,26 @@ impl History {
                     } else {
                         files.entry(*node).or_default();
                     }
-                    if certain(dir) || at < names_until {
+                    if certain(dir) || at < fate(dir).1 {
                         dirs.entry(*dir).or_default().insert(name.clone(), *node);
                     }
                 }
-                Event::Renamed { dir, from, to } if certain(dir) || at < names_until => {
+                Event::Renamed { dir, from, to } if certain(dir) || at < fate(dir).1 => {
                     let names = dirs.entry(*dir).or_default();
                     if let Some(node) = names.remove(from) {
                         names.insert(to.clone(), node);
                     }
                 }
-                Event::Removed { dir, name } if certain(dir) || at < names_until => {
+                Event::Removed { dir, name } if certain(dir) || at < fate(dir).1 => {
                     dirs.entry(*dir).or_default().remove(name);
                 }
                 Event::Renamed { .. } | Event::Removed { .. } => {}
                 Event::SyncBegins | Event::Synced { .. } | Event::Acknowledged { .. } => {}
             }
         }
-        write_out(ROOT, &dirs, &files, target);
+        for (disk, name) in self.disks.iter().enumerate() {
+            write_out(disk, &dirs, &files, &target.join(name));
+        }
     }
 }
 

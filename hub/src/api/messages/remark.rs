@@ -7,8 +7,8 @@ use super::table::by_kind;
 use tournament::formats::fault::{Fault, Found, shortened};
 use tournament::formats::omission::{Award, NoGame, Omission};
 use tournament::formats::remark::{
-    Counted, Entrant, EventRemark, FieldTreatment, GamesRemark, HeaderRemark, PairingRemark,
-    RankRule, ReadingRemark, Remark, StandingsRemark,
+    ByeConflict, Counted, Entrant, EventRemark, FieldTreatment, GamesRemark, HeaderRemark,
+    PairingRemark, RankRule, ReadingRemark, Remark, StandingsRemark,
 };
 
 /// Maximum number of missing players that are named; a remark counts the others.
@@ -125,6 +125,17 @@ by_kind! {
         ByeWithoutLetter { at, player, bye, round } => ByeWithoutLetter {
             line: at.line, column: at.column, entrants: Entrant::numbered(*player), bye: bye, round: round
         };
+        ByeLeftOut { at, who, of, bye, round, conflict } => [conflicting(conflict)] {
+            line: at.line, column: at.column, entrants: Entrant::numbered(*who), teams: of, bye: bye, round: round
+        };
+    }
+}
+
+by_kind! {
+    fn conflicting(ByeConflict) -> wire::Remark {
+        Paired => ByeOfPaired;
+        OtherBye(bye) => ByeBesideOther { other_bye: bye };
+        NoSuchRound(rounds) => ByeAfterLastRound { here: rounds };
     }
 }
 

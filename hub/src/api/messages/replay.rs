@@ -1,13 +1,15 @@
 //! Replays of games for the wire.
 
 use proto::grpc::{
-    Basis, FlagChange, GameReplay, GameTimeline, Moment, MomentKind, MoveChange, MoveClocks,
-    Supposition, TimelinePlan,
+    Basis, FlagChange, GameReplay, GameTimeline, IgnoredPress, Moment, MomentKind, MoveChange,
+    MoveClocks, Supposition, TimelinePlan,
 };
-use tonic::Status;
+use tonic::{Code, Status};
 
 use super::{maybe_side, view_side as side};
-use hall::replay;
+use crate::api::status::with_number;
+use hall::refusal::Why;
+use hall::{Refusal, replay};
 
 /// Reads what a request supposes.
 pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition, Status> {
@@ -18,7 +20,14 @@ pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Suppo
     });
     let control = Some(supposed.control.trim()).filter(|control| !control.is_empty());
     let control = control.map(|control| {
-        timing::presets::control_of(control).map_err(|error| bad(error.to_string()))
+        timing::presets::control_of(control).map_err(|error| {
+            let written = control.to_owned();
+            let text = error.to_string();
+            with_number(
+                Code::InvalidArgument,
+                &Why::NoControl { written, text }.into(),
+            )
+        })
     });
     Ok(replay::Supposition {
         without: supposed.without,
@@ -57,10 +66,10 @@ pub(in crate::api) fn timeline(timeline: &replay::Timeline) -> GameTimeline {
     }
 }
 
-fn moment(moment: &replay::Moment) -> Moment {
-    use replay::What;
+/// Returns the message of a moment with the clocks after it, without what happened.
+fn clocks(moment: &replay::Moment) -> Moment {
     let clocks = &moment.clocks;
-    let mut message = Moment {
+    Moment {
         record: moment.record,
         at_us: moment.at_us,
         white_us: clocks.white.us,
@@ -69,7 +78,12 @@ fn moment(moment: &replay::Moment) -> Moment {
         turn: maybe_side(clocks.turn).into(),
         result: clocks.result.clone().unwrap_or_default(),
         ..Moment::default()
-    };
+    }
+}
+
+fn moment(moment: &replay::Moment) -> Moment {
+    use replay::What;
+    let mut message = clocks(moment);
     message.set_kind(kind(&moment.what));
     match &moment.what {
         What::Set { control } => message.text.clone_from(control),
@@ -94,7 +108,8 @@ fn moment(moment: &replay::Moment) -> Moment {
             basis,
         } => {
             message.set_side(side(*of));
-            message.text.clone_from(why);
+            message.text = why.to_string();
+            message.set_ignored(ignored(*why));
             message.basis = basis.as_ref().map(self::basis);
         }
         What::Period { side: of, period } => {
@@ -108,11 +123,12 @@ fn moment(moment: &replay::Moment) -> Moment {
             asked,
             refused,
         } => {
-            message.text.clone_from(command);
-            message.actor.clone_from(actor);
-            message.reason.clone_from(reason);
+            let words = [command, actor, reason].map(Clone::clone);
+            [message.text, message.actor, message.reason] = words;
             message.asked = asked.unwrap_or_default();
-            message.refused = refused.clone().unwrap_or_default();
+            message.refusal = refused.as_ref().map(Refusal::to_wire);
+            let refused = message.refusal.as_ref();
+            message.refused = refused.map_or_else(String::new, |refusal| refusal.text.clone());
         }
         What::Asked {
             command,
@@ -146,6 +162,17 @@ fn kind(what: &replay::What) -> MomentKind {
         What::Link { online: false } => MomentKind::Offline,
         What::Link { online: true } => MomentKind::Online,
         What::Other { .. } => MomentKind::Other,
+    }
+}
+
+fn ignored(why: timing::Ignored) -> IgnoredPress {
+    match why {
+        timing::Ignored::OutOfTurn => IgnoredPress::OutOfTurn,
+        timing::Ignored::NotStarted => IgnoredPress::NotStarted,
+        timing::Ignored::ClocksStopped => IgnoredPress::ClocksStopped,
+        timing::Ignored::FlagDown => IgnoredPress::FlagDown,
+        timing::Ignored::GameOver => IgnoredPress::GameOver,
+        timing::Ignored::Late => IgnoredPress::Late,
     }
 }
 

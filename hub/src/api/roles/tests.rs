@@ -39,7 +39,8 @@ const EXPECTED: &str = "
     Arbiter/CloseEnrolment C              Arbiter/WatchEnrolment C
     Arbiter/CreateArbiterCode C           Arbiter/ListDevices CA
     Archive/ListGames FCA                 Archive/GetGame FCA
-    Archive/ReadGame FCA
+    Archive/ReadGame FCA                  Archive/GetCheckpoint FCA
+    Archive/GetProof FCA                  Archive/Export CA
     Arbiter/RevokeDevice C                Tournament/GetTournament VFCBA
     Tournament/WatchTournament VFCBA      Tournament/GetStandings VFCBA
     Tournament/GetCrossTable VFCBA        Tournament/Export FCBA

@@ -7,14 +7,33 @@ use serde_json::json;
 use super::args::Common;
 use super::{boards, replace, show};
 use crate::cli::client::{Client, answer};
-use crate::cli::output::{Failure, print, say};
+use crate::cli::output::{Failure, after_change, print, say, usage};
+
+/// The kind of note whose acknowledgement confirms a loss of recorded events.
+const LOSS: &str = "log_set_back";
+
+/// The chosen notes.
+pub(super) struct Chosen {
+    pub(super) boards: Option<String>,
+    pub(super) clock: Option<String>,
+    /// Only the notes of lost events, which are confirmed with this alone.
+    pub(super) confirm_loss: bool,
+}
 
 pub(super) async fn run(
     client: &mut Client,
     hall: &Hall,
-    (chosen, clock): (Option<String>, Option<String>),
+    chosen: Chosen,
     common: &Common,
 ) -> Result<(), Failure> {
+    let Chosen {
+        boards: chosen,
+        clock,
+        confirm_loss,
+    } = chosen;
+    if confirm_loss && common.reason.trim().is_empty() {
+        return Err(usage!("say why the loss is accepted: --reason \"...\""));
+    }
     let clock = match clock {
         Some(clock) => {
             let agents = answer(client.list_agents(ListAgentsRequest {}).await)?;
@@ -31,26 +50,33 @@ pub(super) async fn run(
         (None, Some(clock)) => groups.push((String::new(), clock.alerts.clone())),
         (None, None) => (),
     }
-    let mut seen = 0;
+    let (mut seen, mut losses) = (0, 0);
     for (board, mut notes) in groups {
         let of_clock =
             |note: &BoardNote| clock.as_ref().is_none_or(|clock| note.agent == clock.key);
         notes.retain(|note| note.count > 0 && of_clock(note));
-        if notes.is_empty() {
-            continue;
+        losses += notes.iter().filter(|note| note.kind == LOSS).count();
+        notes.retain(|note| (note.kind == LOSS) == confirm_loss);
+        // The hub wants each loss confirmed by itself.
+        let at_once = if confirm_loss { 1 } else { notes.len().max(1) };
+        for notes in notes.chunks(at_once) {
+            let request = AcknowledgeNotesRequest {
+                board: board.clone(),
+                notes: notes.iter().map(as_seen).collect(),
+                reason: common.reason.clone(),
+            };
+            client.acknowledge_notes(request).await?;
         }
-        let request = AcknowledgeNotesRequest {
-            board: board.clone(),
-            notes: notes.iter().map(as_seen).collect(),
-            reason: common.reason.clone(),
-        };
-        client.acknowledge_notes(request).await?;
         for note in &notes {
-            report(&board, note, common.json)?;
+            after_change(report(&board, note, common.json));
         }
         seen += notes.len();
     }
-    if seen == 0 && !common.json {
+    if losses > 0 && !confirm_loss && !common.json {
+        say!(
+            "{losses} of the notes there report lost events: the chief arbiter confirms the loss with --confirm-loss --reason \"...\""
+        )?;
+    } else if seen == 0 && !common.json {
         print("no note waits for an arbiter there")?;
     }
     Ok(())

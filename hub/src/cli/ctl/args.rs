@@ -109,6 +109,27 @@ pub(super) enum What {
     Agents(ClocksAtBoards),
     #[command(flatten)]
     Second(Second),
+    #[command(flatten)]
+    Proofs(Proofs),
+}
+
+/// Commands that read what the hub has signed.
+#[derive(Debug, Subcommand)]
+pub(super) enum Proofs {
+    /// Show the newest signed checkpoint of the log, which commits the hub to every record
+    Checkpoint {
+        /// Keep it in this file. If the file has an earlier checkpoint, the hub must prove that its log continues it; code 1 if it cannot
+        #[arg(short, long, value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+    /// Write a proof that a record is in the log, for `flagfall proof check` on any machine
+    Proof {
+        /// The record's number, as in `flagfall ctl log`
+        record: u64,
+        /// The proof file
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
 }
 
 /// Decisions of a second arbiter.
@@ -155,6 +176,9 @@ pub(super) enum ClocksAtBoards {
         /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
         #[arg(long)]
         clock: Option<String>,
+        /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
+        #[arg(long)]
+        confirm_loss: bool,
     },
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
@@ -206,9 +230,15 @@ pub(super) enum Inspect {
         html: Option<PathBuf>,
     },
     /// Follow the hall: one line for each change
-    Watch { boards: Option<String> },
+    Watch {
+        boards: Option<String>,
+        /// Keep the log's newest checkpoint in this file, and end with code 1 as soon as the hub cannot prove that its log continues it
+        #[arg(long, value_name = "FILE")]
+        checkpoint: Option<PathBuf>,
+    },
     /// Replay a game: moves, clocks, actions, and what if: game 12 --round 3
     Game {
+        /// The board's number, as in `flagfall ctl list`
         board: String,
         #[command(flatten)]
         games: Games,

@@ -7,7 +7,7 @@ use timing::Duration;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, print};
+use crate::cli::output::{Failure, stream};
 
 /// Commands in one page.
 const PAGE: usize = 200;
@@ -39,9 +39,9 @@ pub(super) async fn list(
         let page = answer(client.list_commands(request.clone()).await)?;
         for command in page.commands.iter().take(left) {
             if as_json {
-                print(json_of(command))?;
+                stream(json_of(command))?;
             } else {
-                print(line(command, time))?;
+                stream(line(command, time))?;
             }
         }
         left = left.saturating_sub(page.commands.len());

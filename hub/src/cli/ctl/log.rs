@@ -6,7 +6,7 @@ use proto::ids::hex;
 use crate::cli::client::Client;
 use crate::cli::hall_time::HallTime;
 use crate::cli::history::{RecordLine, decode, json_of};
-use crate::cli::output::{Failure, print};
+use crate::cli::output::{Failure, stream};
 use hall::GamePlace;
 
 pub(super) async fn read(
@@ -31,9 +31,9 @@ pub(super) async fn read(
         if as_json {
             let mut object = json_of(&row);
             object["record"] = hex(&line.record).into();
-            print(object)?;
+            stream(object)?;
         } else {
-            print(row)?;
+            stream(row)?;
         }
     }
     Ok(())

@@ -5,11 +5,11 @@ use std::pin::pin;
 use futures::stream::{self, Stream, StreamExt};
 use proto::grpc::{CommandReply, CommandRequest, Outcome};
 use proto::ids::hex;
-use tonic::Status;
+use tonic::{Code, Status};
 
 use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, all_done, print, word_of};
+use crate::cli::output::{Failure, after_change, all_done, print, word_of};
 
 /// Maximum number of concurrent requests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
@@ -41,10 +41,10 @@ pub(super) async fn send_all(
     let mut failed = false;
     while let Some((request, reply)) = replies.next().await {
         failed |= !is_well(&reply);
-        match json {
-            true => print(as_json(&request, &reply, time))?,
-            false => print(as_line(&request, &reply, time))?,
-        }
+        after_change(match json {
+            true => print(as_json(&request, &reply, time)),
+            false => print(as_line(&request, &reply, time)),
+        });
     }
     all_done(!failed)
 }
@@ -55,6 +55,14 @@ fn is_well(reply: &Result<CommandReply, Status>) -> bool {
     reply
         .as_ref()
         .is_ok_and(|reply| !not_done.contains(&reply.outcome()))
+}
+
+/// Returns the outcome of a request without a reply. If the hub or the connection failed after it was sent, it may have been recorded.
+fn word_for(status: &Status) -> &'static str {
+    match status.code() == Code::Unknown {
+        true => "unknown",
+        false => "refused",
+    }
 }
 
 fn as_line(
@@ -69,7 +77,8 @@ fn as_line(
     let what = match reply {
         Err(status) => {
             let stale = time.stale(status);
-            format!("refused: {}", stale.unwrap_or_else(|| describe(status)))
+            let why = stale.unwrap_or_else(|| describe(status));
+            format!("{}: {why}", word_for(status))
         }
         Ok(reply) => match reply.outcome() {
             Outcome::Done => "done".to_owned(),
@@ -93,7 +102,7 @@ fn as_json(
     time: &HallTime,
 ) -> String {
     let (outcome, why, seq) = match reply {
-        Err(status) => ("refused".to_owned(), Some(status.message()), None),
+        Err(status) => (word_for(status).to_owned(), Some(status.message()), None),
         Ok(reply) => {
             let outcome = word_of(reply.outcome().as_str_name(), "OUTCOME_");
             let why = Some(reply.refusal.as_str()).filter(|why| !why.is_empty());

@@ -12,8 +12,15 @@ use serde_json::{Value, json};
 
 use super::zero_test::sheet::{decimal, degrees, ppm};
 use crate::cli::clock_text::{clock_text, in_hand, whole};
-use crate::cli::output::{Failure, Table, counted, print, say, to_a_person, word_of};
+use crate::cli::output::{Failure, Table, counted, print, say, tell, to_a_person, word_of};
 use hall::exact_time;
+
+/// Prints the notes about the hub itself on standard error, one line each.
+pub(in crate::cli) fn warnings(hall: &Hall) {
+    for note in &hall.notes {
+        tell!("flagfall: warning: {}", note.text);
+    }
+}
 
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
     if as_json {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::show;
 use crate::cli::client::{Client, answer, each_update};
-use crate::cli::output::{Failure, print, say};
+use crate::cli::output::{Failure, stream};
 
 pub(super) async fn follow(
     client: &mut Client,
@@ -23,13 +23,15 @@ pub(super) async fn follow(
         let wanted = |board: &String| chosen.as_ref().is_none_or(|all| all.contains(board));
         match next.update {
             Some(Update::Snapshot(hall)) => {
+                // A snapshot comes at the start and whenever these notes change.
+                show::warnings(&hall);
                 let mut boards = hall.boards.iter().filter(|board| wanted(&board.board));
                 boards.try_for_each(|board| changed(board, as_json))
             }
             Some(Update::Board(board)) if wanted(&board.board) => changed(&board, as_json),
             Some(Update::Removed(removed)) if wanted(&removed.board) => match as_json {
-                true => print(json!({"board": removed.board, "removed": true})),
-                false => say!("board {}: removed", removed.board),
+                true => stream(json!({"board": removed.board, "removed": true})),
+                false => stream(format_args!("board {}: removed", removed.board)),
             },
             Some(Update::Board(_) | Update::Removed(_)) | None => Ok(()),
         }
@@ -39,10 +41,10 @@ pub(super) async fn follow(
 
 fn changed(board: &Board, as_json: bool) -> Result<(), Failure> {
     if as_json {
-        return print(show::json_of(board));
+        return stream(show::json_of(board));
     }
     let (white, black) = show::sides(board);
-    say!(
+    stream(format_args!(
         "board {}: {}  White {} ({} moves)  Black {} ({} moves)",
         board.board,
         show::state(board),
@@ -50,5 +52,5 @@ fn changed(board: &Board, as_json: bool) -> Result<(), Failure> {
         white.moves,
         show::time(black),
         black.moves
-    )
+    ))
 }

@@ -67,7 +67,8 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> 
         dry_run: false,
     };
     let done = made(hub.client.undo_import(request).await)?;
-    hub.done(done.version, &format!("{}: undone", import.file))
+    hub.done(done.version, &format!("{}: undone", import.file));
+    Ok(())
 }
 
 fn refused(shown: &UndoImportReply) -> Failure {
@@ -120,5 +121,6 @@ pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<(), Failu
     };
     let reply = made(hub.client.switch_event(request).await)?;
     let words = format!("event {} is the present one", args.number);
-    hub.done(reply.version, &words)
+    hub.done(reply.version, &words);
+    Ok(())
 }

@@ -7,7 +7,7 @@ use tonic::{Code, Status};
 
 use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe};
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, failed, print, tell};
+use super::super::output::{Failure, after_change, failed, print, tell};
 use hall::{from_proto, to_proto};
 use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
@@ -77,7 +77,8 @@ impl Hub {
             changes,
         };
         let reply = made(self.client.apply(request).await)?;
-        self.done(reply.version, words)
+        self.done(reply.version, words);
+        Ok(())
     }
 
     /// Makes all changes of the event or none. Prints `words` on success.
@@ -113,7 +114,8 @@ impl Hub {
         for remark in &reply.remarks {
             tell!("look twice: {remark}");
         }
-        self.done(reply.version, words)
+        self.done(reply.version, words);
+        Ok(())
     }
 
     /// Formats a refusal of changes; for stale ones, with the changes since and their times.
@@ -131,11 +133,12 @@ impl Hub {
         )
     }
 
-    pub(super) fn done(&self, version: u64, words: &str) -> Result<(), Failure> {
-        match self.json {
+    /// Prints that a change is made.
+    pub(super) fn done(&self, version: u64, words: &str) {
+        after_change(match self.json {
             true => print(serde_json::json!({"done": words, "version": version})),
             false => print(words),
-        }
+        });
     }
 }
 

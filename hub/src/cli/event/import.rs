@@ -8,7 +8,9 @@ use proto::grpc::{
 use serde_json::json;
 
 use super::super::client::refused_file;
-use super::super::output::{Failure, counted, failed, listed, print, say, tell, word_of};
+use super::super::output::{
+    Failure, after_change, counted, failed, listed, print, say, tell, word_of,
+};
 use super::bytes;
 use super::confirm::Consent;
 use super::hub::{Hub, id};
@@ -178,8 +180,7 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
         });
         match take(hub, request(&news.file, shown), agreed).await {
             Ok(()) => (),
-            Err(Failure::ReaderGone) => return Err(Failure::ReaderGone),
-            Err(failure @ (Failure::Usage(_) | Failure::Failed(_) | Failure::Said(_))) => {
+            Err(failure) => {
                 not_taken = true;
                 failure.report();
             }
@@ -201,7 +202,7 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
         let request = DismissNewsRequest { watched };
         hub.client.dismiss_news(request).await?;
         if !hub.json {
-            say!("{}: dismissed", file.file)?;
+            after_change(say!("{}: dismissed", file.file));
         }
     }
     Ok(())
@@ -257,7 +258,8 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
         ..request
     };
     let taken = ask(hub, name, taken).await?;
-    hub.done(taken.version, &format!("{name}: taken"))
+    hub.done(taken.version, &format!("{name}: taken"));
+    Ok(())
 }
 
 fn in_words(counts: &ImportCounts) -> String {

@@ -144,7 +144,7 @@ pub(super) fn in_words(now: &Now, rule: &Forbidden) -> String {
     format!("{}: must not meet{rounds}", named(now, &rule.participants))
 }
 
-fn named(now: &Now, numbers: &[u16]) -> String {
+pub(super) fn named(now: &Now, numbers: &[u16]) -> String {
     let names = numbers
         .iter()
         .map(|no| match now.tournament.event().contest {
@@ -157,7 +157,7 @@ fn named(now: &Now, numbers: &[u16]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn participant(now: &Now, no: u16) -> Result<(), Failure> {
+pub(super) fn participant(now: &Now, no: u16) -> Result<(), Failure> {
     match now.tournament.event().contest {
         Contest::Individual => now.player(no).map(|_| ()),
         Contest::Teams { .. } if now.tournament.teams().contains_key(&TeamNo(no)) => Ok(()),

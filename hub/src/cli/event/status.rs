@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::super::output::{Failure, Table, print, say, tell};
 use super::hub::{Hub, Now};
-use super::pairing_rules;
 use super::round::state;
+use super::{abnormal, pairing_rules};
 use crate::api::messages::remark::texts;
 use crate::api::messages::text;
 use crate::pairing::numbering;
@@ -61,6 +61,9 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
     }
     for rule in &event.forbidden {
         print(pairing_rules::in_words(now, rule))?;
+    }
+    for given in &event.abnormal_points {
+        print(abnormal::in_words(now, given))?;
     }
     if let Some(acceleration) = acceleration(now) {
         print(acceleration)?;

@@ -5,7 +5,7 @@ use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
 
 use super::super::client::{answer, each_update};
-use super::super::output::{Failure, print};
+use super::super::output::{Failure, stream};
 use super::hub::Hub;
 
 pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
@@ -13,8 +13,8 @@ pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
     let updates = answer(hub.client.watch_tournament(request).await)?;
     let json = hub.json;
     each_update(updates, |update| match json {
-        true => print(as_json(&update)),
-        false => print(in_words(&update)),
+        true => stream(as_json(&update)),
+        false => stream(in_words(&update)),
     })
     .await
 }

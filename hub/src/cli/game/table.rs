@@ -63,14 +63,14 @@ pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()
     print(table)
 }
 
-fn used_of(moment: &Moment) -> String {
+pub(super) fn used_of(moment: &Moment) -> String {
     let What::Move { used_us, .. } = moment.what else {
         return String::new();
     };
     millis(used_us)
 }
 
-fn move_of(moment: &Moment) -> String {
+pub(super) fn move_of(moment: &Moment) -> String {
     let What::Move { side, number, .. } = moment.what else {
         return String::new();
     };

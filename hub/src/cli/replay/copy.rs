@@ -9,14 +9,14 @@ use super::super::output::{Failure, failed};
 use durable_log::{Log, Options};
 
 /// The open copy. Its files are removed when it is dropped.
-pub(super) struct LogCopy {
-    pub(super) log: Log,
+pub(in crate::cli) struct LogCopy {
+    pub(in crate::cli) log: Log,
     _files: tempfile::TempDir,
 }
 
 impl LogCopy {
     /// Copies the log of `dir` to the machine's directory for temporary files, and opens the copy.
-    pub(super) fn open(dir: &Path) -> Result<Self, Failure> {
+    pub(in crate::cli) fn open(dir: &Path) -> Result<Self, Failure> {
         if !dir.join("sled").is_dir() {
             return Err(failed!(
                 "{} holds no log; name the data directory of a hub",
@@ -34,6 +34,8 @@ impl LogCopy {
         copy_all(&dir.join("sled"), &files.path().join("sled")).map_err(cannot)?;
         let options = Options {
             ballast_bytes: 0,
+            // A reader shows what there is; the hub's own start refuses such a log.
+            accept_unknown_head: true,
             ..Options::default()
         };
         let log = Log::open_with(files.path(), options).map_err(Failure::failed)?;

@@ -12,6 +12,7 @@ mod model;
 mod notes;
 mod pairing_rules;
 mod rating;
+mod requested;
 mod stated;
 mod teams;
 mod totals;
@@ -22,6 +23,6 @@ pub(super) use export::{kept_lines_as_trf16, player_as_written, team_as_written}
 pub use for_pairing::export_for_pairing;
 pub use import::{Imported, import, import_file};
 pub use model::{Draft, DraftRound, Pair, Seats};
-pub use pairing_rules::renumbering;
+pub use pairing_rules::{renumbering, requested_by_teams};
 pub use rating::{control_of, export_for_rating};
 pub use totals::Totals;

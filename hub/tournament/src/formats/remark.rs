@@ -14,7 +14,7 @@ use derive_more::{Display, From};
 
 pub use entrant::{Counted, Entrant, Position};
 pub use event::EventRemark;
-pub use games::GamesRemark;
+pub use games::{ByeConflict, GamesRemark};
 pub use header::HeaderRemark;
 pub use pairing::PairingRemark;
 pub use reading::{FieldTreatment, ReadingRemark};

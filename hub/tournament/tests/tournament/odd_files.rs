@@ -3,7 +3,10 @@
 use expect_test::{Expect, expect};
 use tournament::formats::draft::{Draft, Totals, export, import_file};
 use tournament::formats::trf::Edition;
-use tournament::{Actor, BoardNo, Bye, Change, GameResult, Outcome, PlayerNo, RoundNo, Tournament};
+use tournament::{
+    Actor, BoardNo, Bye, Change, GameResult, Outcome, PlayerNo, RoundNo, TeamNo, TieBreak,
+    Tournament,
+};
 
 use crate::files::{folded, imported};
 use crate::said;
@@ -122,6 +125,23 @@ fn damaged_lines_are_no_free_text() {
         let text = harbour_cup().replacen(from, to, 1);
         assert!(import_file(text.as_bytes()).is_err(), "{to}");
     }
+}
+
+#[test]
+fn a_title_one_column_to_the_right_is_read() {
+    let line = player(1, "0.0", 1, &[]);
+    let shifted = |title: &str| {
+        let line = format!("{}  {title} {}{}", &line[..10], &line[14..46], &line[47..]);
+        import_file(format!("012 Club\r\n{line}").as_bytes())
+    };
+    let read = shifted("gm").unwrap_or_else(|faults| panic!("{faults}"));
+    let known = &read.draft.players[&PlayerNo(1)];
+    assert_eq!(
+        (known.title.as_str(), known.name.as_str()),
+        ("GM", "Player, No 1")
+    );
+    // Any other text there is a shifted column.
+    assert!(shifted("no").is_err());
 }
 
 #[test]
@@ -397,4 +417,179 @@ fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
     );
     let last = read.draft.teams.values().next_back().unwrap();
     assert_eq!(last.players, [10, 11, 12].map(PlayerNo));
+}
+
+/// Some programs write no record 320: the bye of a team stands in its players' lines only.
+#[test]
+fn a_teams_bye_follows_from_its_players_lines() {
+    let team = |no: u32, matches: &str, games: &str, rank: u32, one: u32| {
+        let name = format!("Team {no}");
+        let two = one + 1;
+        format!(
+            "310 {no:>3} {name:<32} {:<5}   2000 {matches:>6} {games:>6} {rank:>3}  {one:>4} {two:>4}",
+            ""
+        )
+    };
+    let text = [
+        "012 Three teams".to_owned(),
+        "142 1".to_owned(),
+        "192 FIDE_TEAM_MP_GP".to_owned(),
+        player(1, "1.0", 1, &["   3 w 1"]),
+        player(2, "0.5", 4, &["   4 b ="]),
+        player(3, "0.0", 6, &["   1 b 0"]),
+        player(4, "0.5", 4, &["   2 w ="]),
+        player(5, "1.0", 1, &["0000 - U"]),
+        player(6, "1.0", 1, &["0000 - U"]),
+        team(1, "2.0", "1.5", 1, 1),
+        team(2, "0.0", "0.5", 3, 3),
+        team(3, "1.0", "2.0", 2, 5),
+    ]
+    .join("\n");
+    let read = imported(text.as_bytes());
+    let remarks = said(&read.remarks).join("\n");
+    assert!(!remarks.contains("team 3"), "{remarks}");
+    let bye = &read.draft.rounds[&RoundNo(1)].team_byes;
+    assert_eq!(bye.get(&TeamNo(3)), Some(&Bye::PairingAllocated));
+    let event = round_trip(&text);
+    let written = export(&event, Edition::Trf26).text;
+    assert_eq!(lines(&written, "320"), ["320  1.0  2.0 003"]);
+    assert_eq!(lines(&written, "310"), lines(&text, "310"));
+}
+
+/// Two records name a bye of one round: only one can apply, and the other must not vanish silently.
+#[test]
+fn byes_of_teams_that_contradict_the_file_are_named() {
+    let team = |no: u32, points: &str, one: u32| {
+        let name = format!("Team {no}");
+        format!(
+            "310 {no:>3} {name:<32} {:<5}   2000 {points:>6}    1.0   1  {one:>4}",
+            ""
+        )
+    };
+    let text = [
+        "012 Three teams".to_owned(),
+        "142 3".to_owned(),
+        "192 FIDE_TEAM_MP_GP".to_owned(),
+        player(1, "1.0", 1, &["   2 w 1"]),
+        player(2, "0.0", 3, &["   1 b 0"]),
+        player(3, "0.0", 2, &["0000 - -"]),
+        team(1, "2.0", 1),
+        team(2, "0.0", 2),
+        team(3, "1.0", 3),
+        "240 H   1    3".to_owned(),
+        "240 F   1    1    2".to_owned(),
+        "240 Z   2    3".to_owned(),
+        "320  1.0  0.5 003".to_owned(),
+    ]
+    .join("\n");
+    let read = imported(text.as_bytes());
+    let remarks = said(&read.remarks);
+    let byes: Vec<&str> = remarks
+        .iter()
+        .filter(|remark| remark.contains("is left out"))
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        byes,
+        [
+            "line 10, column 11: the half-point bye of team 3 in round 1 is left out: the file also has a pairing-allocated bye for that round",
+            "line 11, column 11: the full-point bye of team 1 in round 1 is left out: the file has a game or a match for that round",
+            "line 11, column 16: the full-point bye of team 2 in round 1 is left out: the file has a game or a match for that round",
+        ]
+    );
+    let written = export(&folded(&read.draft), Edition::Trf26).text;
+    assert_eq!(lines(&written, "240"), ["240 Z   2    3"]);
+    assert_eq!(lines(&written, "320"), ["320  1.0  0.5 003"]);
+    // A record 320 can name a team that plays.
+    let text = text.replace("320  1.0  0.5 003", "320  1.0  0.5 002");
+    let remarks = said(&imported(text.as_bytes()).remarks);
+    let named = "line 13, column 15: the pairing-allocated bye of team 2 in round 1 is left out: the file has a game or a match for that round";
+    assert!(remarks.iter().any(|remark| remark == named), "{remarks:?}");
+}
+
+/// FIDE's checker reads a bye of a played round from record 240 if the player's line has none.
+#[test]
+fn byes_of_players_are_kept_or_named() {
+    let text = [
+        "012 Open".to_owned(),
+        "142 4".to_owned(),
+        player(1, "2.0", 1, &["   2 w 1", "   3 b 1"]),
+        player(2, "0.0", 4, &["   1 b 0", "   4 w 0"]),
+        player(3, "0.5", 3, &["        ", "   1 w 0"]),
+        player(4, "1.5", 2, &["0000 - H", "   2 b 1"]),
+        "240 H   1    3    4".to_owned(),
+        "240 Z   1    1".to_owned(),
+        "240 F   1    3    4".to_owned(),
+        "240 Z   3    2    3".to_owned(),
+        "240 H   3    3".to_owned(),
+        "240 H   5    2".to_owned(),
+    ]
+    .join("\n");
+    let read = imported(text.as_bytes());
+    let remarks = said(&read.remarks).join("\n");
+    expect![[r#"
+        line 8, column 11: the zero-point bye of player 1 in round 1 is left out: the file has a game or a match for that round
+        line 9, column 11: the full-point bye of player 3 in round 1 is left out: the file also has a half-point bye for that round
+        line 9, column 16: the full-point bye of player 4 in round 1 is left out: the file also has a half-point bye for that round
+        line 11, column 11: the half-point bye of player 3 in round 3 is left out: the file also has a zero-point bye for that round
+        line 12, column 11: the half-point bye of player 2 in round 5 is left out: the event has 4 rounds"#]]
+    .assert_eq(&remarks);
+    let event = folded(&read.draft);
+    let written = export(&event, Edition::Trf26).text;
+    assert_eq!(lines(&written, "240"), ["240 Z   3    2    3"]);
+    let again = folded(&imported(written.as_bytes()).draft);
+    for event in [&event, &again] {
+        let byes = &event.rounds()[&RoundNo(1)].byes;
+        assert_eq!(byes.get(&PlayerNo(3)), Some(&Bye::Half));
+    }
+    let granted = |no: u16| {
+        event.players()[&PlayerNo(no)]
+            .byes
+            .get(&RoundNo(3))
+            .copied()
+    };
+    assert_eq!([2, 3].map(granted), [Some(Bye::Zero); 2]);
+    let points = Totals::of(&event).players[&PlayerNo(3)].0;
+    assert_eq!(points.to_string(), "0.5");
+}
+
+/// The teams of such a file are in different orders: its boards follow from neither, but are the first of the match.
+#[test]
+fn boards_of_a_match_have_no_gaps() {
+    let text = [
+        "012 League".to_owned(),
+        "092 Team League".to_owned(),
+        "142 1".to_owned(),
+        format!("013 {:<32}   1    2    3", "Ash"),
+        format!("013 {:<32}   4    5    6", "Birch"),
+        player(1, "1.0", 1, &["   5 b 1"]),
+        player(2, "0.0", 4, &["   6 b 0"]),
+        player(3, "0.5", 3, &["   4 w ="]),
+        player(4, "0.5", 3, &["   3 b ="]),
+        player(5, "0.0", 4, &["   1 w 0"]),
+        player(6, "1.0", 1, &["   2 w 1"]),
+    ]
+    .join("\n");
+    let event = round_trip(&text);
+    let round = &event.rounds()[&RoundNo(1)];
+    let seats = round.boards.values().map(|board| {
+        let place = board.of_match.map(|(_, place)| place);
+        (place, board.white.map(|player| player.0))
+    });
+    let seats: Vec<_> = seats.collect();
+    assert_eq!(
+        seats,
+        [(Some(1), Some(5)), (Some(2), Some(3)), (Some(3), Some(6))]
+    );
+    let list = ["MPTS", "BC"].map(|code| TieBreak::parse(code).unwrap());
+    let standings = event
+        .with_tie_breaks(list.to_vec())
+        .unwrap()
+        .standings(None);
+    let counts = standings.rows.iter().map(|row| {
+        let count = row.values[1].map(|count| count.to_string());
+        (row.who.number(), count.unwrap_or_default())
+    });
+    let counts: Vec<(u16, String)> = counts.collect();
+    assert_eq!(counts, [(1, "2".to_owned()), (2, "4".to_owned())]);
 }

@@ -108,6 +108,31 @@ fn stated_places_are_kept_and_exported() {
 }
 
 #[test]
+fn a_rank_of_zero_is_no_rank() {
+    let text = small_open();
+    let zero = text.replacen(&player(6, "0.0", 6, &[]), &player(6, "0.0", 0, &[]), 1);
+    assert_ne!(zero, text);
+    let read = imported(zero.as_bytes());
+    let remarks = said(&read.remarks).join("\n");
+    assert!(
+        remarks.contains("3 of 5 players have a different rank"),
+        "{remarks}"
+    );
+    // The other places stay, and the player without one has the computed one.
+    assert_eq!(places(&folded(&read.draft)), STATED);
+    // Zeros alone state no places.
+    let ranks = |line: &str| match line.starts_with("001") {
+        true => format!("{}{:>4}{}", &line[..85], 0, &line[89..]),
+        false => line.to_owned(),
+    };
+    let zeros: Vec<String> = text.lines().map(ranks).collect();
+    let read = imported(zeros.join("\r\n").as_bytes());
+    let event = folded(&read.draft);
+    assert_eq!(event.standings(None).source, PlaceSource::Computed);
+    assert_eq!(places(&event), COMPUTED);
+}
+
+#[test]
 fn places_that_follow_from_results_are_not_stored() {
     let text = export(&opened(&small_open()), Edition::Trf26).text;
     let ranks = [
@@ -309,6 +334,44 @@ fn a_bye_counted_ahead_stays_in_the_players_line() {
     leaves_as_it_came(&text);
     let written = export(&opened(&text), Edition::Trf26).text;
     assert_eq!(lines(&written, "240"), [""; 0]);
+}
+
+/// Other programs count such a round, so a record 240 would contradict the points.
+#[test]
+fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
+    let text = [
+        "012 Club".to_owned(),
+        "142 3".to_owned(),
+        player(1, "2.0", 1, &["   2 w 1", "0000 - U"]),
+        player(2, "0.5", 3, &["   1 b 0", "0000 - H"]),
+        player(3, "1.0", 2, &["0000 - U", "0000 - Z"]),
+    ];
+    let text = text.join("\r\n");
+    leaves_as_it_came(&text);
+    let written = export(&opened(&text), Edition::Trf26).text;
+    assert_eq!(lines(&written, "240"), [""; 0]);
+}
+
+/// Programs pair the round after the last one with an entry in any player's line.
+#[test]
+fn only_byes_of_the_next_round_are_in_the_lines_of_trf16() {
+    let file = [
+        "012 Club".to_owned(),
+        "142 4".to_owned(),
+        player(1, "1.0", 1, &["   2 w 1"]),
+        player(2, "0.0", 2, &["   1 b 0"]),
+        "240 H   2    2".to_owned(),
+        "240 Z   4    1".to_owned(),
+    ];
+    let event = folded(&imported(file.join("\r\n").as_bytes()).draft);
+    let written = export(&event, Edition::Trf16).text;
+    let cells: Vec<String> = lines(&written, "001")
+        .iter()
+        .map(|line| line[91..].to_owned())
+        .collect();
+    assert_eq!(cells, ["   2 w 1", "   1 b 0  0000 - H"], "{written}");
+    let again = folded(&imported(written.as_bytes()).draft);
+    assert_eq!(again.players(), event.players(), "{written}");
 }
 
 #[test]

@@ -24,6 +24,10 @@ pub(crate) const RESERVE: usize = 64;
 /// Bluetooth LE link.
 pub const IN_FLIGHT: u64 = 128;
 
+/// Number of acknowledged events that an agent keeps for a hub whose log was set back: at least a long game. They make room for
+/// unacknowledged ones.
+pub(crate) const MAX_KEPT: usize = 512;
+
 /// Limits for an agent on a machine with little memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
@@ -66,6 +70,10 @@ pub(crate) struct Chain {
     pub(crate) acked_head: ChainHash,
     /// Events `acked + 1 ..= seq`.
     pub(crate) queue: VecDeque<Unacknowledged>,
+    /// The newest acknowledged events, up to `acked`.
+    pub(crate) kept: VecDeque<Unacknowledged>,
+    /// The last event before `kept`, and its hash.
+    pub(crate) kept_after: (u64, ChainHash),
     /// Last event read from the journal; this run of the program created the later ones.
     pub(crate) recovered: u64,
 }
@@ -77,7 +85,9 @@ pub(crate) enum HubEnd {
     Here,
     /// Past the end of this chain, or on another branch: this journal was lost or restored from an older copy.
     Elsewhere,
-    /// Before the last acknowledged event: the hub's log was restored from an older copy.
+    /// On this chain, before the last acknowledged event: the hub's log was set back, and this clock has every event since.
+    SetBack,
+    /// Before the last acknowledged event, and this clock no longer has the events since.
     Behind,
 }
 
@@ -93,6 +103,8 @@ impl Chain {
             acked: 0,
             acked_head: head,
             queue: VecDeque::new(),
+            kept: VecDeque::new(),
+            kept_after: (0, head),
             recovered: 0,
         }
     }
@@ -156,8 +168,32 @@ impl Chain {
             self.acked += 1;
             self.acked_head = entry.hash;
             digest = entry.digest;
+            self.kept.push_back(entry);
         }
+        self.keep_at_most(MAX_KEPT);
         Some(digest)
+    }
+
+    /// Drops the oldest acknowledged events beyond `max`.
+    pub(crate) fn keep_at_most(&mut self, max: usize) {
+        while self.kept.len() > max {
+            if let Some(dropped) = self.kept.pop_front() {
+                self.kept_after = (self.kept_after.0 + 1, dropped.hash);
+            }
+        }
+    }
+
+    /// Takes the events after `seq` back among the unacknowledged ones, to send them again to a hub whose log was set back.
+    pub(crate) fn take_back(&mut self, seq: u64) {
+        while self.acked > seq {
+            let Some(entry) = self.kept.pop_back() else {
+                break;
+            };
+            self.queue.push_front(entry);
+            self.acked -= 1;
+        }
+        let last = self.kept.back().map(|entry| entry.hash);
+        self.acked_head = last.unwrap_or(self.kept_after.1);
     }
 
     /// Returns event `seq` if it is unacknowledged.
@@ -169,7 +205,11 @@ impl Chain {
     /// Locates the hub's newest event of this agent on this chain.
     pub(crate) fn locate(&self, seq: u64, head: &[u8]) -> HubEnd {
         if seq < self.acked {
-            return HubEnd::Behind;
+            return match self.kept_hash(seq) {
+                Some(_) if seq == 0 => HubEnd::SetBack,
+                Some(ours) if ours == head => HubEnd::SetBack,
+                Some(_) | None => HubEnd::Behind,
+            };
         }
         let ours = if seq == self.acked {
             Some(self.acked_head)
@@ -184,6 +224,18 @@ impl Chain {
         }
     }
 
+    /// Returns the hash of event `seq` if it is the last one before an acknowledged event that is still here.
+    fn kept_hash(&self, seq: u64) -> Option<ChainHash> {
+        let (before, hash) = self.kept_after;
+        match seq.checked_sub(before)? {
+            0 => Some(hash),
+            at => {
+                let at = usize::try_from(at - 1).ok()?;
+                self.kept.get(at).map(|entry| entry.hash)
+            }
+        }
+    }
+
     /// Continues after the hub's last event. Returns the events of this run of the program, oldest first, to be chained again. Events from the
     /// journal are dropped: an earlier run sent them to the hub under lower numbers, and a press must not count twice.
     pub(crate) fn restart_after(&mut self, seq: u64, head: ChainHash) -> Vec<EventBody> {
@@ -195,6 +247,8 @@ impl Chain {
             .filter(|body| body.seq > recovered)
             .collect();
         self.recovered = seq;
+        self.kept.clear();
+        self.kept_after = (seq, head);
         // These events keep their stamps: they are later than anything an earlier run can have sent.
         self.last_at = Instant::MIN;
         self.seq = seq;

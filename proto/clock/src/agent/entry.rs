@@ -81,7 +81,8 @@ pub struct State {
     /// Boot of the last event.
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
-    /// Last acknowledged event; later events follow this entry.
+    /// Last acknowledged event before those that follow this entry: events that are kept for a hub whose log was set back, then an `Acked`,
+    /// then unacknowledged events.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.

@@ -102,6 +102,7 @@ impl AgentCore {
         made.digest = digest;
         let mut entries = before;
         entries.push(Kind::Event(made.event.clone()).into());
+        self.make_room();
         out.push(Output::Chained {
             seq: EventSeq(self.chain.seq),
             at,
@@ -110,6 +111,13 @@ impl AgentCore {
         self.send_queue(out);
         self.persist(entries, WriteMode::Synced, out);
         self.pulse.event_chained();
+    }
+
+    /// Drops acknowledged events that would take the place of new ones. Half of the places stay free if all of them are sent again.
+    pub(super) fn make_room(&mut self) {
+        let half = (self.bounds.max_events - RESERVE) / 2;
+        self.chain
+            .keep_at_most(half.saturating_sub(self.chain.queue.len()));
     }
 
     /// Returns the newest time probe that had arrived by a stamp: the hub takes the event for younger than the probe.
@@ -217,6 +225,7 @@ impl AgentCore {
         {
             // Messages for the players of the previous game do not concern the next ones.
             changed(&mut self.shown, None, out);
+            changed(&mut self.keeping.text, None, out);
         }
         let at = self.stamp(at);
         let fact = event_body::Fact::OrderTaken(OrderTaken {

@@ -59,6 +59,7 @@ impl AgentCore {
             orders_taken: self.seat.orders_taken,
             rebooted: self.rebooted(),
             foreign: self.foreign.clone(),
+            journal_damaged: self.journal_damaged,
             process: Some(Process {
                 token: self.token,
                 follows: self.follows,
@@ -66,6 +67,7 @@ impl AgentCore {
             }),
             no_corrections: self.corrections == Corrections::AtHub,
             renews: self.renews,
+            kept: self.keeping.head(),
         }
     }
 
@@ -105,6 +107,7 @@ impl AgentCore {
             (Some(Frame::Arbiters(arbiters)), _) => self.on_arbiters(arbiters, out),
             (Some(Frame::Labels(labels)), _) => self.on_labels(labels, out),
             (Some(Frame::SharedBoard(shared)), _) => self.on_shared(shared, out),
+            (Some(Frame::LogCheckpoint(sent)), _) => self.on_log_checkpoint(&sent, out),
             (Some(Frame::ZeroTest(test)), _) => self.on_zero_test(test.nonce, out),
             // The owner of the keys stores it.
             (Some(Frame::Certificate(_)), _) => {}
@@ -150,22 +153,30 @@ impl AgentCore {
             }));
         }
         match self.chain.locate(welcome.acked_seq, &welcome.acked_head) {
-            HubEnd::Here => {
-                self.acknowledged_up_to(welcome.acked_seq, out);
-                self.link = Link::Connected {
-                    sent: welcome.acked_seq,
-                };
-                if self.diverged {
-                    // An earlier report may have been lost with its link or with the hub. If it arrived, the hub has already answered it.
-                    out.push(Self::request_board(welcome.acked_seq, None));
-                }
-                self.catch_up(welcome, out);
+            HubEnd::Here => self.continue_here(welcome, out),
+            HubEnd::SetBack => {
+                tracing::error!(
+                    hub = welcome.acked_seq,
+                    acknowledged = self.chain.acked,
+                    "the hub's log was set back: sending it the events since again"
+                );
+                self.chain.take_back(welcome.acked_seq);
+                self.write_whole(out);
+                self.continue_here(welcome, out);
             }
             HubEnd::Elsewhere => self.continue_at_hubs_end(welcome, out),
+            HubEnd::Behind if welcome.loss_confirmed => {
+                tracing::error!(
+                    hub = welcome.acked_seq,
+                    acknowledged = self.chain.acked,
+                    "the chief arbiter has confirmed that the hub's log lost the events since"
+                );
+                self.continue_at_hubs_end(welcome, out);
+            }
             HubEnd::Behind => {
                 let text = format!(
-                    "the hub's log ends at event {} of this clock, but it had acknowledged {}: an older copy of the log was restored; \
-                     the chief arbiter must open a new epoch or enrol this clock again",
+                    "the hub's log ends at event {} of this clock, but it had acknowledged {}, and the events since are not here any more: \
+                     an older copy of the log was restored; restore a newer backup, or let the chief arbiter confirm the loss",
                     welcome.acked_seq, self.chain.acked
                 );
                 return self.goodbye(GoodbyeReason::BadChain, &text, Retry::Rarely, out);
@@ -173,9 +184,24 @@ impl AgentCore {
         }
         self.link_note = None;
         self.twice_since = None;
+        // The hub has read the hello.
+        self.journal_damaged = false;
         self.pulse.link_came_up();
+        self.begin_keeping(out);
         self.send_queue(out);
         out.push(Output::FaceChanged);
+    }
+
+    fn continue_here(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
+        self.acknowledged_up_to(welcome.acked_seq, out);
+        self.link = Link::Connected {
+            sent: welcome.acked_seq,
+        };
+        if self.diverged {
+            // An earlier report may have been lost with its link or with the hub. If it arrived, the hub has already answered it.
+            out.push(Self::request_board(welcome.acked_seq, None));
+        }
+        self.catch_up(welcome, out);
     }
 
     /// Moves board time forward by the hub's measure after a reboot.
@@ -302,6 +328,7 @@ impl AgentCore {
     ) -> Option<Option<super::ClockDigest>> {
         let was_unsaved = self.unsaved();
         let digest = self.chain.acknowledge(seq)?;
+        self.make_room();
         if self.full && self.chain.queue.is_empty() {
             self.full = false;
         }
@@ -365,6 +392,7 @@ impl AgentCore {
             if labels.board != self.seat.labels.board {
                 // Messages for one board do not concern another.
                 changed(&mut self.shown, None, out);
+                changed(&mut self.keeping.text, None, out);
             }
             self.seat.labels = labels.clone();
             out.push(Output::FaceChanged);

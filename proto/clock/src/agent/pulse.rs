@@ -126,6 +126,7 @@ impl AgentCore {
         }
         self.beat_watermark(quiet, out);
         self.beat_health(out);
+        self.beat_keeping(out);
         self.beat_journal(out);
     }
 

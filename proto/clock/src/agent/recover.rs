@@ -5,6 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 
+use proto::checkpoint::KeptCheckpoint;
 use proto::ids::AgentId;
 use proto::wire::{Event, EventBody, ForeignJournal, SharedBoard, event_body, order};
 use timing::Instant;
@@ -26,6 +27,10 @@ pub struct Recovered {
     pub(crate) token: u64,
     /// A journal for another event's log that exists beside this one.
     pub foreign: Option<ForeignJournal>,
+    /// The journal was damaged, and only its readable part is recovered.
+    pub damaged: bool,
+    /// The newest checkpoint of the log that the clock keeps beside its journal.
+    pub kept: Option<KeptCheckpoint>,
 }
 
 /// The reason why recovery stopped partway through a journal. Entries before that point are used; later ones are not.
@@ -55,6 +60,8 @@ impl Recovered {
             timeline: None,
             token: 0,
             foreign: None,
+            damaged: false,
+            kept: None,
         }
     }
 
@@ -196,7 +203,7 @@ impl Fold {
         self.to.seat.apply(at, fact, ordered.as_ref());
     }
 
-    /// Restores a `State`. The events after it are the unacknowledged ones, so the chain restarts at `acked`.
+    /// Restores a `State`. The events after it follow the one that `acked` names, so the chain restarts there.
     fn state(&mut self, state: State) -> Result<(), RecoverError> {
         let served = state.side();
         let broken = RecoverError::BrokenChain(state.seq);
@@ -212,6 +219,8 @@ impl Fold {
             chain.last_boot = state.boot;
         }
         chain.queue.clear();
+        chain.kept.clear();
+        chain.kept_after = (state.acked, acked_head);
         self.folded = state.seq;
         let seat = &mut self.to.seat;
         seat.orders_taken = state.orders_taken;

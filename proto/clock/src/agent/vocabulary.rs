@@ -1,7 +1,9 @@
 //! The inputs and outputs of the core. Closed enums, data only.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use proto::checkpoint::KeptCheckpoint;
 use proto::ids::EventSeq;
 use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
 use timing::{Board, Duration, Instant};
@@ -107,6 +109,15 @@ pub enum Output {
         /// Origin of the hub's log.
         origin: String,
     },
+    /// Store the newest checkpoint of the hub's log, for [`Recovered::kept`](super::Recovered::kept).
+    KeepCheckpoint(Box<KeptCheckpoint>),
+    /// The hub's log does not continue a checkpoint: store both, which nothing may overwrite. They are evidence.
+    Contradiction {
+        /// The checkpoint that the clock kept.
+        kept: Box<KeptCheckpoint>,
+        /// The hub's.
+        sent: Box<KeptCheckpoint>,
+    },
     /// Close the link.
     Close(Close),
 }
@@ -141,7 +152,8 @@ pub fn event_of(frame: &AgentFrame) -> Option<&Event> {
             | agent_frame::Frame::TimeReply(_)
             | agent_frame::Frame::Health(_)
             | agent_frame::Frame::Goodbye(_)
-            | agent_frame::Frame::Diverged(_),
+            | agent_frame::Frame::Diverged(_)
+            | agent_frame::Frame::LogContradiction(_),
         )
         | None => None,
     }

@@ -163,7 +163,11 @@ impl<P: Platform> Firmware<P> {
                 let now = self.platform.now_us();
                 self.link.part(retry == Retry::Rarely, now);
             }
-            Output::Chained { .. } | Output::Acknowledged { .. } => {}
+            // The firmware keeps no checkpoints.
+            Output::KeepCheckpoint(_)
+            | Output::Contradiction { .. }
+            | Output::Chained { .. }
+            | Output::Acknowledged { .. } => {}
         }
     }
 

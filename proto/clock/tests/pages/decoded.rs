@@ -26,7 +26,9 @@ pub(crate) fn agent(frame: &AgentFrame) -> String {
             "Health journal_ok={} unacknowledged={} unsaved={} wrong_pins={}",
             frame.journal_ok, frame.unacknowledged, frame.unsaved, frame.wrong_pins
         ),
-        other @ (agent_frame::Frame::Goodbye(_) | agent_frame::Frame::Diverged(_)) => {
+        other @ (agent_frame::Frame::Goodbye(_)
+        | agent_frame::Frame::Diverged(_)
+        | agent_frame::Frame::LogContradiction(_)) => {
             panic!("a smooth session has no {other:?}")
         }
     }
@@ -116,6 +118,7 @@ pub(crate) fn hub(frame: &HubFrame) -> String {
         | hub_frame::Frame::Goodbye(_)
         | hub_frame::Frame::ZeroTest(_)
         | hub_frame::Frame::Certificate(_)
+        | hub_frame::Frame::LogCheckpoint(_)
         | hub_frame::Frame::SharedBoard(_)) => panic!("the page has no {other:?}"),
     }
 }

@@ -177,6 +177,8 @@ impl Script {
                 | Output::Chained { .. }
                 | Output::FaceChanged
                 | Output::Acknowledged { .. }
+                | Output::KeepCheckpoint(_)
+                | Output::Contradiction { .. }
                 | Output::Jump(_)
                 | Output::OtherLog { .. } => {}
             }

@@ -276,6 +276,7 @@ fn inputs() -> Vec<Input> {
         exchange_key: vec![2; 32],
         name: "clock 1".to_owned(),
         certificate_serial: vec![3; 8],
+        certificate: Vec::new(),
         board: "1".parse().ok(),
         side: None,
         admitted_by: String::new(),

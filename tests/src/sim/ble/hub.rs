@@ -116,6 +116,7 @@ impl World {
             exchange_key,
             name: format!("clock {board}"),
             certificate_serial: Vec::new(),
+            certificate: Vec::new(),
             board: Self::board(board),
         };
         self.tell_hub(Input::asked(enrolment, reply));

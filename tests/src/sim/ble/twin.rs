@@ -128,7 +128,11 @@ impl World {
                 Output::Jump(jump) => self.pairs[number].twin.base_us += jump.as_micros(),
                 Output::Close(close) => self.fail(format!("twin {number}: {}", close.reason)),
                 Output::OtherLog { origin } => self.fail(format!("another log: {origin}")),
-                Output::Chained { .. } | Output::FaceChanged | Output::Acknowledged { .. } => {}
+                Output::Chained { .. }
+                | Output::FaceChanged
+                | Output::Acknowledged { .. }
+                | Output::KeepCheckpoint(_)
+                | Output::Contradiction { .. } => {}
             }
         }
         if let Some(seq) = written {

@@ -94,6 +94,7 @@ pub(super) fn enrolment(agent: AgentId, name: &str, at_board: bool) -> Input {
         exchange_key: vec![1; 32],
         name: name.to_owned(),
         certificate_serial: vec![1],
+        certificate: Vec::new(),
         board,
     };
     Input::asked(enrolment, ReplyId(1))

@@ -58,6 +58,7 @@ impl World {
                     exchange_key: Vec::new(),
                     name: format!("clock {number}"),
                     certificate_serial: Vec::new(),
+                    certificate: Vec::new(),
                     board: None,
                 };
                 self.hub(Input::asked(enrolment, reply));

@@ -30,7 +30,7 @@ pub(super) const PLAY: Ns = 1_200 * SECOND;
 const SMOOTH: Ns = 70 * SECOND;
 
 pub(super) enum Event {
-    ToHub(usize, LinkId, AgentFrame),
+    ToHub(usize, LinkId, Box<AgentFrame>),
     ToAgent(usize, LinkId, Box<HubFrame>),
     Durable(u64, u64),
     Synced(usize, u64, u64),
@@ -183,7 +183,7 @@ impl World {
 
     fn happen(&mut self, event: Event) {
         match event {
-            Event::ToHub(number, link, frame) => self.at_hub(number, link, frame),
+            Event::ToHub(number, link, frame) => self.at_hub(number, link, *frame),
             Event::ToAgent(number, link, frame) => {
                 if self.machines[number].link == Some(link) {
                     self.agent(number, AgentInput::Frame(*frame));
@@ -330,7 +330,7 @@ impl World {
         };
         for at in self.arrivals(number, 0, stream) {
             self.queue
-                .push(at, Event::ToHub(number, link, frame.clone()));
+                .push(at, Event::ToHub(number, link, Box::new(frame.clone())));
         }
     }
 
@@ -367,7 +367,10 @@ impl World {
                 Output::Jump(span) => self.machines[number].base_us += span.as_micros(),
                 Output::Close(_) => self.cut(number),
                 Output::OtherLog { origin } => self.fail(format!("another log: {origin}")),
-                Output::FaceChanged | Output::Acknowledged { .. } => (),
+                Output::FaceChanged
+                | Output::Acknowledged { .. }
+                | Output::KeepCheckpoint(_)
+                | Output::Contradiction { .. } => (),
             }
         }
         let machine = &mut self.machines[number];

@@ -299,6 +299,8 @@ impl World {
                 Output::Persist(batch) => self.write_journal(agent, batch),
                 Output::Chained { seq, at } => self.on_chained(agent, seq, at),
                 Output::FaceChanged => seen = true,
+                // The simulated hub writes no archive.
+                Output::KeepCheckpoint(_) | Output::Contradiction { .. } => {}
                 Output::Acknowledged { seq } => self.check_acknowledged(agent, seq),
                 Output::Jump(jump) => {
                     let machine = &mut self.agents[agent];

@@ -84,6 +84,7 @@ impl World {
             exchange_key: vec![7; 32],
             name: format!("clock {agent}"),
             certificate_serial: vec![1; 8],
+            certificate: Vec::new(),
             board,
         };
         self.tell_hub(Input::asked(enrolment, ReplyId(u64::MAX)));

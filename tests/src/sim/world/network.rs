@@ -272,6 +272,7 @@ impl World {
             | AgentFrame::TimeReply { .. }
             | AgentFrame::Health(_)
             | AgentFrame::Diverged { .. }
+            | AgentFrame::LogContradiction(_)
             | AgentFrame::BadSignature
             | AgentFrame::Goodbye { .. } => None,
         };

@@ -196,9 +196,11 @@ impl World {
             orders_taken: 0,
             rebooted: false,
             foreign: None,
+            journal_damaged: false,
             process: None,
             no_corrections: false,
             renews: false,
+            kept: None,
         };
         // Only while the agent itself is connected and heard: otherwise the clone is the only one and cannot be
         // detected.

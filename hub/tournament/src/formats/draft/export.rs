@@ -21,9 +21,10 @@ mod teams;
 
 /// Writes an event as a report, with its present standings.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
-    let (mut report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    let draft = Draft::of(tournament);
+    let (mut report, mut lost) = report(&draft, &Totals::of(tournament));
     if edition == Edition::Trf16 {
-        pairing_rules::for_trf16(&mut report);
+        pairing_rules::for_trf16(&mut report, next_round(&draft));
     }
     let written = write(&report, edition);
     lost.extend(written.lost);
@@ -63,7 +64,7 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
 /// another order.
 pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let (mut report, _) = report(draft, &Totals::default());
-    pairing_rules::for_trf16(&mut report);
+    pairing_rules::for_trf16(&mut report, next_round(draft));
     let text = write(&report, Edition::Trf16).text;
     let read = trf::read(text.as_bytes());
     read.map(|read| import::import(&read.report).draft.event.kept_lines)
@@ -251,7 +252,7 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
         let given = player
             .byes
             .get(&no)
-            .filter(|bye| pairing_rules::is_in_line(draft, no, **bye));
+            .filter(|_| pairing_rules::is_in_line(draft, no));
         return given.map(bye).unwrap_or_default();
     };
     let Some(seats) = seating.of(no, player.no) else {

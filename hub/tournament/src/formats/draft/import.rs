@@ -11,7 +11,7 @@ use super::model::{Draft, DraftRound, Seats};
 use super::notes::{self, Note};
 use super::stated::take::take;
 use super::totals::Totals;
-use super::{cells, kind, pairing_rules, teams, unlettered};
+use super::{cells, kind, pairing_rules, requested, teams, unlettered};
 use crate::formats::fault::Faults;
 use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
@@ -40,9 +40,12 @@ pub struct Imported {
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;
+    requested::fill_cells(&mut read.report);
     remarks.extend(unlettered::give_letters(&mut read.report));
+    teams::byes_of_lines(&mut read.report);
     let mut imported = import(&read.report);
     remarks.extend(imported.remarks);
+    remarks.extend(requested::left_out(&read.report, &imported.draft));
     remarks.extend(take(&read.report, &mut imported.draft));
     Ok(Imported {
         remarks,
@@ -398,7 +401,8 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
         let round = RoundNo(round);
         let open = !draft.rounds.contains_key(&round) && round.0 <= draft.event.rounds;
         if let Some(player) = draft.players.get_mut(&PlayerNo(who)).filter(|_| open) {
-            player.byes.insert(round, bye);
+            // A player's line takes precedence over records 240 and XXZ.
+            player.byes.entry(round).or_insert(bye);
         }
     }
 }

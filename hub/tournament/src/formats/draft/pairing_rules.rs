@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use super::cells;
 use super::model::Draft;
+use super::notes;
 use crate::fold::MAX_ROUNDS;
-use crate::formats::trf::report::{Byes, Cell, Report};
+use crate::formats::trf::records;
+use crate::formats::trf::report::{Byes, Cell, Place, Report};
 use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::Letter;
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{
     Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Points, Renumbering, RoundNo,
+    TeamNo,
 };
 
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
@@ -125,8 +128,7 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     let mut byes: BTreeMap<(RoundNo, char), Byes> = BTreeMap::new();
     for player in draft.players.values() {
         for (round, bye) in &player.byes {
-            let paired = draft.rounds.contains_key(round);
-            if paired || !can_be_requested(*bye) {
+            if is_in_line(draft, *round) {
                 continue;
             }
             let record = byes.entry((*round, Letter::Bye(*bye).letter()));
@@ -134,6 +136,7 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
                 kind: *bye,
                 round: round.0,
                 who: Vec::new(),
+                line: Place::default(),
             });
             record.who.push(player.no.0);
         }
@@ -141,20 +144,31 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     byes.into_values().collect()
 }
 
-/// Returns whether a bye belongs in the player's line rather than in record 240.
-pub(super) fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
-    let teams = matches!(draft.event.contest, Contest::Teams { .. });
-    teams || draft.rounds.contains_key(&no) || !can_be_requested(bye)
+/// Returns the byes that teams requested for an unpaired round: the event keeps record 240 of such a round as a line.
+pub fn requested_by_teams(event: &Event, round: RoundNo) -> Vec<(TeamNo, Bye)> {
+    let raw = notes::records(&event.kept_lines);
+    let kept = records(&raw).map_or_else(|_| Vec::new(), |report| report.rules.byes);
+    let of_round = kept.iter().filter(|byes| byes.round == round.0);
+    of_round
+        .flat_map(|byes| byes.who.iter().map(|who| (TeamNo(*who), byes.kind)))
+        .collect()
 }
 
-/// Returns whether record 240 can name the bye.
-fn can_be_requested(bye: Bye) -> bool {
-    bye != Bye::PairingAllocated
+/// Returns whether the byes of a round belong in the players' lines rather than in record 240, which cannot name a
+/// pairing-allocated one.
+pub(super) fn is_in_line(draft: &Draft, no: RoundNo) -> bool {
+    let allocated = |player: &Player| player.byes.get(&no) == Some(&Bye::PairingAllocated);
+    matches!(draft.event.contest, Contest::Teams { .. })
+        || draft.rounds.contains_key(&no)
+        || draft.players.values().any(allocated)
 }
 
-/// Moves the byes of record 240 into the players' lines, as programs that read TRF16 expect.
-pub(super) fn byes_in_lines(report: &mut Report) {
-    for byes in std::mem::take(&mut report.rules.byes) {
+/// Moves the byes of record 240 for the next round into the players' lines, as programs that read TRF16 expect. With the
+/// bye of a later round in a line, they would pair that round.
+pub(super) fn byes_in_lines(report: &mut Report, next: RoundNo) {
+    let byes = &mut report.rules.byes;
+    let due: Vec<Byes> = byes.extract_if(.., |byes| byes.round <= next.0).collect();
+    for byes in due {
         let index = usize::from(byes.round).saturating_sub(1);
         for player in &mut report.players {
             if byes.who.contains(&player.number) {
@@ -168,12 +182,12 @@ pub(super) fn byes_in_lines(report: &mut Report) {
     }
 }
 
-/// Replaces records 240 and 250 of an individual event's report by those of TRF16 and its extensions.
-pub(super) fn for_trf16(report: &mut Report) {
+/// Replaces records 240 of the next round and 250 of an individual event's report by those of TRF16 and its extensions.
+pub(super) fn for_trf16(report: &mut Report, next: RoundNo) {
     if report.team_count() > 0 {
         return;
     }
-    byes_in_lines(report);
+    byes_in_lines(report, next);
     let only_points = report.rules.accelerations.iter();
     if only_points
         .clone()

@@ -8,7 +8,8 @@ use timing::Side;
 use super::cells_read::{number, seats};
 use super::model::{DraftRound, Seats};
 use crate::formats::remark::{GamesRemark, Remark};
-use crate::formats::trf::report::Report;
+use crate::formats::trf::report::{self, Place, Report, TeamByes};
+use crate::formats::trf::scoring::{of_games, of_matches};
 use crate::formats::trf::value::Letter;
 use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
@@ -68,6 +69,56 @@ struct Draft {
     alone: Vec<(u16, PlayerNo)>,
     white: Option<TeamNo>,
     forfeit: Option<Option<Side>>,
+}
+
+impl Draft {
+    /// Seats the players without an opponent, as White for the time being, and returns them.
+    fn seat_alone(&mut self) -> BTreeSet<PlayerNo> {
+        let mut seated = BTreeSet::new();
+        for (place, player) in std::mem::take(&mut self.alone) {
+            let seats = Seats {
+                white: Some(player),
+                black: None,
+                of_match: None,
+                result: None,
+            };
+            self.places.insert(free(self, place), seats);
+            seated.insert(player);
+        }
+        seated
+    }
+
+    /// Returns true if record 300 states the place of a player of the match.
+    fn is_stated(&self, order: &Order<'_>) -> bool {
+        let mut players = self
+            .places
+            .values()
+            .flat_map(|seats| seats.white.into_iter().chain(seats.black));
+        players.any(|player| order.stated.contains(&player))
+    }
+
+    /// Numbers the boards from 1 without gaps, by the places of both players in their teams: their orders can differ, and
+    /// only record 300 can leave a board empty.
+    fn close_gaps(&mut self, order: &Order<'_>) {
+        let mut boards: Vec<(u16, Seats)> = std::mem::take(&mut self.places).into_iter().collect();
+        boards.sort_by_key(|(place, seats)| {
+            let own = |player: Option<PlayerNo>| player.and_then(|player| order.own_place(player));
+            let (white, black) = (own(seats.white), own(seats.black));
+            let sum = white.or(black).unwrap_or(*place) + black.or(white).unwrap_or(*place);
+            (sum, *place)
+        });
+        let seats = boards.into_iter().map(|(_, seats)| seats);
+        self.places = (1..).zip(seats).collect();
+        let games = self.places.iter();
+        let mut games = games.filter(|(_, seats)| seats.black.is_some());
+        if let (None, Some((place, seats))) = (self.forfeit, games.next()) {
+            let player = match order.colour(*place) {
+                Side::White => seats.white,
+                Side::Black => seats.black,
+            };
+            self.white = player.and_then(|player| order.team(player)).or(self.white);
+        }
+    }
 }
 
 /// Returns a round of a team event.
@@ -193,20 +244,25 @@ fn finished(
     let mut round = DraftRound::default();
     let mut first = 0_u16;
     for ((no, (pair, mut draft)), _) in (1..).map(MatchNo).zip(matches).zip(0..u16::MAX) {
+        let alone = draft.seat_alone();
+        if !draft.is_stated(order) {
+            draft.close_gaps(order);
+        }
         let white = draft.white.unwrap_or(pair.0);
         let black = if white == pair.0 { pair.1 } else { pair.0 };
-        for (place, player) in std::mem::take(&mut draft.alone) {
-            let place = free(&draft, place);
+        for (place, seats) in &mut draft.places {
+            let Some(player) = seats.white.filter(|player| alone.contains(player)) else {
+                continue;
+            };
             let ours = order.team(player) == Some(white);
-            let of_white = order.colour(place);
+            let of_white = order.colour(*place);
             let side = if ours { of_white } else { of_white.other() };
-            let seats = Seats {
+            *seats = Seats {
                 white: Some(player).filter(|_| side == Side::White),
                 black: Some(player).filter(|_| side == Side::Black),
                 of_match: None,
                 result: Some(GameResult::forfeit(side)),
             };
-            draft.places.insert(place, seats);
         }
         let paired = Match {
             white,
@@ -229,6 +285,59 @@ fn finished(
     }
     team_byes(report, index, &mut round);
     round
+}
+
+/// Reads the pairing-allocated byes of teams that only their players' lines state. Without a record 320, FIDE's checker
+/// counts such a bye as a drawn match, with the points of a player's bye on each board.
+pub(super) fn byes_of_lines(report: &mut Report) {
+    let mut found: BTreeMap<usize, Vec<u16>> = BTreeMap::new();
+    for index in 0..report.rounds_reported() {
+        let teams = report.event_teams().iter();
+        let free = teams.filter(|team| is_free(report, team, index));
+        found.insert(index, free.map(|team| team.number).collect());
+    }
+    let known = report.rules.team_byes.as_ref();
+    let stated = |index: &usize| known.and_then(|byes| byes.teams.get(*index).copied().flatten());
+    found.retain(|index, teams| teams.len() == 1 && stated(index).is_none());
+    if found.is_empty() {
+        return;
+    }
+    let boards = i64::from(boards(report, &of_report(report)));
+    let points = TeamByes {
+        match_points: Some(of_matches(report).draw),
+        game_points: Some(of_games(report).pairing_bye.times(boards)),
+        teams: Vec::new(),
+        line: Place::default(),
+    };
+    let byes = report.rules.team_byes.get_or_insert(points);
+    for (index, teams) in found {
+        byes.teams.resize(byes.teams.len().max(index + 1), None);
+        if let Some(place) = byes.teams.get_mut(index) {
+            *place = teams.first().copied();
+        }
+    }
+}
+
+/// Returns true if a team has no match and no requested bye in a round, and its players' lines have a pairing-allocated
+/// one.
+fn is_free(report: &Report, team: &report::Team, index: usize) -> bool {
+    let round = number(index + 1);
+    let players = team.players.iter().filter_map(|no| report.player(*no));
+    let cells: Vec<_> = players
+        .filter_map(|player| player.cells.get(index))
+        .collect();
+    let forfeited = report.rules.forfeited.iter().any(|forfeit| {
+        forfeit.round == round && [forfeit.white, forfeit.black].contains(&team.number)
+    });
+    let byes = &report.rules.byes;
+    let requested = byes
+        .iter()
+        .any(|byes| byes.round == round && byes.who.contains(&team.number));
+    let allocated = Some(Letter::Bye(Bye::PairingAllocated));
+    !forfeited
+        && !requested
+        && cells.iter().all(|cell| cell.opponent.is_none())
+        && cells.iter().any(|cell| cell.letter == allocated)
 }
 
 /// Adds the teams without a match.

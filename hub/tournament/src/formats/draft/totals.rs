@@ -74,7 +74,7 @@ fn cells_to(draft: &Draft) -> u16 {
         .players
         .values()
         .flat_map(|player| &player.byes)
-        .filter(|(no, bye)| pairing_rules::is_in_line(draft, **no, **bye));
+        .filter(|(no, _)| pairing_rules::is_in_line(draft, **no));
     asked
         .map(|(round, _)| round.0)
         .max()

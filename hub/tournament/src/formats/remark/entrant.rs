@@ -57,3 +57,13 @@ pub enum Counted {
     #[display("teams")]
     Teams,
 }
+
+impl Counted {
+    /// Returns the word for one of them.
+    pub(super) const fn one(self) -> &'static str {
+        match self {
+            Self::Players => "player",
+            Self::Teams => "team",
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use derive_more::Display;
 
-use super::entrant::Position;
+use super::entrant::{Counted, Position};
 use crate::formats::wording::{kind_of_bye, listed};
 use crate::{Bye, RoundNo, TeamNo};
 
@@ -49,6 +49,32 @@ pub enum GamesRemark {
         bye: Bye,
         round: RoundNo,
     },
+    #[display(
+        "{at}: the {} of {} {who} in round {round} is left out: {conflict}",
+        bye.words(),
+        of.one()
+    )]
+    ByeLeftOut {
+        at: Position,
+        who: u16,
+        /// The kind of entrant that `who` numbers.
+        of: Counted,
+        bye: Bye,
+        round: RoundNo,
+        conflict: ByeConflict,
+    },
+}
+
+/// The reason why an event cannot hold the bye of a record 240 or 320.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum ByeConflict {
+    #[display("the file has a game or a match for that round")]
+    Paired,
+    #[display("the file also has a {} for that round", _0.words())]
+    OtherBye(Bye),
+    #[display("the event has {_0} rounds")]
+    NoSuchRound(u16),
 }
 
 fn without_match(team: Option<TeamNo>) -> String {

@@ -256,12 +256,17 @@ fn rules(
     }
 }
 
-/// Returns a player's cells, including the byes of record 240.
-fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
-    let mut cells = player.cells.clone();
+/// Returns a player's cells up to a round, including the byes of record 240.
+fn with_requested(report: &Report, player: &Player, last: usize) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = player.cells.iter().take(last).copied().collect();
+    let mut rounds = BTreeSet::new();
     let byes = report.rules.byes.iter();
-    let requested =
-        byes.filter(|byes| report.team_count() == 0 && byes.who.contains(&player.number));
+    let requested = byes.filter(|byes| {
+        let index = usize::from(byes.round).saturating_sub(1);
+        let open = player.cells.get(index).is_none_or(Cell::is_blank);
+        let named = report.team_count() == 0 && byes.who.contains(&player.number);
+        named && open && index < last && rounds.insert(index)
+    });
     cells.extend(requested.map(|byes| Cell {
         letter: Some(Letter::Bye(byes.kind)),
         ..Cell::default()
@@ -292,8 +297,8 @@ fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Point
     };
     let computed = score(&player.cells);
     // A bye granted for a later round gives no points yet, but some programs count it.
-    let so_far = score(player.cells.get(..paired).unwrap_or(&player.cells));
-    let counted_ahead = score(&with_requested(report, player));
+    let so_far = score(&with_requested(report, player, paired));
+    let counted_ahead = score(&with_requested(report, player, usize::MAX));
     let explained = [computed, so_far, counted_ahead].contains(&stated);
     (!explained).then_some((stated, computed))
 }

@@ -22,10 +22,14 @@ fn cell_column(round: usize) -> usize {
 }
 
 /// The blank columns between the fields. Those after column 89 belong to the rounds.
-const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
+const GAPS: [usize; 8] = [4, 9, 48, 53, 57, 69, 80, 85];
+
+/// The titles that a misplaced field must have to be read as one.
+const TITLES: [&str; 8] = ["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"];
 
 /// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
 pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fault> {
+    let (title_field, name) = title_and_name(line)?;
     line.gaps(&GAPS)?;
     line.blank(90, 91)?;
     let (line, comment) = &line.without_comment(92);
@@ -39,13 +43,12 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
         within(line, cells.len(), cell_column(cells.len() + 1))?;
         cells.push(cell(line, cells.len() + 1, remarks)?);
     }
-    let name = line.field(15, 47);
     Ok(Player {
         number: line
             .field(5, 8)
             .needed("a starting number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
-        title: title(&line.field(11, 13))?,
+        title: title(&title_field)?,
         name: named(&name)?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
         federation: federation(&line.field(54, 56), remarks),
@@ -61,6 +64,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
 /// Reads a record of a national federation, which has that federation's code as its tag.
 pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     line.gaps(&GAPS)?;
+    line.blank(14, 14)?;
     let player = Player {
         number: line
             .field(5, 8)
@@ -219,6 +223,17 @@ fn sex_letter(sex: Option<Sex>) -> &'static str {
 }
 
 /// Reads a title in capitals, and converts the older forms of one or two letters.
+/// Returns the fields of the title and the name. Some programs write both one column too far to the right.
+fn title_and_name(line: &Line) -> Result<(Field, Field), Fault> {
+    let shifted = line.field(12, 14);
+    let is_title = TITLES.contains(&shifted.text.to_ascii_uppercase().as_str());
+    if is_title && line.blank(14, 14).is_err() && line.gaps(&[11, 15]).is_ok() {
+        return Ok((shifted, line.field(16, 47)));
+    }
+    line.blank(14, 14)?;
+    Ok((line.field(11, 13), line.field(15, 47)))
+}
+
 fn title(field: &Field) -> Result<String, Fault> {
     if !field.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Err(field.fault(Expected::Title));

@@ -207,6 +207,8 @@ pub struct Byes {
     pub round: u16,
     /// Players, or teams in a team event.
     pub who: Vec<u16>,
+    /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
+    pub line: Place,
 }
 
 /// The boards of a team in a round, record 300.
@@ -231,6 +233,8 @@ pub struct TeamByes {
     pub game_points: Option<Points>,
     /// The team of each round.
     pub teams: Vec<Option<u16>>,
+    /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
+    pub line: Place,
 }
 
 /// A forfeited match, record 330.

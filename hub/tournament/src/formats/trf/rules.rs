@@ -2,7 +2,7 @@
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
-use super::report::Byes;
+use super::report::{Byes, Place};
 use super::value::Letter;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
@@ -24,6 +24,7 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
         kind: requested.ok_or_else(|| kind.fault(Expected::OneOf(&["F", "H", "Z"])))?,
         round: round(&line.field(7, 9))?,
         who: some(line, 11)?,
+        line: Place(line.number),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
-use super::report::{BoardOrder, ForfeitedMatch, Team, TeamByes};
+use super::report::{BoardOrder, ForfeitedMatch, Place, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
 use crate::formats::expected::Expected;
@@ -121,6 +121,7 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
         match_points: points(&line.field(5, 8))?,
         game_points: points(&line.field(10, 13))?,
         teams,
+        line: Place(line.number),
     })
 }
 

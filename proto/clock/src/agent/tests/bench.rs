@@ -1,5 +1,6 @@
 //! A test bench: one agent, its hub, its journal, and the player's hand.
 
+use proto::checkpoint::KeptCheckpoint;
 use proto::ids::AgentId;
 use proto::wire::{AgentFrame, Event, EventBody, Hello, HubFrame, Watermark, agent_frame};
 use timing::{Board, Button, Instant};
@@ -24,6 +25,9 @@ pub(super) struct Bench {
     pub(super) jumped_us: i64,
     /// Set while frames do not reach the hub.
     pub(super) deaf: bool,
+    /// The stored checkpoint, and the contradictions: the sizes of both checkpoints.
+    pub(super) kept: Option<KeptCheckpoint>,
+    pub(super) contradictions: Vec<(u64, u64)>,
 }
 
 impl Bench {
@@ -49,6 +53,8 @@ impl Bench {
             closed: None,
             jumped_us: 0,
             deaf: false,
+            kept: None,
+            contradictions: Vec::new(),
         }
     }
 
@@ -144,6 +150,10 @@ impl Bench {
                     self.jumped_us += jump.as_micros();
                     self.now_us += jump.as_micros();
                 }
+                Output::KeepCheckpoint(kept) => self.kept = Some(*kept),
+                Output::Contradiction { kept, sent } => self
+                    .contradictions
+                    .push((kept.checkpoint.size, sent.checkpoint.size)),
                 Output::OtherLog { .. }
                 | Output::FaceChanged
                 | Output::Chained { .. }
@@ -169,7 +179,8 @@ impl Bench {
             | agent_frame::Frame::TimeReply(_)
             | agent_frame::Frame::Health(_)
             | agent_frame::Frame::Goodbye(_)
-            | agent_frame::Frame::Diverged(_) => None,
+            | agent_frame::Frame::Diverged(_)
+            | agent_frame::Frame::LogContradiction(_) => None,
         }
     }
 

@@ -16,6 +16,7 @@ use crate::agent::signer::verify_hash;
 /// Origin of the hub's log.
 pub(super) const ORIGIN: &str = "flagfall.test/1";
 
+#[derive(Clone)]
 pub(super) struct Hub {
     pub(super) agent: AgentId,
     pub(super) origin: String,
@@ -25,6 +26,7 @@ pub(super) struct Hub {
     pub(super) clock: Option<BoardClock>,
     orders: BTreeMap<u64, order::What>,
     pub(super) taken: Vec<u64>,
+    pub(super) loss_confirmed: bool,
     /// The highest watermark, and the sequence number it covers.
     pub(super) promised: (i64, u64),
     pub(super) facts: Vec<EventBody>,
@@ -41,9 +43,18 @@ impl Hub {
             clock: None,
             orders: BTreeMap::new(),
             taken: Vec::new(),
+            loss_confirmed: false,
             promised: (i64::MIN, 0),
             facts: Vec::new(),
         }
+    }
+
+    /// Loses every event, and the board, but not the orders.
+    pub(super) fn forget_events(&mut self) {
+        *self = Self {
+            orders: self.orders.clone(),
+            ..Self::new(self.agent)
+        };
     }
 
     pub(super) fn welcome(&self) -> HubFrame {
@@ -57,6 +68,7 @@ impl Hub {
             rebase_us: 0,
             rebase_uncertainty_us: 0,
             exchange_key: Vec::new(),
+            loss_confirmed: self.loss_confirmed,
         }
         .into()
     }

@@ -232,22 +232,6 @@ fn frames_out_of_place_close_the_link() {
 }
 
 #[test]
-fn a_hub_with_an_older_log_is_refused() {
-    let mut bench = Bench::playing("5m");
-    for _ in 0..5 {
-        bench.pass(SECOND);
-        bench.press(Button::Left);
-    }
-    bench.disconnect();
-    bench.hub = Hub::new(AGENT);
-    bench.connect();
-    let close = bench.closed.unwrap();
-    assert_eq!(close.retry, Retry::Rarely);
-    assert!(close.reason.contains("older copy"), "{}", close.reason);
-    assert!(!bench.core.connected());
-}
-
-#[test]
 fn a_journal_of_another_log_is_reported_but_not_applied() {
     let mut bench = Bench::playing("5m");
     bench.disconnect();

@@ -102,6 +102,7 @@ fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Repo
                 kind,
                 round: round_no,
                 who,
+                line: report::Place::default(),
             });
         }
     }
@@ -122,6 +123,7 @@ fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Repo
             match_points: writable(draft.event.match_scoring.pairing_bye),
             game_points: points.and_then(writable),
             teams: Vec::new(),
+            line: report::Place::default(),
         });
     let index = usize::from(round_no);
     byes.teams.resize(byes.teams.len().max(index), None);

@@ -1,0 +1,146 @@
+// The newest checkpoint of the hub's log on this device, and the demand that the log continues it, after each connection and once a minute.
+//
+// Owns what is stored: one checkpoint for each log, and the two that contradict each other, until the arbiter dismisses them. Must never
+// replace a contradiction by a later one.
+
+import type { LogCheckpoint, LogProof } from "$gen/api/archive_pb.js";
+import type { Transport } from "$lib/transport/transport.js";
+import { checkpointOf, continues, type Checkpoint } from "./tree.js";
+
+/** A checkpoint as the hub signed it. */
+export interface SignedCheckpoint {
+  note: string;
+  /** The public half of the key that signed it (C2SP vkey). */
+  key: string;
+}
+/** Two checkpoints of one log, of which the second does not continue the first. */
+export interface Contradiction {
+  kept: SignedCheckpoint;
+  sent: SignedCheckpoint;
+}
+
+export const EVERY_MS = 60_000;
+/** Interval of looking whether the connection is back. */
+const LOOK_MS = 2000;
+const STORE = "flagfall.checkpoints";
+const BROKEN = "flagfall.contradiction";
+
+type Asks = Pick<Transport, "checkpoint" | "proof">;
+
+export class CheckpointKeeper {
+  /** Set while the hub's log is known not to continue a checkpoint of this device. */
+  broken: Contradiction | null = $state.raw(null);
+  readonly #transport: Asks;
+  readonly #isLive: () => boolean;
+
+  constructor(transport: Asks, isLive: () => boolean) {
+    this.#transport = transport;
+    this.#isLive = isLive;
+    this.broken = isContradiction(stored(BROKEN)) ? (stored(BROKEN) as Contradiction) : null;
+  }
+
+  /** Demands the proof whenever it is due, until `signal` aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    let dueAt = 0;
+    while (!signal.aborted) {
+      if (!this.#isLive()) dueAt = 0;
+      else if (Date.now() >= dueAt) {
+        dueAt = Date.now() + EVERY_MS;
+        // A hub that does not answer is asked again after the next connection.
+        await this.check(signal).catch(() => undefined);
+      }
+      await pause(LOOK_MS, signal);
+    }
+  }
+
+  /** Demands that the log continues the kept checkpoint, and keeps the newest. */
+  async check(signal: AbortSignal): Promise<void> {
+    const newest = await this.#transport.checkpoint(signal);
+    const origin = checkpointOf(newest.note)?.origin;
+    if (origin === undefined) return;
+    const all = keptByLog();
+    const kept = all[origin];
+    const sent = kept ? await this.#next(kept, newest, signal) : newest;
+    if (sent) keep(STORE, { ...all, [origin]: signed(sent) });
+  }
+
+  /** The arbiter knows of it, for example because a restore was announced. */
+  dismiss(): void {
+    this.broken = null;
+    keep(BROKEN, null);
+  }
+
+  /** Returns the checkpoint to keep from now on; null to keep the present one. */
+  async #next(kept: SignedCheckpoint, newest: LogCheckpoint, signal: AbortSignal): Promise<SignedCheckpoint | null> {
+    const [older, now] = [checkpointOf(kept.note), checkpointOf(newest.note)];
+    if (!older || !now) return newest;
+    if (now.size < older.size || newest.key !== kept.key) return this.#contradicted(kept, newest);
+    const proof = await this.#transport.proof({ case: "oldSize", value: older.size }, signal);
+    const sent = proof.checkpoint;
+    const newer = checkpointOf(sent?.note ?? "");
+    if (!sent || newer?.origin !== older.origin) return null;
+    return (await isProved(older, newer, proof)) && sent.key === kept.key ? sent : this.#contradicted(kept, sent);
+  }
+
+  #contradicted(kept: SignedCheckpoint, sent: SignedCheckpoint): SignedCheckpoint {
+    this.broken ??= { kept: signed(kept), sent: signed(sent) };
+    keep(BROKEN, this.broken);
+    return sent;
+  }
+}
+
+async function isProved(older: Checkpoint, newer: Checkpoint, { hashes }: LogProof): Promise<boolean> {
+  return continues(older, newer, hashes);
+}
+
+/** Returns the two checkpoints as the text of a file, for those who check their signatures. */
+export function contradictionText({ kept, sent }: Contradiction): string {
+  return [kept, sent].map(({ key, note }) => `${key}\n\n${note}`).join("\n");
+}
+
+const signed = ({ note, key }: SignedCheckpoint): SignedCheckpoint => ({ note, key });
+
+function keptByLog(): Record<string, SignedCheckpoint> {
+  const all = stored(STORE);
+  if (typeof all !== "object" || all === null) return {};
+  return Object.fromEntries(Object.entries(all).filter((one): one is [string, SignedCheckpoint] => isSigned(one[1])));
+}
+
+function isSigned(one: unknown): one is SignedCheckpoint {
+  return typeof one === "object" && one !== null && "note" in one && "key" in one && typeof one.note === "string" && typeof one.key === "string";
+}
+
+function isContradiction(one: unknown): one is Contradiction {
+  return typeof one === "object" && one !== null && "kept" in one && "sent" in one && isSigned(one.kept) && isSigned(one.sent);
+}
+
+function stored(name: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function keep(name: string, value: unknown): void {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // A private window stores nothing; the demand holds until it is closed.
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        done();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,58 @@
+// The Merkle tree of the hub's log (RFC 6962): the signed notes of checkpoints, and consistency proofs (RFC 9162, section 2.1.4.2). Pure.
+//
+// Signatures are not checked here: the hub is known by its connection, and the note is stored for those who check it.
+
+/** A checkpoint of the hub's log. */
+export interface Checkpoint {
+  origin: string;
+  /** The number of records. */
+  size: bigint;
+  /** The root of the tree, in base64 as in the note. */
+  root: string;
+}
+
+/** Parses a signed note (C2SP tlog-checkpoint); null if it is none. */
+export function checkpointOf(note: string): Checkpoint | null {
+  const [origin = "", size = "", root = ""] = note.split("\n");
+  if (origin === "" || !/^(0|[1-9]\d*)$/u.test(size) || !/^[A-Za-z0-9+/]{43}=$/u.test(root)) return null;
+  return { origin, size: BigInt(size), root };
+}
+
+/** Reports whether `proof` shows that the tree of `newer` begins with the tree of `older`. */
+export async function continues(older: Checkpoint, newer: Checkpoint, proof: readonly Uint8Array[]): Promise<boolean> {
+  if (older.size > newer.size) return false;
+  if (older.size === newer.size) return proof.length === 0 && older.root === newer.root;
+  if (older.size === 0n) return proof.length === 0;
+  let last = newer.size - 1n;
+  let node = older.size - 1n;
+  for (; node % 2n === 1n; node /= 2n) last /= 2n;
+  // The root of a complete tree is its own beginning.
+  const isComplete = (older.size & (older.size - 1n)) === 0n;
+  const [first, ...rest] = isComplete ? [bytesOf(older.root), ...proof] : proof;
+  if (!first) return false;
+  let [was, is] = [first, first];
+  for (const hash of rest) {
+    if (last === 0n) return false;
+    if (node % 2n === 1n || node === last) {
+      was = await joined(hash, was);
+      is = await joined(hash, is);
+      while (node % 2n === 0n && node !== 0n) [node, last] = [node / 2n, last / 2n];
+    } else is = await joined(is, hash);
+    [node, last] = [node / 2n, last / 2n];
+  }
+  return last === 0n && textOf(was) === older.root && textOf(is) === newer.root;
+}
+
+/** Returns bytes in base64. */
+export function textOf(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** Returns the hash of a node with these children. */
+async function joined(left: Uint8Array, right: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.of(1, ...left, ...right)));
+}

@@ -1,0 +1,258 @@
+// A replayed game as the page needs it: plain numbers and words, converted once from the hub's answer. Pure.
+//
+// Owns which moment stands for an instant, and the clocks there. Must never compute a rule of time: the hub has replayed the game.
+
+import {
+  IgnoredPress,
+  MomentKind,
+  type Basis,
+  type FlagChange,
+  type GameReplay,
+  type GameTimeline,
+  type Moment as WireMoment,
+  type MoveChange,
+} from "$gen/api/archive_pb.js";
+import type { Refusal } from "$gen/frames/refusal_pb.js";
+import { drawAt } from "$lib/draw/plan.js";
+import { phaseName, segmentFromWire, sideName, SIDES, type Phase, type Segment, type SideName } from "$lib/hall/board.js";
+
+/** The kind of a moment. `other` is anything else that the log has about the board. */
+export type Kind =
+  "set" | "started" | "move" | "ignored" | "stopped" | "called" | "flag" | "expected" | "period" | "action" | "asked" | "note" | "offline" | "online" | "other";
+export type IgnoredWhy = "turn" | "not_started" | "stopped" | "flag" | "over" | "late" | "";
+
+/** The stamp of a press. */
+export interface Stamp {
+  record: number;
+  agent: string;
+  event: number;
+  stampUs: number;
+  /** The uncertainty where each side has a clock: half the distance of the bounds. Absent for one clock, where it is no part of the time used. */
+  uncertainUs?: number;
+}
+
+/** One moment of a game, with the clocks after it. */
+export interface Moment {
+  record: number;
+  atUs: number;
+  kind: Kind;
+  side: SideName | null;
+  /** The number of the move, or of the period. */
+  number: number;
+  usedUs: number;
+  /** Time in hand as the button went down. */
+  pressedUs: number;
+  us: Record<SideName, number>;
+  phase: Phase;
+  turn: SideName | null;
+  text: string;
+  actor: string;
+  reason: string;
+  /** The record of the request; 0 if the action has none. */
+  asked: number;
+  refused: Refusal | null;
+  ignored: IgnoredWhy;
+  result: string;
+  stamp: Stamp | null;
+}
+
+export interface Timeline {
+  board: string;
+  game: number;
+  round: number;
+  names: Record<SideName, string>;
+  control: string;
+  moments: Moment[];
+  /** The clocks from each step on, in order. */
+  plans: { fromUs: number; segments: Segment[] }[];
+}
+
+/** A flag that would or would not have fallen. */
+export interface FlagDifference {
+  side: SideName;
+  wasUs?: number;
+  wouldUs?: number;
+  during: number;
+}
+
+export interface Replay {
+  was: Timeline;
+  /** The same presses under a supposition; null without one. */
+  would: Timeline | null;
+  /** The moves whose clocks differ, by `moveKey`. */
+  moves: ReadonlySet<string>;
+  flags: FlagDifference[];
+  /** The number of the log's records, and the head of its chain after them, in hexadecimal. */
+  records: number;
+  head: string;
+}
+
+export const moveKey = (side: SideName | null, number: number): string => `${number}${side === "black" ? "b" : "w"}`;
+
+export function replayFromWire(wire: GameReplay): Replay {
+  return {
+    was: timeline(wire.was),
+    would: wire.would ? timeline(wire.would) : null,
+    moves: new Set(wire.moves.map(({ side, move }: MoveChange) => moveKey(sideName(side), move))),
+    flags: wire.flags.map(flag),
+    records: Number(wire.records),
+    head: Array.from(wire.head, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  };
+}
+
+function flag({ side, wasUs, wouldUs, during }: FlagChange): FlagDifference {
+  return {
+    side: sideName(side) ?? "white",
+    during,
+    ...(wasUs === undefined ? {} : { wasUs: Number(wasUs) }),
+    ...(wouldUs === undefined ? {} : { wouldUs: Number(wouldUs) }),
+  };
+}
+
+function timeline(wire: GameTimeline | undefined): Timeline {
+  return {
+    board: wire?.board ?? "",
+    game: wire?.game ?? 0,
+    round: wire?.round ?? 0,
+    names: { white: wire?.white ?? "", black: wire?.black ?? "" },
+    control: wire?.control ?? "",
+    moments: wire?.moments.map(moment) ?? [],
+    plans: wire?.plans.map(({ fromUs, segments }) => ({ fromUs: Number(fromUs), segments: segments.map(segmentFromWire) })) ?? [],
+  };
+}
+
+function moment(wire: WireMoment): Moment {
+  return {
+    record: Number(wire.record),
+    atUs: Number(wire.atUs),
+    kind: KINDS[wire.kind],
+    side: sideName(wire.side),
+    number: wire.number,
+    usedUs: Number(wire.usedUs),
+    pressedUs: Number(wire.pressedUs),
+    us: { white: Number(wire.whiteUs), black: Number(wire.blackUs) },
+    phase: phaseName(wire.phase),
+    turn: sideName(wire.turn),
+    text: wire.text,
+    actor: wire.actor,
+    reason: wire.reason,
+    asked: Number(wire.asked),
+    refused: wire.refusal ?? null,
+    ignored: IGNORED[wire.ignored],
+    result: wire.result,
+    stamp: wire.basis ? stamp(wire.basis) : null,
+  };
+}
+
+function stamp({ record, agent, event, stampUs, earliestUs, latestUs }: Basis): Stamp {
+  return {
+    record: Number(record),
+    agent,
+    event: Number(event),
+    stampUs: Number(stampUs),
+    ...(earliestUs === undefined || latestUs === undefined ? {} : { uncertainUs: Number(latestUs - earliestUs) / 2 }),
+  };
+}
+
+const KINDS: Record<MomentKind, Kind> = {
+  [MomentKind.UNSPECIFIED]: "other",
+  [MomentKind.SET]: "set",
+  [MomentKind.STARTED]: "started",
+  [MomentKind.MOVE]: "move",
+  [MomentKind.IGNORED]: "ignored",
+  [MomentKind.STOPPED]: "stopped",
+  [MomentKind.ARBITER_CALLED]: "called",
+  [MomentKind.FLAG]: "flag",
+  [MomentKind.FLAG_EXPECTED]: "expected",
+  [MomentKind.PERIOD]: "period",
+  [MomentKind.ACTION]: "action",
+  [MomentKind.ASKED]: "asked",
+  [MomentKind.NOTE]: "note",
+  [MomentKind.OFFLINE]: "offline",
+  [MomentKind.ONLINE]: "online",
+  [MomentKind.OTHER]: "other",
+};
+
+const IGNORED: Record<IgnoredPress, IgnoredWhy> = {
+  [IgnoredPress.UNSPECIFIED]: "",
+  [IgnoredPress.OUT_OF_TURN]: "turn",
+  [IgnoredPress.NOT_STARTED]: "not_started",
+  [IgnoredPress.CLOCKS_STOPPED]: "stopped",
+  [IgnoredPress.FLAG_DOWN]: "flag",
+  [IgnoredPress.GAME_OVER]: "over",
+  [IgnoredPress.LATE]: "late",
+};
+
+/** Both clocks as they stood, and the side whose clock ran. */
+export interface Standing {
+  us: Record<SideName, number>;
+  running: SideName | null;
+  /** The side whose clock runs next, while none runs. */
+  next: SideName | null;
+  fallen: SideName | null;
+  result: string;
+}
+
+/** Returns the clocks at a hub instant. */
+export function standingAt(timeline: Timeline, atUs: number): Standing {
+  const { moments, plans } = timeline;
+  // In the log's order: a moment that was found out later may have happened before.
+  const newest = moments.findLast((one) => one.atUs <= atUs) ?? moments[0];
+  const us = newest?.us ?? { white: 0, black: 0 };
+  const still = (side: SideName): { us: number; allotment: string } => ({ us: us[side], allotment: "main" });
+  const plan = plans[newestPlan(plans, atUs)]?.segments ?? [];
+  const drawn = drawAt({ plan, running: null, white: still("white"), black: still("black") }, atUs);
+  return { ...stateOf(newest), us: { white: drawn.white.us, black: drawn.black.us } };
+}
+
+/** Returns the clocks at a moment: at a press, as the button went down. */
+export function standingOf(moment: Moment): Standing {
+  const { kind, side, pressedUs, us } = moment;
+  if (kind !== "move" || side === null) return { ...stateOf(moment), us };
+  return { ...stateOf(moment), us: { ...us, [side]: pressedUs }, running: side, next: null };
+}
+
+function stateOf(moment: Moment | undefined): Omit<Standing, "us"> {
+  const { phase, turn, result = "" } = moment ?? {};
+  return {
+    running: phase === "running" ? (turn ?? null) : null,
+    next: phase === "paused" || phase === "stopped" ? (turn ?? null) : null,
+    fallen: phase === "flagged" ? (turn ?? null) : null,
+    result,
+  };
+}
+
+function newestPlan(plans: Timeline["plans"], atUs: number): number {
+  let [low, high] = [0, plans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((plans[middle]?.fromUs ?? 0) <= atUs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Returns the first and the last instant of a game. */
+export function spanOf({ moments, plans }: Timeline): [number, number] {
+  const from = moments.reduce((least, { atUs }) => Math.min(least, atUs), moments[0]?.atUs ?? 0);
+  const to = moments.reduce((most, { atUs }) => Math.max(most, atUs), plans.at(-1)?.fromUs ?? from);
+  return [from, to];
+}
+
+/** Formats a time exactly, `1:02:33.416`: truncated to milliseconds, never rounded in a player's favour. */
+export function exactText(us: number): string {
+  const ms = Math.trunc(Math.abs(us) / 1000);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const [h, m, s] = [Math.floor(ms / 3600e3), Math.floor(ms / 60e3) % 60, Math.floor(ms / 1000) % 60];
+  const sign = us <= -1000 ? "−" : "";
+  return `${sign}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}.${String(ms % 1000).padStart(3, "0")}`;
+}
+
+/** Returns the moves of a timeline as bars of the chart of times used. A move taken back and played again counts as last played. */
+export function thoughts({ moments }: Timeline): { side: SideName; move: number; usedUs: number }[] {
+  const last = new Map<string, { side: SideName; move: number; usedUs: number }>();
+  for (const { kind, side, number, usedUs } of moments) {
+    if (kind === "move" && side) last.set(moveKey(side, number), { side, move: number, usedUs });
+  }
+  return [...last.values()].sort((a, b) => a.move - b.move || SIDES.indexOf(a.side) - SIDES.indexOf(b.side));
+}

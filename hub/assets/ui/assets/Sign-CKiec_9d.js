@@ -1,1 +1,0 @@
-import{A as e,D as t,J as n,V as r,l as i}from"./disclose-version-C6ORp4K7.js";var a=e(`<svg class="i" aria-hidden="true"><use></use></svg>`);function o(e,o){var s=a(),c=n(s);r(()=>i(c,`href`,`#sign-${o.name??``}`)),t(e,s)}export{o as t};

@@ -1,0 +1,1 @@
+function e({content:e,fileName:t,mediaType:n}){let r=document.createElement(`a`);r.href=URL.createObjectURL(new Blob([new Uint8Array(e)],{type:n})),r.download=t,r.click(),URL.revokeObjectURL(r.href)}export{e as t};

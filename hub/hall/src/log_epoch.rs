@@ -1,0 +1,43 @@
+//! The epochs of the log: a new one begins with the record that a backup was restored, or that a clock's events are lost for good.
+//!
+//! Owns the choice of these records, for the fold and for the checkpoints.
+
+use proto::checkpoint::LogEpoch;
+use proto::log::Record;
+use proto::log::record::Input;
+
+use super::entry::SeenNote;
+use super::fold::Fold;
+use super::note_kind::NoteKind;
+
+/// Returns whether a record begins an epoch of the log.
+pub fn begins_log_epoch(record: &Record) -> bool {
+    match &record.input {
+        Some(Input::Note(note)) => is(&note.kind, NoteKind::BackupRestored),
+        Some(Input::NoteAcknowledged(seen)) => is(&seen.kind, NoteKind::LogSetBack),
+        Some(_) | None => false,
+    }
+}
+
+fn is(word: &str, kind: NoteKind) -> bool {
+    NoteKind::from_word(word) == Some(kind)
+}
+
+impl Fold {
+    /// Takes an acknowledgement as the confirmation that a clock's events since the end of its chain here are lost.
+    pub(crate) fn confirm_loss(&mut self, seen: &SeenNote) {
+        if !is(&seen.kind, NoteKind::LogSetBack) {
+            return;
+        }
+        self.begin_log_epoch();
+        let agent = seen.agent;
+        if let Some(agent) = agent.and_then(|agent| self.agents.get_mut(&agent)) {
+            agent.loss_confirmed = Some(agent.seq);
+        }
+    }
+
+    /// Begins an epoch of the log with the record that is being applied.
+    pub(crate) fn begin_log_epoch(&mut self) {
+        self.log_epoch = Some(LogEpoch::after(self.log_epoch, self.records));
+    }
+}

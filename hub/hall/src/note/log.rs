@@ -1,0 +1,50 @@
+//! The notes about the log of the hub and the journals of clocks. Owns their texts.
+
+use proto::ids::AgentId;
+use proto::log::NoteFigures;
+
+use super::{NoteKind, Notice, at_event, of_agent};
+use crate::LogContradiction;
+
+pub(crate) fn log_rewritten(agent: AgentId, told: &LogContradiction) -> Notice {
+    let root = |root: &[u8]| proto::checkpoint::root_text(root);
+    let word = match told.signed {
+        true => "",
+        false => {
+            "; the checkpoint bears no signature of this hub, so this is the clock's word alone"
+        }
+    };
+    let text = format!(
+        "clock {} keeps a checkpoint of {} records (root {}) that this log of {} records (root {}) does not continue: records were \
+         changed or lost, or an older copy of the log was restored; keep this clock as evidence{word}",
+        agent.short(),
+        told.kept.0,
+        root(&told.kept.1),
+        told.sent.0,
+        root(&told.sent.1)
+    );
+    of_agent(NoteKind::LogRewritten, agent, text).with(NoteFigures {
+        kept_records: told.kept.0,
+        log_records: told.sent.0,
+        ..NoteFigures::default()
+    })
+}
+
+pub(crate) fn log_set_back(agent: AgentId, reached: u64, acked: u64) -> Notice {
+    let text = format!(
+        "the log has clock {} up to event {acked}, but up to {reached} were made, and the clock does not have all of these any more: the \
+         log was set back; restore a newer backup, or compare the clock with the score sheets and let the chief arbiter confirm the loss \
+         (`flagfall ctl acknowledge --confirm-loss`): the clock then goes on after event {acked}",
+        agent.short()
+    );
+    of_agent(NoteKind::LogSetBack, agent, text).with(at_event(acked))
+}
+
+pub(crate) fn journal_damaged(agent: AgentId, reached: u64) -> Notice {
+    let text = format!(
+        "the journal of clock {} was damaged when its program started: it is readable up to event {reached}, and the clock keeps a copy of \
+         the damaged file; compare the board with the score sheets, and replace the clock's card",
+        agent.short()
+    );
+    of_agent(NoteKind::JournalDamaged, agent, text).with(at_event(reached))
+}

@@ -1,0 +1,61 @@
+//! Computes the clocks again from exported records, with the fold that ran the hall. Owns which records the clocks need;
+//! must never trust a stated clock.
+
+use proto::log::{Changed, Record, record::Input};
+
+use crate::fold::{Fold, FoldError};
+use crate::from_proto;
+
+/// The clocks of a log from its first record on. Records of other boards may be missing, and names may be concealed: no
+/// clock depends on them.
+#[derive(Debug, Default)]
+pub struct ClockCheck {
+    fold: Fold,
+}
+
+impl ClockCheck {
+    /// Returns the state before the first record.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Applies the record with this index in its log, and compares the clocks after it with those that it states.
+    /// Returns its effect on its board.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; after an error the check must be discarded.
+    pub fn apply(&mut self, index: u64, record: Record) -> Result<Changed, FoldError> {
+        // Commands that wait for a second arbiter are followed by records of their own, and the event moves no clock.
+        if let Some(
+            Input::EventChanged(_)
+            | Input::FloorArranged(_)
+            | Input::CommandHeld(_)
+            | Input::HeldDecided(_),
+        ) = record.input
+        {
+            return Ok(Changed::default());
+        }
+        let logged =
+            from_proto::records::logged(record).map_err(|error| FoldError::Unreadable {
+                index,
+                what: error.to_string(),
+            })?;
+        self.fold.records = index;
+        self.fold.replay(&logged)
+    }
+
+    /// Returns the number of boards in the hall.
+    pub fn boards(&self) -> usize {
+        self.fold.boards.len()
+    }
+
+    /// Returns the number of clocks that were enrolled.
+    pub fn clocks(&self) -> usize {
+        self.fold.agents.len()
+    }
+
+    /// Returns the name of the log, once its first record was applied.
+    pub fn log_origin(&self) -> Option<&str> {
+        self.fold.origin.as_deref()
+    }
+}

@@ -1,0 +1,69 @@
+//! Ends of a game that follow from the board alone, without a claim.
+
+use shakmaty::Position;
+use timing::{GameResult, Side};
+
+use crate::Scoresheet;
+use crate::mate::is_dead_position;
+
+/// An end of the game on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardEnd {
+    /// The king of the opponent is checkmated (FIDE 5.1.1).
+    Checkmate {
+        /// The side that has mated.
+        winner: Side,
+    },
+    /// The player to move has no legal move and is not in check (FIDE 5.2.1).
+    Stalemate,
+    /// Neither player can checkmate by any series of legal moves (FIDE 5.2.2).
+    DeadPosition,
+    /// The same position has appeared at least five times (FIDE 9.6.1).
+    Fivefold,
+    /// At least 75 moves by each player without a pawn move or capture (FIDE 9.6.2).
+    SeventyFiveMoves,
+}
+
+impl BoardEnd {
+    /// Returns the result of the game.
+    pub const fn result(self) -> GameResult {
+        match self {
+            Self::Checkmate { winner } => GameResult::win(winner),
+            Self::Stalemate | Self::DeadPosition | Self::Fivefold | Self::SeventyFiveMoves => {
+                GameResult::Draw
+            }
+        }
+    }
+
+    /// Returns the article of the FIDE Laws.
+    pub const fn article(self) -> &'static str {
+        match self {
+            Self::Checkmate { .. } => "5.1.1",
+            Self::Stalemate => "5.2.1",
+            Self::DeadPosition => "5.2.2",
+            Self::Fivefold => "9.6.1",
+            Self::SeventyFiveMoves => "9.6.2",
+        }
+    }
+}
+
+/// Returns the end that the board's position means. If the last move resulted in checkmate, that takes precedence (FIDE
+/// 9.6.2).
+pub fn board_end(score: &Scoresheet) -> Option<BoardEnd> {
+    let position = score.position();
+    if position.is_checkmate() {
+        Some(BoardEnd::Checkmate {
+            winner: score.turn().other(),
+        })
+    } else if position.is_stalemate() {
+        Some(BoardEnd::Stalemate)
+    } else if is_dead_position(position) {
+        Some(BoardEnd::DeadPosition)
+    } else if score.occurrences() >= 5 {
+        Some(BoardEnd::Fivefold)
+    } else if score.quiet_plies() >= 150 {
+        Some(BoardEnd::SeventyFiveMoves)
+    } else {
+        None
+    }
+}

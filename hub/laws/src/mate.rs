@@ -1,0 +1,120 @@
+//! "Checkmate by any possible series of legal moves" (FIDE 5.2.2, 6.9, 7.5.5): decided by material, and by a search of
+//! every position that can still arise where they are few enough.
+//!
+//! Owns the table of material and the search. A search that is cut off never says that mate is impossible.
+
+use std::collections::HashSet;
+
+use shakmaty::{Bitboard, Board, Chess, Color, Position};
+use timing::Side;
+
+use crate::color_of;
+
+/// Positions that [`can_mate`] looks at before it stops.
+pub const DEFAULT_SEARCH: usize = 20_000;
+/// Positions that [`is_dead_position`] looks at for a side: it is asked after every move.
+const DEAD_POSITION_SEARCH: usize = 4_000;
+
+/// The answer to "can this side checkmate by any possible series of legal moves?"
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MateVerdict {
+    /// No: no position with this material, nor with less, is checkmate.
+    NotWithThisMaterial,
+    /// No: every position that can still arise was looked at, and none is checkmate.
+    NotFromThisPosition {
+        /// The positions that can arise while the material would suffice.
+        positions: usize,
+    },
+    /// Yes: the search met a checkmate.
+    Yes {
+        /// A shortest series of half-moves that ends in it.
+        plies: usize,
+    },
+    /// Material suffices, and the search was cut off: mate is not excluded, so the Laws treat it as possible.
+    NotExcluded,
+}
+
+impl MateVerdict {
+    /// Returns whether the Laws treat the side as able to checkmate.
+    pub const fn is_possible(&self) -> bool {
+        match self {
+            Self::NotWithThisMaterial | Self::NotFromThisPosition { .. } => false,
+            Self::Yes { .. } | Self::NotExcluded => true,
+        }
+    }
+}
+
+/// Returns whether some position with this material, or with what it can become, has `side` giving checkmate.
+///
+/// A lone king never mates. A lone knight needs an opponent's man other than a queen; bishops of one colour of squares
+/// need a knight, a pawn, or a bishop of the other colour of squares on the board. Everything else can mate.
+pub fn material_can_mate(board: &Board, side: Side) -> bool {
+    let own = board.by_color(color_of(side));
+    let others = board.by_color(color_of(side.other()));
+    if (own & (board.pawns() | board.rooks_and_queens())).any() {
+        return true;
+    }
+    if (own & board.knights()).any() {
+        let helpers = others & !board.kings() & !board.queens();
+        return own.count() > 2 || helpers.any();
+    }
+    if (own & board.bishops()).any() {
+        let of_one_colour = board.bishops().is_disjoint(Bitboard::DARK_SQUARES)
+            || board.bishops().is_disjoint(Bitboard::LIGHT_SQUARES);
+        return !of_one_colour || (board.knights() | board.pawns()).any();
+    }
+    false
+}
+
+/// Answers for `side` and looks at up to [`DEFAULT_SEARCH`] positions.
+pub fn can_mate(position: &Chess, side: Side) -> MateVerdict {
+    can_mate_within(position, side, DEFAULT_SEARCH)
+}
+
+/// Answers for `side` and looks at up to `most` positions, nearest first.
+///
+/// The fivefold and 75-move rules are not applied: they end a game, but the Laws do not count them here.
+pub fn can_mate_within(position: &Chess, side: Side, most: usize) -> MateVerdict {
+    if !material_can_mate(position.board(), side) {
+        return MateVerdict::NotWithThisMaterial;
+    }
+    let loser: Color = color_of(side.other());
+    let mated = |at: &Chess| at.turn() == loser && at.is_checkmate();
+    if mated(position) {
+        return MateVerdict::Yes { plies: 0 };
+    }
+    let mut seen = HashSet::from([position.clone()]);
+    let mut frontier = vec![position.clone()];
+    let mut plies = 0;
+    while !frontier.is_empty() {
+        plies += 1;
+        let mut next = Vec::new();
+        for at in &frontier {
+            for m in at.legal_moves() {
+                let mut after = at.clone();
+                after.play_unchecked(m);
+                if mated(&after) {
+                    return MateVerdict::Yes { plies };
+                }
+                if material_can_mate(after.board(), side) && !seen.contains(&after) {
+                    if seen.len() >= most {
+                        return MateVerdict::NotExcluded;
+                    }
+                    seen.insert(after.clone());
+                    next.push(after);
+                }
+            }
+        }
+        frontier = next;
+    }
+    MateVerdict::NotFromThisPosition {
+        positions: seen.len(),
+    }
+}
+
+/// Returns whether neither side can checkmate by any series of legal moves (FIDE 5.2.2).
+pub fn is_dead_position(position: &Chess) -> bool {
+    Side::BOTH
+        .into_iter()
+        .all(|side| !can_mate_within(position, side, DEAD_POSITION_SEARCH).is_possible())
+}

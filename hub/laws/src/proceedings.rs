@@ -1,0 +1,366 @@
+//! The claims and rulings of one game, as a state machine: a request in; steps, or a typed refusal, out.
+//!
+//! Owns what a game must remember between requests: the open claim, offers, offences, intended moves. It never changes a
+//! clock: steps carry commands, tried on a copy of the clock first, so that a refused request leaves everything as it
+//! was. The procedures are in its parts.
+
+use timing::{Board, BoardClock, BoardState, BySide, Command, Ending, GameResult, Instant, Side};
+
+use crate::rule_set::{AutomaticDraw, CannotMate, RuleSet};
+use crate::{BoardEnd, ClaimKind, Scoresheet, board_end, can_mate};
+
+mod adjourned;
+mod appeal;
+mod board_claim;
+mod claimable;
+mod claims;
+mod double_flag;
+mod flag;
+mod guidelines;
+mod illegal_move;
+mod losing_chances;
+mod offers;
+mod others;
+mod refusal;
+mod request;
+mod setup_faults;
+
+pub use adjourned::SealedMove;
+pub use board_claim::Finding;
+pub use claimable::{CallableFlag, Claimable};
+pub use claims::OpenClaim;
+pub use flag::FlagOrder;
+pub use illegal_move::{Offence, OffenceKind};
+pub use others::{OthelloScore, OvertimeScale, othello_score, overtime_points};
+pub use refusal::Refusal;
+pub use request::{Decision, Request};
+
+/// A person who takes a step of a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A player.
+    Player(Side),
+    /// The arbiter, director or captain who sends the request.
+    Arbiter,
+    /// The rules themselves: a consequence that needs no decision.
+    Rules,
+}
+
+/// One step of a procedure, for the log and for the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcedureStep {
+    /// The person who takes it.
+    pub actor: Actor,
+    /// The article.
+    pub article: String,
+    /// The step in words.
+    pub text: String,
+    /// The commands for the board's clock, in order.
+    pub commands: Vec<Command>,
+}
+
+/// The facts about a game when a request arrives.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'a> {
+    /// The clock of the board.
+    pub clock: &'a BoardClock,
+    /// The instant of the request on the board's timeline.
+    pub now: Instant<Board>,
+    /// The moves of the game, where they are known.
+    pub score: Option<&'a Scoresheet>,
+}
+
+/// The state of a game's claims and rulings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proceedings {
+    pub(crate) rules: &'static RuleSet,
+    pub(crate) open: Option<OpenClaim>,
+    pub(crate) offer: Option<Side>,
+    pub(crate) offences: Vec<Offence>,
+    pub(crate) touched: BySide<bool>,
+    pub(crate) must_play: Option<(Side, String)>,
+    pub(crate) fitted: Option<&'static str>,
+    pub(crate) watching: Option<(ClaimKind, Side)>,
+    pub(crate) extension_agreed: bool,
+    pub(crate) sealed: Option<SealedMove>,
+    pub(crate) appealed: Option<GameResult>,
+}
+
+/// The steps of one request, in order.
+pub(crate) type Steps = Vec<ProcedureStep>;
+
+impl Proceedings {
+    /// Returns the state before the first move under `rules`.
+    pub fn new(rules: &'static RuleSet) -> Self {
+        Self {
+            rules,
+            open: None,
+            offer: None,
+            offences: Vec::new(),
+            touched: BySide::default(),
+            must_play: None,
+            fitted: None,
+            watching: None,
+            extension_agreed: false,
+            sealed: None,
+            appealed: None,
+        }
+    }
+
+    /// Returns the rule set.
+    pub fn rules(&self) -> &'static RuleSet {
+        self.rules
+    }
+
+    /// Returns the claim that waits for a decision.
+    pub fn open_claim(&self) -> Option<&OpenClaim> {
+        self.open.as_ref()
+    }
+
+    /// Returns the side whose draw offer stands.
+    pub fn draw_offer(&self) -> Option<Side> {
+        self.offer
+    }
+
+    /// Returns the move that a side must play after an incorrect claim (FIDE 9.5.3).
+    pub fn must_play(&self) -> Option<(Side, &str)> {
+        self.must_play
+            .as_ref()
+            .map(|(side, san)| (*side, san.as_str()))
+    }
+
+    /// Judges a request and returns its steps; the caller applies their commands to the clock, in order and at the
+    /// instant of the request.
+    ///
+    /// # Errors
+    /// The rule that refuses the request. The proceedings are unchanged, and there is no command for the clock.
+    pub fn on_request(
+        &mut self,
+        situation: Situation<'_>,
+        request: &Request,
+    ) -> Result<Vec<ProcedureStep>, Refusal> {
+        let mut clock = situation.clock.clone();
+        let _ = clock.pass_time(situation.now);
+        let settled = Situation {
+            clock: &clock,
+            ..situation
+        };
+        let mut next = self.clone();
+        let steps = next.judge(settled, request)?;
+        let mut tried = clock.clone();
+        for command in steps.iter().flat_map(|step| &step.commands) {
+            let _ = tried
+                .on_command(situation.now, command)
+                .map_err(Refusal::Clock)?;
+        }
+        *self = next;
+        Ok(steps)
+    }
+
+    /// Records that a side has completed its move with a press: what it touched is played, and a draw offer that it did
+    /// not accept is rejected (FIDE 9.1.2.1).
+    pub fn on_press(&mut self, side: Side) {
+        self.touched[side] = false;
+        if self.offer == Some(side.other()) {
+            self.offer = None;
+        }
+    }
+
+    /// Returns the steps that the board itself brings: mate, stalemate, a dead position, and the automatic draws of the
+    /// rule set (FIDE 5.1.1, 5.2, 9.6). They end the game without a claim.
+    pub fn on_board(&self, situation: Situation<'_>) -> Vec<ProcedureStep> {
+        if situation.in_progress().is_err() {
+            return Vec::new();
+        }
+        let Some(end) = situation.score.and_then(board_end) else {
+            return Vec::new();
+        };
+        let (command, text) = match end {
+            BoardEnd::Checkmate { winner } => (Command::End(Ending::Mate(winner)), "checkmate"),
+            BoardEnd::Stalemate => (self.drawn(), "stalemate"),
+            BoardEnd::DeadPosition => (self.drawn(), "a dead position"),
+            BoardEnd::Fivefold if self.rules.is_automatic(AutomaticDraw::Fivefold) => {
+                (self.drawn(), "the same position for the fifth time")
+            }
+            BoardEnd::SeventyFiveMoves
+                if self.rules.is_automatic(AutomaticDraw::SeventyFiveMoves) =>
+            {
+                (
+                    self.drawn(),
+                    "75 moves by each player without a pawn move or a capture",
+                )
+            }
+            BoardEnd::Fivefold | BoardEnd::SeventyFiveMoves => return Vec::new(),
+        };
+        vec![step(Actor::Rules, end.article(), text, vec![command])]
+    }
+
+    /// Checks a move against the duty to play an intended move, before it is written down.
+    ///
+    /// # Errors
+    /// The side must play another move (FIDE 9.5.3).
+    pub fn on_move(&mut self, side: Side, san: &str) -> Result<(), Refusal> {
+        match &self.must_play {
+            Some((bound, must)) if *bound == side && must != san => {
+                Err(Refusal::MustPlay { san: must.clone() })
+            }
+            Some((bound, _)) if *bound == side => {
+                self.must_play = None;
+                Ok(())
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+impl Situation<'_> {
+    /// Returns the side whose clock runs, or will run after a resume.
+    pub(crate) fn on_move(&self) -> Option<Side> {
+        match self.clock.state() {
+            BoardState::Flagged { side } => Some(side),
+            state @ (BoardState::Ready
+            | BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Over) => state.on_move(),
+        }
+    }
+
+    /// Returns a pause of the running clock, or nothing if the clocks stand.
+    pub(crate) fn pause(&self) -> Vec<Command> {
+        match self.clock.running() {
+            Some(_) => vec![Command::Pause],
+            None => Vec::new(),
+        }
+    }
+
+    /// Refuses unless the game is going on.
+    pub(crate) fn in_progress(&self) -> Result<(), Refusal> {
+        match self.clock.state() {
+            BoardState::Ready => Err(Refusal::NotStarted),
+            BoardState::Over => Err(Refusal::GameOver),
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. } => Ok(()),
+        }
+    }
+
+    /// Returns whether `side` can checkmate by any series of legal moves; `None` if the moves are not known.
+    pub(crate) fn can_mate(&self, side: Side) -> Option<bool> {
+        self.score
+            .map(|score| can_mate(score.position(), side).is_possible())
+    }
+}
+
+impl Proceedings {
+    /// Returns the command that ends the game as drawn: with draw odds, as a win.
+    pub(crate) fn drawn(&self) -> Command {
+        let result = self.rules.drawn_game();
+        if result == GameResult::Draw {
+            Command::End(Ending::Draw)
+        } else {
+            Command::End(Ending::Result(Some(result)))
+        }
+    }
+
+    /// Returns the result of a loss by `loser`: drawn if the opponent cannot checkmate and the rule says so.
+    pub(crate) fn loss(
+        &self,
+        situation: Situation<'_>,
+        loser: Side,
+        rule: CannotMate,
+    ) -> (Command, &'static str) {
+        let winner = loser.other();
+        match (rule, situation.can_mate(winner)) {
+            (CannotMate::Draw, Some(false)) => (
+                self.drawn(),
+                "drawn: the opponent cannot checkmate by any possible series of legal moves",
+            ),
+            (CannotMate::Draw, None) => (
+                Command::End(Ending::Result(Some(GameResult::win(winner)))),
+                "lost; the moves are not known here, so the arbiter judges whether the opponent can checkmate",
+            ),
+            (CannotMate::Draw, Some(true)) | (CannotMate::Loss, _) => (
+                Command::End(Ending::Result(Some(GameResult::win(winner)))),
+                "lost",
+            ),
+        }
+    }
+
+    fn judge(&mut self, at: Situation<'_>, request: &Request) -> Result<Steps, Refusal> {
+        if let Some(open) = &self.open {
+            open.admits(request)?;
+        }
+        match request {
+            Request::Claim {
+                kind,
+                by,
+                written,
+                delay_clock,
+            } => self.claim(at, *kind, *by, written.as_deref(), *delay_clock),
+            Request::Decide(decision) => self.decide(at, decision),
+            Request::Withdraw { by } => self.withdraw(*by),
+            Request::OfferDraw { by } => self.offer_draw(at, *by),
+            Request::Accept { by } => self.accept(at, *by),
+            Request::Decline { by } => self.decline(*by),
+            Request::Touch { by } => {
+                at.in_progress()?;
+                self.touched[*by] = true;
+                Ok(Vec::new())
+            }
+            Request::AgreeExtension => self.agree_extension(at),
+            Request::IllegalMove { by, kind } => self.illegal_move(at, *by, *kind),
+            Request::CallFlag {
+                side,
+                caller,
+                order,
+            } => self.call_flag(at, *side, *caller, *order),
+            Request::WrongSetting {
+                times,
+                moves,
+                schedule_suffers,
+            } => self.wrong_setting(at, *times, *moves, *schedule_suffers),
+            Request::ReversedColours => self.reversed_colours(at),
+            Request::ScorekeepingStopped => self.scorekeeping_stopped(at),
+            Request::Absent {
+                sides,
+                elapsed,
+                default_time,
+            } => self.absent(at, *sides, *elapsed, *default_time),
+            Request::Adjourn => self.adjourn(at),
+            Request::OpenSealedMove => self.open_sealed_move(at),
+            Request::Appeal => self.appeal(at),
+            Request::CaptainsRescue {
+                side,
+                amount,
+                substituted,
+                after_end_date,
+            } => self.captains_rescue(at, *side, *amount, *substituted, *after_end_date),
+            Request::Othello { graced, discs } => self.othello(at, *graced, *discs),
+        }
+    }
+}
+
+/// Returns a step.
+pub(crate) fn step(
+    actor: Actor,
+    article: &str,
+    text: impl Into<String>,
+    commands: Vec<Command>,
+) -> ProcedureStep {
+    ProcedureStep {
+        actor,
+        article: article.to_owned(),
+        text: text.into(),
+        commands,
+    }
+}
+
+/// Returns the name of a side at the start of a sentence.
+pub(crate) const fn name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}

@@ -1,0 +1,55 @@
+//! Appeal: a decided game is reopened until the appeal is decided. The clocks keep the times of the decision.
+
+use timing::{Command, Ending};
+
+use super::{Actor, Decision, Proceedings, Refusal, Situation, Steps, step};
+use crate::rule_set::ProcedureKind;
+
+impl Proceedings {
+    pub(super) fn appeal(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
+        let article = self.article_of(ProcedureKind::Appeal)?;
+        let result = at.clock.result().ok_or(Refusal::NoResult)?;
+        self.appealed = Some(result);
+        let text = format!("the decision {result} is appealed; the game has no result for now");
+        Ok(vec![step(
+            Actor::Arbiter,
+            article,
+            text,
+            vec![Command::End(Ending::Result(None))],
+        )])
+    }
+
+    pub(super) fn decide_appeal(&mut self, decision: &Decision) -> Result<Steps, Refusal> {
+        let article = self.article_of(ProcedureKind::Appeal)?;
+        let appealed = self.appealed.take().ok_or(Refusal::NothingOpen)?;
+        let (text, command) = match decision {
+            Decision::Uphold => (
+                format!("the decision stands: {appealed}"),
+                Command::End(Ending::Result(Some(appealed))),
+            ),
+            Decision::Continue => (
+                "the decision is set aside; play continues".to_owned(),
+                Command::Resume(None),
+            ),
+            Decision::Result(result) if self.rules.permits(*result) => (
+                format!("the result is changed to {result}"),
+                Command::End(Ending::Result(Some(*result))),
+            ),
+            Decision::AsFound
+            | Decision::Correct
+            | Decision::Incorrect { .. }
+            | Decision::Deny
+            | Decision::Watch
+            | Decision::Fit(_)
+            | Decision::Postpone { .. }
+            | Decision::Reject
+            | Decision::Result(_) => {
+                return Err(Refusal::WrongDecision {
+                    article: article.to_owned(),
+                    why: "",
+                });
+            }
+        };
+        Ok(vec![step(Actor::Arbiter, article, text, vec![command])])
+    }
+}

@@ -1,0 +1,177 @@
+//! FIDE 9.2 to 9.5: threefold repetition and the fifty moves.
+
+use timing::{Command, Duration, Side};
+
+use super::claims::wrong_decision;
+use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
+use crate::fifty::era_row;
+use crate::rule_set::{ClaimKind, ClaimRule};
+use crate::{PlayedMove, Scoresheet};
+use shakmaty::Position;
+
+/// The answer of the moves to a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The same position appears this often.
+    Occurrences(u32),
+    /// So many half-moves without a pawn move or a capture, of so many needed.
+    QuietPlies {
+        /// The half-moves.
+        plies: u32,
+        /// The half-moves that the rule needs.
+        needed: u32,
+    },
+}
+
+impl Finding {
+    /// Returns whether the claim is correct.
+    pub const fn is_correct(self) -> bool {
+        match self {
+            Self::Occurrences(times) => times >= 3,
+            Self::QuietPlies { plies, needed } => plies >= needed,
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Occurrences(times) => format!("the position appears {times} times"),
+            Self::QuietPlies { plies, needed } => {
+                format!("{plies} of {needed} half-moves without a pawn move or a capture")
+            }
+        }
+    }
+}
+
+impl Proceedings {
+    /// Returns the written move in SAN and the answer of the moves, for claims about the board.
+    pub(super) fn find(
+        &self,
+        at: Situation<'_>,
+        kind: ClaimKind,
+        written: Option<&str>,
+    ) -> Result<(Option<String>, Option<Finding>), Refusal> {
+        let Some(score) = at.score else {
+            return Ok((written.map(str::to_owned), None));
+        };
+        let next = match written {
+            Some(text) => Some(score.look_ahead(text).map_err(Refusal::WrittenMove)?),
+            None => None,
+        };
+        let finding = self.finding(score, kind, next.as_ref());
+        Ok((next.map(|next| next.san), finding))
+    }
+
+    /// Returns the answer of the moves to a claim about the board.
+    pub(crate) fn finding(
+        &self,
+        score: &Scoresheet,
+        kind: ClaimKind,
+        written: Option<&PlayedMove>,
+    ) -> Option<Finding> {
+        match kind {
+            ClaimKind::Threefold => Some(Finding::Occurrences(match written {
+                Some(next) => score.occurrences_of(&next.after) + 1,
+                None => score.occurrences(),
+            })),
+            ClaimKind::FiftyMoves => {
+                let position = written.map_or(score.position(), |next| &next.after);
+                let era = self
+                    .rules
+                    .claim_rule(kind)
+                    .and_then(|rule| rule.era.as_deref());
+                let row = era_row(
+                    era.unwrap_or("1992"),
+                    position.board(),
+                    self.extension_agreed,
+                )?;
+                Some(Finding::QuietPlies {
+                    plies: position.halfmoves(),
+                    needed: 2 * row.moves,
+                })
+            }
+            ClaimKind::LosingChancesOld
+            | ClaimKind::LosingChancesNew
+            | ClaimKind::Increment
+            | ClaimKind::NormalMeans
+            | ClaimKind::NormalMeansNoArbiter
+            | ClaimKind::DoubleFlagDraw
+            | ClaimKind::Director => None,
+        }
+    }
+
+    pub(super) fn decide_board_claim(
+        &mut self,
+        open: &OpenClaim,
+        decision: &Decision,
+    ) -> Result<Steps, Refusal> {
+        let rule = self.rule_of(open.kind)?;
+        let correct = match (decision, open.finding) {
+            (Decision::AsFound, Some(finding)) => finding.is_correct(),
+            (Decision::AsFound, None) => return Err(Refusal::MovesUnknown),
+            (Decision::Correct, _) => true,
+            (Decision::Incorrect { penalty }, _) if *penalty == Duration::ZERO => false,
+            _ => return Err(wrong_decision(rule, "")),
+        };
+        let found = open
+            .finding
+            .map_or_else(|| "as the arbiter judges".to_owned(), Finding::words);
+        if correct {
+            let text = format!("the claim is correct ({found}): drawn");
+            return Ok(vec![step(
+                Actor::Arbiter,
+                "9.5.2",
+                text,
+                vec![self.drawn()],
+            )]);
+        }
+        Ok(self.incorrect_claim(rule, open.by, open.written.as_deref(), &found))
+    }
+
+    /// FIDE 9.5.3: the opponent's time, the intended move, and play goes on.
+    fn incorrect_claim(
+        &mut self,
+        rule: &ClaimRule,
+        by: Side,
+        written: Option<&str>,
+        found: &str,
+    ) -> Steps {
+        let article = rule.wrong_article.as_deref().unwrap_or(&rule.article);
+        let mut commands = Vec::new();
+        let mut text = format!("the claim is incorrect ({found})");
+        if let Some(gains) = rule.wrong_opponent_gains {
+            commands.push(Command::Add {
+                side: by.other(),
+                by: gains,
+            });
+            text += &format!("; {} receives {gains}", name(by.other()));
+        }
+        let mut steps = vec![step(Actor::Arbiter, article, text, commands)];
+        if let Some(san) = written {
+            self.must_play = Some((by, san.to_owned()));
+            let text = format!("{} must play {san}", name(by));
+            steps.push(step(Actor::Rules, "9.5.3", text, Vec::new()));
+        }
+        steps.push(step(
+            Actor::Arbiter,
+            "9.5.3",
+            "the game continues; the claim remains an offer of a draw",
+            vec![Command::Resume(Some(by))],
+        ));
+        steps
+    }
+
+    /// The agreement of 1952, before the first move.
+    pub(super) fn agree_extension(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
+        let rule = self.rule_of(ClaimKind::FiftyMoves)?;
+        if at.clock.state() != timing::BoardState::Ready {
+            return Err(Refusal::AlreadyStarted);
+        }
+        self.extension_agreed = true;
+        Ok(vec![step(
+            Actor::Arbiter,
+            &rule.article,
+            "the players agree to the extension of the fifty-move rule",
+            Vec::new(),
+        )])
+    }
+}

@@ -1,0 +1,22 @@
+//! The draw that the double flag gives to the player with main time left. The engine holds the right itself; a claim only
+//! puts the question.
+
+use timing::{Command, Side};
+
+use super::{Actor, Proceedings, Steps, name, step};
+use crate::rule_set::ClaimRule;
+
+impl Proceedings {
+    pub(super) fn double_flag_draw(rule: &ClaimRule, by: Side) -> Steps {
+        let text = format!(
+            "{} claims the draw: the opponent's main time is used up",
+            name(by)
+        );
+        vec![step(
+            Actor::Player(by),
+            &rule.article,
+            text,
+            vec![Command::ClaimDraw(by)],
+        )]
+    }
+}

@@ -1,0 +1,89 @@
+//! Calling a flag: observed or claimed (FIDE 6.8), and what follows from it (FIDE 6.9, Guidelines III.3.1).
+
+use timing::{BySide, Command, FlagView, Side};
+
+use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
+use crate::board_end;
+use crate::rule_set::FlagCaller;
+
+/// Knowledge of the order in which two flags fell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagOrder {
+    /// The log tells which flag fell first.
+    Known,
+    /// The two falls are within the log's uncertainty.
+    Unknown,
+}
+
+impl Proceedings {
+    pub(super) fn call_flag(
+        &mut self,
+        at: Situation<'_>,
+        side: Side,
+        caller: FlagCaller,
+        order: FlagOrder,
+    ) -> Result<Steps, Refusal> {
+        at.in_progress()?;
+        let rule = &self.rules.flag;
+        if !self.rules.may_call(caller) {
+            return Err(Refusal::MayNotCall {
+                article: rule.article.clone(),
+            });
+        }
+        let views = BySide::from_fn(|side| at.clock.side(side, at.now));
+        if views[side].flag == FlagView::None {
+            return Err(Refusal::FlagUp);
+        }
+        if let Some(end) = at.score.and_then(board_end) {
+            return Err(Refusal::EndedOnBoard {
+                article: end.article(),
+            });
+        }
+        let actor = match caller {
+            FlagCaller::Arbiter => Actor::Arbiter,
+            FlagCaller::Opponent => Actor::Player(side.other()),
+            FlagCaller::Clock => Actor::Rules,
+        };
+        let called = match views[side].flag {
+            FlagView::Called => Vec::new(),
+            FlagView::None | FlagView::Fallen => vec![Command::CallFlag(side)],
+        };
+        let text = format!("{}'s flag has fallen", name(side));
+        let mut steps = vec![step(actor, &rule.article, text, called)];
+        let both_down = views[side.other()].flag != FlagView::None;
+        if let (true, Some(article)) = (both_down, &rule.both_down_article) {
+            match order {
+                FlagOrder::Unknown => {
+                    steps.push(self.both_down(at, article));
+                    return Ok(steps);
+                }
+                FlagOrder::Known => {
+                    let first = at.clock.first_flag().unwrap_or(side);
+                    let (end, words) = self.loss(at, first, rule.cannot_mate);
+                    let text = format!("{}'s flag fell first: {words}", name(first));
+                    steps.push(step(Actor::Rules, article, text, vec![end]));
+                    return Ok(steps);
+                }
+            }
+        }
+        let (end, words) = self.loss(at, side, rule.cannot_mate);
+        steps.push(step(Actor::Rules, &rule.outcome_article, words, vec![end]));
+        Ok(steps)
+    }
+
+    /// Both flags are down, and the order is unknown: the game continues unless this was the last period.
+    fn both_down(&self, at: Situation<'_>, article: &str) -> super::ProcedureStep {
+        let in_last = Side::BOTH.into_iter().all(|side| {
+            let period = at.clock.side(side, at.now).period;
+            usize::try_from(period)
+                .is_ok_and(|index| index >= at.clock.control(side).periods().len())
+        });
+        if in_last {
+            let text = "both flags are down in the last period, their order unknown: drawn";
+            step(Actor::Rules, article, text, vec![self.drawn()])
+        } else {
+            let text = "both flags are down, their order unknown: the game continues";
+            step(Actor::Rules, article, text, Vec::new())
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Illegal moves and their like (FIDE 7.5, A.3, A.5.2, B.2).
+
+use timing::{Command, Side};
+
+use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
+
+/// The kinds of completed illegal moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OffenceKind {
+    /// An illegal move (FIDE 7.5.1).
+    IllegalMove,
+    /// A pawn on the last rank that was not replaced (FIDE 7.5.2).
+    PawnNotReplaced,
+    /// The clock was pressed without a move (FIDE 7.5.3).
+    PressWithoutMove,
+    /// A move with two hands (FIDE 7.5.4).
+    TwoHands,
+}
+
+impl OffenceKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [
+        Self::IllegalMove,
+        Self::PawnNotReplaced,
+        Self::PressWithoutMove,
+        Self::TwoHands,
+    ];
+
+    /// Returns the article of the FIDE Laws.
+    pub const fn article(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "7.5.1",
+            Self::PawnNotReplaced => "7.5.2",
+            Self::PressWithoutMove => "7.5.3",
+            Self::TwoHands => "7.5.4",
+        }
+    }
+
+    /// Returns the word of scripts.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal",
+            Self::PawnNotReplaced => "unreplaced",
+            Self::PressWithoutMove => "no-move",
+            Self::TwoHands => "two-hands",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "has completed an illegal move",
+            Self::PawnNotReplaced => {
+                "has not replaced a pawn on the last rank; it becomes a queen of the same colour"
+            }
+            Self::PressWithoutMove => "has pressed the clock without making a move",
+            Self::TwoHands => "has used two hands for a single move",
+        }
+    }
+}
+
+/// An offence as the log keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offence {
+    /// The offender.
+    pub by: Side,
+    /// The kind.
+    pub kind: OffenceKind,
+}
+
+impl Proceedings {
+    /// Returns the offences so far, in order.
+    pub fn offences(&self) -> &[Offence] {
+        &self.offences
+    }
+
+    /// Returns the completed illegal moves of a side. Each kind of FIDE 7.5.1 to 7.5.4 counts as one (FIDE 7.5.5).
+    pub fn illegal_moves(&self, side: Side) -> u32 {
+        let count = self.offences.iter().filter(|o| o.by == side).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn illegal_move(
+        &mut self,
+        at: Situation<'_>,
+        by: Side,
+        kind: OffenceKind,
+    ) -> Result<Steps, Refusal> {
+        let Some(rule) = &self.rules.illegal_move else {
+            return Err(Refusal::NotInRules {
+                rules: self.rules.title.clone(),
+            });
+        };
+        at.in_progress()?;
+        let pressed = at.on_move() == Some(by.other());
+        if let (false, Some(article)) = (pressed, &rule.stands_after_next_move) {
+            return Err(Refusal::IllegalMoveStands {
+                article: article.clone(),
+            });
+        }
+        self.offences.push(Offence { by, kind });
+        let count = self.illegal_moves(by);
+        let text = format!("{} {} (number {count})", name(by), kind.words());
+        let mut steps = vec![step(Actor::Arbiter, kind.article(), text, at.pause())];
+        if count >= rule.loses_at {
+            let (end, words) = self.loss(at, by, rule.cannot_mate);
+            let text = format!("the game is {words}");
+            steps.push(step(Actor::Rules, &rule.article, text, vec![end]));
+            return Ok(steps);
+        }
+        let text = format!("{} receives {}", name(by.other()), rule.opponent_gains);
+        let gains = vec![Command::Add {
+            side: by.other(),
+            by: rule.opponent_gains,
+        }];
+        steps.push(step(Actor::Arbiter, &rule.time_article, text, gains));
+        steps.push(Self::replay_move(at, by, kind, pressed));
+        Ok(steps)
+    }
+
+    /// The offender's clock runs until a legal move is completed. An unreplaced pawn becomes a queen, so there the
+    /// opponent is on move.
+    fn replay_move(
+        at: Situation<'_>,
+        by: Side,
+        kind: OffenceKind,
+        pressed: bool,
+    ) -> super::ProcedureStep {
+        if kind == OffenceKind::PawnNotReplaced {
+            let on_move = vec![Command::Resume(None)];
+            return step(Actor::Arbiter, "7.5.2", "the game continues", on_move);
+        }
+        let mut commands = Vec::new();
+        let moves = at.clock.side(by, at.now).moves;
+        if pressed && moves > 0 {
+            commands.push(Command::Moves {
+                side: by,
+                to: moves - 1,
+            });
+        }
+        commands.push(Command::Resume(Some(by)));
+        let text = format!("{} makes a legal move in its place", name(by));
+        step(Actor::Arbiter, "7.5.1", text, commands)
+    }
+}

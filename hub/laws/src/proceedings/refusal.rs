@@ -1,0 +1,252 @@
+//! The reasons why a request is refused, worded for the arbiter.
+
+use timing::{Duration, Rejection, Side};
+
+use crate::MoveError;
+use crate::rule_set::ClaimKind;
+
+/// A refused request. Proceedings and clocks are unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The rule set has no such rule.
+    #[error("{rules} has no such procedure")]
+    NotInRules {
+        /// The title of the rule set.
+        rules: String,
+    },
+    /// The rule set switches this off.
+    #[error("{article}: {why}")]
+    Off {
+        /// The article.
+        article: String,
+        /// The reason.
+        why: String,
+    },
+    /// The game has not started.
+    #[error("the game has not started")]
+    NotStarted,
+    /// The game has started.
+    #[error("the game has started: this is agreed before the first move")]
+    AlreadyStarted,
+    /// The game has a result.
+    #[error("the game has a result: an appeal reopens it")]
+    GameOver,
+    /// The game has no result.
+    #[error("the game has no result to appeal against")]
+    NoResult,
+    /// The claimant does not have the move.
+    #[error("{article}: only the player having the move may claim")]
+    NotOnMove {
+        /// The article.
+        article: String,
+    },
+    /// The claimant has touched a piece.
+    #[error("9.4: the player has touched a piece and loses the right to claim on that move")]
+    Touched,
+    /// The claimant has too much time.
+    #[error("{article}: the player has {} s, more than the rule allows", seconds(*has))]
+    TooMuchTime {
+        /// The article.
+        article: String,
+        /// The claimant's time.
+        has: Duration,
+    },
+    /// The claimant's flag is down.
+    #[error("{article}: a player whose flag is down may not claim")]
+    FlagDown {
+        /// The article.
+        article: String,
+    },
+    /// The clock has a delay or an increment.
+    #[error("{article}: the clock has a delay or an increment")]
+    DelayInUse {
+        /// The article.
+        article: String,
+    },
+    /// The period is not sudden death.
+    #[error("{article}: the claimant is not in the last period, which must end the game")]
+    NotSuddenDeath {
+        /// The article.
+        article: String,
+    },
+    /// The clock has been fitted with a delay or an increment after a claim.
+    #[error(
+        "{article}: a delay or increment was fitted after a claim, so this claim is no longer available"
+    )]
+    AlreadyFitted {
+        /// The article.
+        article: String,
+    },
+    /// The written move cannot be played.
+    #[error("{0}")]
+    WrittenMove(MoveError),
+    /// The moves of the game are not known.
+    #[error("the moves of the game are not entered: decide whether the claim is correct")]
+    MovesUnknown,
+    /// A claim is open.
+    #[error("the claim of {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]
+    ClaimOpen {
+        /// The kind of claim.
+        kind: ClaimKind,
+        /// The claimant.
+        by: Side,
+    },
+    /// No claim is open.
+    #[error("no claim is open")]
+    NothingOpen,
+    /// The claim cannot be withdrawn.
+    #[error("{article}: a claim cannot be withdrawn")]
+    CannotWithdraw {
+        /// The article.
+        article: &'static str,
+    },
+    /// The decision does not belong to the claim.
+    #[error("{article}: this decision is not open to the arbiter here{}", .why)]
+    WrongDecision {
+        /// The article.
+        article: String,
+        /// The reason, after a colon, or nothing.
+        why: &'static str,
+    },
+    /// The penalty is too high.
+    #[error("{article}: at most {} s may be taken from the claimant", seconds(*most))]
+    PenaltyTooHigh {
+        /// The article.
+        article: String,
+        /// The most.
+        most: Duration,
+    },
+    /// There is no offer to answer.
+    #[error("9.1.2: the opponent has offered no draw")]
+    NoOffer,
+    /// An offer stands.
+    #[error("9.1.2.1: a draw offer stands and cannot be withdrawn or repeated")]
+    OfferStands,
+    /// The draw offer must be put to the opponent first.
+    #[error("14H2: first put the draw offer to the opponent")]
+    OfferNotAnswered,
+    /// The rule set has no draws.
+    #[error("{article}: draws are not agreed here")]
+    NoDraws {
+        /// The article.
+        article: String,
+    },
+    /// The opponent has made his next move.
+    #[error("{article}: the opponent has made the next move, so the illegal move stands")]
+    IllegalMoveStands {
+        /// The article.
+        article: String,
+    },
+    /// The flag is up.
+    #[error("6.8: that flag is not down")]
+    FlagUp,
+    /// The caller may not call.
+    #[error("{article}: this person may not call a flag here")]
+    MayNotCall {
+        /// The article.
+        article: String,
+    },
+    /// The game has ended on the board before the flag fell.
+    #[error("6.9: the game ended on the board ({article})")]
+    EndedOnBoard {
+        /// The article of that end.
+        article: &'static str,
+    },
+    /// Another move must be played.
+    #[error("9.5.3: the intended move {san} must be played")]
+    MustPlay {
+        /// The intended move.
+        san: String,
+    },
+    /// Ten moves have been made.
+    #[error(
+        "{article}: ten moves have been completed by each player; no change unless the schedule would suffer"
+    )]
+    TenMoves {
+        /// The article.
+        article: String,
+    },
+    /// The default time has not passed.
+    #[error("6.7: the default time has not passed")]
+    NotYetLate,
+    /// Only a substitution allows this.
+    #[error(
+        "Triple Block (h): a captain may intervene only when the player is substituted or replaced"
+    )]
+    NotSubstituted,
+    /// The event's end date has passed.
+    #[error("Triple Block (e): the scheduled end date has passed")]
+    AfterEndDate,
+    /// The discs do not fit a board.
+    #[error("at most 64 discs fit the board, not {discs}")]
+    TooManyDiscs {
+        /// The discs.
+        discs: u32,
+    },
+    /// No game is adjourned.
+    #[error("Guidelines I: no sealed move is kept for this game")]
+    NotAdjourned,
+    /// No flag is down.
+    #[error("8.5.1: no flag has fallen yet")]
+    NoFlagYet,
+    /// Moves must be recorded.
+    #[error(
+        "8.4: the player has five minutes or more, or an increment of 30 s: moves must be recorded"
+    )]
+    MustRecord,
+    /// The clock refuses the step.
+    #[error("{0}")]
+    Clock(Rejection),
+}
+
+fn seconds(span: Duration) -> String {
+    let micros = span.as_micros();
+    let text = format!("{}.{:06}", micros / 1_000_000, (micros % 1_000_000).abs());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl Refusal {
+    /// Returns the word of scripts and logs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotInRules { .. } => "not-in-rules",
+            Self::Off { .. } => "off",
+            Self::NotStarted => "not-started",
+            Self::AlreadyStarted => "already-started",
+            Self::GameOver => "game-over",
+            Self::NoResult => "no-result",
+            Self::NotOnMove { .. } => "not-on-move",
+            Self::Touched => "touched",
+            Self::TooMuchTime { .. } => "too-much-time",
+            Self::FlagDown { .. } => "flag-down",
+            Self::DelayInUse { .. } => "delay-in-use",
+            Self::NotSuddenDeath { .. } => "not-sudden-death",
+            Self::AlreadyFitted { .. } => "already-fitted",
+            Self::WrittenMove(_) => "written-move",
+            Self::MovesUnknown => "moves-unknown",
+            Self::ClaimOpen { .. } => "claim-open",
+            Self::NothingOpen => "nothing-open",
+            Self::CannotWithdraw { .. } => "cannot-withdraw",
+            Self::WrongDecision { .. } => "wrong-decision",
+            Self::PenaltyTooHigh { .. } => "penalty-too-high",
+            Self::NoOffer => "no-offer",
+            Self::OfferStands => "offer-stands",
+            Self::OfferNotAnswered => "offer-not-answered",
+            Self::NoDraws { .. } => "no-draws",
+            Self::IllegalMoveStands { .. } => "illegal-move-stands",
+            Self::FlagUp => "flag-up",
+            Self::MayNotCall { .. } => "may-not-call",
+            Self::EndedOnBoard { .. } => "ended-on-board",
+            Self::MustPlay { .. } => "must-play",
+            Self::TenMoves { .. } => "ten-moves",
+            Self::NotYetLate => "not-yet-late",
+            Self::NotSubstituted => "not-substituted",
+            Self::AfterEndDate => "after-end-date",
+            Self::TooManyDiscs { .. } => "too-many-discs",
+            Self::NotAdjourned => "not-adjourned",
+            Self::NoFlagYet => "no-flag-yet",
+            Self::MustRecord => "must-record",
+            Self::Clock(_) => "clock",
+        }
+    }
+}

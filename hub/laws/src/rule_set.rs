@@ -1,0 +1,347 @@
+//! Rule sets: the articles under which a game is played, as data. One file of `rules/` is one rule set.
+//!
+//! Owns the form of these files. What the articles mean in a game is decided by the procedures.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use timing::{Duration, GameResult, Side};
+
+mod load;
+
+pub use load::RuleSetError;
+
+/// The rule set of a game, round or event.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RuleSet {
+    /// The name of the file without its ending, such as `fide-blitz`.
+    #[serde(skip)]
+    pub key: String,
+    /// The name for arbiters.
+    pub title: String,
+    /// The text whose articles are cited.
+    pub source: String,
+    /// The game.
+    pub game: GameKind,
+    /// Flag falls.
+    pub flag: FlagRule,
+    /// Illegal moves, where the rule set knows them.
+    pub illegal_move: Option<IllegalMoveRule>,
+    /// The claims, by kind.
+    #[serde(default)]
+    pub claim: BTreeMap<ClaimKind, ClaimRule>,
+    /// Draws that need no claim, by kind.
+    #[serde(default)]
+    pub automatic: BTreeMap<AutomaticDraw, Switch>,
+    /// The results that may be entered.
+    pub results: ResultsRule,
+    /// Late arrival.
+    pub default_time: Option<Cited>,
+    /// Offers of a draw.
+    pub draw_offer: Option<Switch>,
+    /// Other rules that procedures apply, by the name of the procedure.
+    #[serde(default)]
+    pub procedure: BTreeMap<ProcedureKind, Switch>,
+}
+
+/// A game that is played with a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GameKind {
+    /// Chess.
+    Chess,
+    /// Othello.
+    Othello,
+    /// Go.
+    Go,
+    /// Scrabble.
+    Scrabble,
+}
+
+/// An article that is applied, with nothing else to say.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Cited {
+    /// The article.
+    pub article: String,
+}
+
+/// A rule that applies or is switched off.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Switch {
+    /// The article.
+    pub article: String,
+    /// The reason why the rule does not apply here.
+    pub off: Option<String>,
+}
+
+/// The persons who may establish a flag fall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlagCaller {
+    /// The arbiter observes it.
+    Arbiter,
+    /// The opponent claims it.
+    Opponent,
+    /// The clock itself: nothing has to be called.
+    Clock,
+}
+
+/// Result of a loss on time or by penalty against an opponent who cannot checkmate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CannotMate {
+    /// A draw.
+    Draw,
+    /// A loss all the same.
+    Loss,
+}
+
+/// Flag falls: callers and outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FlagRule {
+    /// The persons who may call.
+    pub called_by: Vec<FlagCaller>,
+    /// The article about calling.
+    pub article: String,
+    /// The article about the outcome.
+    pub outcome_article: String,
+    /// The result if the opponent cannot checkmate by any series of legal moves.
+    pub cannot_mate: CannotMate,
+    /// The article about two fallen flags, where there is one.
+    pub both_down_article: Option<String>,
+}
+
+/// Illegal moves (FIDE 7.5).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct IllegalMoveRule {
+    /// The article about the penalty.
+    pub article: String,
+    /// Extra time for the opponent.
+    #[serde(with = "load::duration")]
+    pub opponent_gains: Duration,
+    /// The article about that time.
+    pub time_article: String,
+    /// The number of illegal moves by one player that loses the game.
+    pub loses_at: u32,
+    /// The result of that loss if the opponent cannot checkmate.
+    pub cannot_mate: CannotMate,
+    /// The article by which a later move of the opponent lets the illegal move stand.
+    pub stands_after_next_move: Option<String>,
+}
+
+/// One kind of claim under a rule set.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClaimRule {
+    /// The article.
+    pub article: String,
+    /// The reason why this claim does not exist here, with its article.
+    pub off: Option<String>,
+    /// Extra time for the opponent after an incorrect claim.
+    #[serde(default, with = "load::optional_duration")]
+    pub wrong_opponent_gains: Option<Duration>,
+    /// The most that may be taken from the claimant after an incorrect claim.
+    #[serde(default, with = "load::optional_duration")]
+    pub wrong_claimant_loses: Option<Duration>,
+    /// The article about an incorrect claim.
+    pub wrong_article: Option<String>,
+    /// The claimant's most time in hand.
+    #[serde(default, with = "load::optional_duration")]
+    pub at_most: Option<Duration>,
+    /// Extra time for the opponent where the claim is granted or put off.
+    #[serde(default, with = "load::optional_duration")]
+    pub opponent_gains: Option<Duration>,
+    /// The increment or delay that is fitted.
+    #[serde(default, with = "load::optional_duration")]
+    pub fits: Option<Duration>,
+    /// The era of the fifty-move rule.
+    pub era: Option<String>,
+}
+
+/// Kinds of claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimKind {
+    /// The same position for the third time (FIDE 9.2).
+    Threefold,
+    /// Fifty moves without a pawn move or a capture (FIDE 9.3).
+    FiftyMoves,
+    /// Insufficient losing chances, old text (US Chess 14H).
+    LosingChancesOld,
+    /// Insufficient losing chances, new text (US Chess 14H).
+    LosingChancesNew,
+    /// An increment for both players (Guidelines III.4).
+    Increment,
+    /// No winning by normal means (Guidelines III.5).
+    NormalMeans,
+    /// The same without an arbiter (Guidelines III.6).
+    NormalMeansNoArbiter,
+    /// The draw under the double flag.
+    DoubleFlagDraw,
+    /// A claim to the tournament director in correspondence play.
+    Director,
+}
+
+impl ClaimKind {
+    /// Every kind, in the order in which a panel lists them.
+    pub const ALL: [Self; 9] = [
+        Self::Threefold,
+        Self::FiftyMoves,
+        Self::LosingChancesOld,
+        Self::LosingChancesNew,
+        Self::Increment,
+        Self::NormalMeans,
+        Self::NormalMeansNoArbiter,
+        Self::DoubleFlagDraw,
+        Self::Director,
+    ];
+
+    /// Returns the word of scripts and files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Threefold => "threefold",
+            Self::FiftyMoves => "fifty-moves",
+            Self::LosingChancesOld => "losing-chances-old",
+            Self::LosingChancesNew => "losing-chances-new",
+            Self::Increment => "increment",
+            Self::NormalMeans => "normal-means",
+            Self::NormalMeansNoArbiter => "normal-means-no-arbiter",
+            Self::DoubleFlagDraw => "double-flag-draw",
+            Self::Director => "director",
+        }
+    }
+
+    /// Parses such a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// Draws that need no claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AutomaticDraw {
+    /// The same position for the fifth time (FIDE 9.6.1).
+    Fivefold,
+    /// 75 moves without a pawn move or a capture (FIDE 9.6.2).
+    SeventyFiveMoves,
+}
+
+/// Procedures that a rule set may switch on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcedureKind {
+    /// A wrong clock setting is corrected.
+    WrongSetting,
+    /// The game was begun with reversed colours.
+    ReversedColours,
+    /// Both players have stopped keeping score.
+    Scorekeeping,
+    /// The game is adjourned with a sealed move.
+    Adjournment,
+    /// A decision is appealed.
+    Appeal,
+    /// A team captain refills a substituted player's clock.
+    CaptainsRescue,
+    /// A game that used the grace time has a capped result.
+    GraceResult,
+    /// Points are lost for overtime.
+    OvertimePoints,
+}
+
+/// The results that may be entered.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ResultsRule {
+    /// The article.
+    pub article: String,
+    /// The results, such as `1-0`.
+    #[serde(with = "load::results")]
+    pub permitted: Vec<GameResult>,
+    /// The side that wins a drawn game.
+    #[serde(default, with = "load::side")]
+    pub draw_odds: Option<Side>,
+}
+
+impl RuleSet {
+    /// Returns every rule set, ordered by key.
+    pub fn all() -> &'static [Self] {
+        match &*ALL {
+            Ok(all) => all,
+            // A test parses the files that are built in.
+            Err(_) => &[],
+        }
+    }
+
+    /// Returns the rule set with this key.
+    pub fn find(key: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|rules| rules.key == key)
+    }
+
+    /// Parses rule sets from files, each a key and its text. A file may extend another one.
+    ///
+    /// # Errors
+    /// The first file that is not a rule set, and the reason.
+    pub fn parse(files: &[(&str, &str)]) -> Result<Vec<Self>, RuleSetError> {
+        load::parse(files)
+    }
+
+    /// Returns the claim of that kind if it exists under this rule set.
+    pub fn claim_rule(&self, kind: ClaimKind) -> Option<&ClaimRule> {
+        self.claim.get(&kind).filter(|rule| rule.off.is_none())
+    }
+
+    /// Returns whether the draw comes without a claim.
+    pub fn is_automatic(&self, draw: AutomaticDraw) -> bool {
+        self.automatic
+            .get(&draw)
+            .is_some_and(|switch| switch.off.is_none())
+    }
+
+    /// Returns whether this result may be entered.
+    pub fn permits(&self, result: GameResult) -> bool {
+        self.results.permitted.contains(&result)
+    }
+
+    /// Returns the result that is entered for a drawn game: a draw, or the win of the side with draw odds.
+    pub fn drawn_game(&self) -> GameResult {
+        self.results
+            .draw_odds
+            .map_or(GameResult::Draw, GameResult::win)
+    }
+
+    /// Returns whether a flag may be called by `caller`.
+    pub fn may_call(&self, caller: FlagCaller) -> bool {
+        self.flag.called_by.contains(&caller)
+    }
+}
+
+/// The rule sets that are built in, or the error of the first faulty file.
+static ALL: LazyLock<Result<Vec<RuleSet>, RuleSetError>> = LazyLock::new(|| load::parse(FILES));
+
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rule_files.rs"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_rule_set() {
+        if let Err(error) = &*ALL {
+            panic!("{error}");
+        }
+        assert_eq!(RuleSet::all().len(), FILES.len());
+        assert!(FILES.len() >= 16, "{}", FILES.len());
+        for rules in RuleSet::all() {
+            assert!(!rules.results.permitted.is_empty(), "{}", rules.key);
+            assert!(!rules.flag.called_by.is_empty(), "{}", rules.key);
+            assert!(rules.permits(rules.drawn_game()) || rules.game != GameKind::Chess);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Reads the files of `rules/`: strict, so that a misspelt rule is an error and not a missing rule.
+
+use toml::{Table, Value};
+
+use super::RuleSet;
+
+/// A file that is no rule set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rule set {key}: {why}")]
+pub struct RuleSetError {
+    /// The key of the file.
+    pub key: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// The most files that may extend each other in a chain.
+const MAX_CHAIN: usize = 4;
+
+pub(super) fn parse(files: &[(&str, &str)]) -> Result<Vec<RuleSet>, RuleSetError> {
+    files.iter().map(|(key, _)| parse_one(files, key)).collect()
+}
+
+fn parse_one(files: &[(&str, &str)], key: &str) -> Result<RuleSet, RuleSetError> {
+    let failed = |why: String| RuleSetError {
+        key: key.to_owned(),
+        why,
+    };
+    let table = whole_table(files, key, MAX_CHAIN).map_err(failed)?;
+    let mut rules: RuleSet = table
+        .try_into()
+        .map_err(|error: toml::de::Error| failed(error.message().to_owned()))?;
+    rules.key = key.to_owned();
+    Ok(rules)
+}
+
+/// Returns the table of a file together with those of the files that it extends.
+fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table, String> {
+    if chain == 0 {
+        return Err(format!("more than {MAX_CHAIN} files extend each other"));
+    }
+    let (_, text) = files
+        .iter()
+        .find(|(known, _)| *known == key)
+        .ok_or_else(|| format!("there is no rule set {key} to extend"))?;
+    let mut own: Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| error.to_string())?;
+    match own.remove("extends") {
+        None => Ok(own),
+        Some(Value::String(base)) => {
+            let mut whole = whole_table(files, &base, chain - 1)?;
+            overlay(&mut whole, own);
+            Ok(whole)
+        }
+        Some(_) => Err("`extends` names one rule set".to_owned()),
+    }
+}
+
+/// Puts the values of `upper` over those of `lower`, table by table. A rule that is written again without `off` is on.
+fn overlay(lower: &mut Table, upper: Table) {
+    if !upper.contains_key("off") {
+        lower.remove("off");
+    }
+    for (name, value) in upper {
+        match (lower.get_mut(&name), value) {
+            (Some(Value::Table(below)), Value::Table(above)) => overlay(below, above),
+            (_, value) => {
+                lower.insert(name, value);
+            }
+        }
+    }
+}
+
+pub(super) mod duration {
+    use serde::{Deserialize, Deserializer, de::Error};
+    use timing::Duration;
+
+    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
+        reader: D,
+    ) -> Result<Duration, D::Error> {
+        let text = String::deserialize(reader)?;
+        text.parse()
+            .map_err(|error| D::Error::custom(format!("{text}: {error}")))
+    }
+}
+
+pub(super) mod optional_duration {
+    use serde::Deserializer;
+    use timing::Duration;
+
+    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
+        reader: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        super::duration::deserialize(reader).map(Some)
+    }
+}
+
+pub(super) mod results {
+    use serde::{Deserialize, Deserializer, de::Error};
+    use timing::GameResult;
+
+    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
+        reader: D,
+    ) -> Result<Vec<GameResult>, D::Error> {
+        Vec::<String>::deserialize(reader)?
+            .iter()
+            .map(|word| {
+                GameResult::from_word(word)
+                    .ok_or_else(|| D::Error::custom(format!("{word} is no result")))
+            })
+            .collect()
+    }
+}
+
+pub(super) mod side {
+    use serde::{Deserialize, Deserializer, de::Error};
+    use timing::Side;
+
+    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
+        reader: D,
+    ) -> Result<Option<Side>, D::Error> {
+        let word = String::deserialize(reader)?;
+        Side::from_word(&word)
+            .map(Some)
+            .ok_or_else(|| D::Error::custom(format!("{word} is neither white nor black")))
+    }
+}

@@ -1,0 +1,236 @@
+//! Scripts of games with moves, claims and rulings: the clock scripts of `timing`, grown by the verbs of the Laws.
+//!
+//! Reads and runs them. Every line that is not about moves or rulings goes to `timing`'s own reader, so that a clock
+//! script means the same here. The format is described in `tests/scripts/README.md`.
+
+use std::fmt;
+
+use timing::{Board, Instant};
+use timing::{BoardClock, Button, Effect, Fact, GameCommand, Setup, Side, StartRule, TimeControl};
+
+use crate::proceedings::{ProcedureStep, Proceedings, Refusal, Request, Situation};
+use crate::{RuleSet, Scoresheet};
+
+mod expect;
+mod read;
+
+/// A parsed script.
+#[derive(Clone, Debug)]
+pub struct LawsScript {
+    control: TimeControl,
+    rules: &'static RuleSet,
+    start: Scoresheet,
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    number: usize,
+    at: Instant<Board>,
+    verb: Verb,
+}
+
+#[derive(Clone, Debug)]
+enum Verb {
+    Press(Side),
+    Command(GameCommand),
+    /// Moves in SAN or UCI, in order.
+    Moves(Vec<String>),
+    Request(Box<Request>),
+    Expect {
+        clock: Vec<timing::script::Expectation>,
+        laws: Vec<(expect::LawsKey, String)>,
+    },
+}
+
+/// A syntax error in a script.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}: {why}")]
+pub struct LawsScriptError {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The error.
+    pub why: String,
+}
+
+/// A value that differs from the expected one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LawsFailure {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The key.
+    pub key: String,
+    /// The value in the script.
+    pub expected: String,
+    /// The value here.
+    pub got: String,
+}
+
+impl fmt::Display for LawsFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} expected {}, got {}",
+            self.line, self.key, self.expected, self.got
+        )
+    }
+}
+
+impl std::str::FromStr for LawsScript {
+    type Err = LawsScriptError;
+
+    /// Parses a script.
+    ///
+    /// # Errors
+    /// The first line outside the format.
+    fn from_str(text: &str) -> Result<Self, LawsScriptError> {
+        read::read(text)
+    }
+}
+
+/// The game of a running script.
+#[derive(Clone, Debug, PartialEq)]
+struct Play {
+    clock: BoardClock,
+    score: Scoresheet,
+    proceedings: Proceedings,
+    refused: Option<Refusal>,
+    steps: Vec<ProcedureStep>,
+}
+
+impl LawsScript {
+    /// Runs the script on a new game; returns every failed expectation in order.
+    pub fn run(&self) -> Vec<LawsFailure> {
+        let mut play = Play {
+            clock: BoardClock::new(Setup {
+                control: self.control.clone(),
+                start: StartRule::Arbiter,
+                white: Button::Left,
+            }),
+            score: self.start.clone(),
+            proceedings: Proceedings::new(self.rules),
+            refused: None,
+            steps: Vec::new(),
+        };
+        let mut failures = Vec::new();
+        for line in &self.lines {
+            play.run_line(line, &mut failures);
+        }
+        failures
+    }
+}
+
+impl Play {
+    fn run_line(&mut self, line: &Line, failures: &mut Vec<LawsFailure>) {
+        let now = line.at;
+        match &line.verb {
+            Verb::Press(side) => self.press(now, *side),
+            Verb::Command(command) => {
+                let _ = self.clock.pass_time(now);
+                // A refused command changes nothing; the `expect` lines check the result.
+                let _ = self.clock.on_command(now, &(*command).into());
+            }
+            Verb::Moves(moves) => {
+                for text in moves {
+                    if let Err(why) = self.play_move(now, text) {
+                        failures.push(LawsFailure {
+                            line: line.number,
+                            key: format!("move {text}"),
+                            expected: "a legal move".to_owned(),
+                            got: why,
+                        });
+                    }
+                }
+            }
+            Verb::Request(request) => self.request(line, request, failures),
+            Verb::Expect { clock, laws } => {
+                let _ = self.clock.pass_time(now);
+                for wanted in clock {
+                    let got = wanted.key.read(&self.clock, now);
+                    compare(line, &wanted.key.to_string(), &wanted.value, got, failures);
+                }
+                for (key, value) in laws {
+                    compare(line, &key.to_string(), value, key.read(self, now), failures);
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, now: Instant<Board>, side: Side) {
+        let button = self.clock.button_of(side);
+        let effects = self.clock.on_fact(now, Fact::Pressed(button));
+        let completed = effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::MoveCompleted { .. }));
+        if completed {
+            self.proceedings.on_press(side);
+        }
+    }
+
+    /// Writes one move down; a move that breaks the duty of FIDE 9.5.3 is a refusal, not an error of the script.
+    fn play_move(&mut self, now: Instant<Board>, text: &str) -> Result<(), String> {
+        let _ = self.clock.pass_time(now);
+        self.refused = None;
+        let side = self.score.turn();
+        let next = self
+            .score
+            .look_ahead(text)
+            .map_err(|error| error.to_string())?;
+        if let Err(refusal) = self.proceedings.on_move(side, &next.san) {
+            self.refused = Some(refusal);
+            return Ok(());
+        }
+        self.score.play(text).map_err(|error| error.to_string())?;
+        let steps = self.proceedings.on_board(self.situation(now));
+        self.apply(now, steps);
+        Ok(())
+    }
+
+    fn situation(&self, now: Instant<Board>) -> Situation<'_> {
+        Situation {
+            clock: &self.clock,
+            now,
+            score: Some(&self.score),
+        }
+    }
+
+    fn request(&mut self, line: &Line, request: &Request, failures: &mut Vec<LawsFailure>) {
+        let _ = self.clock.pass_time(line.at);
+        let before = self.clone();
+        let mut proceedings = self.proceedings.clone();
+        let judged = proceedings.on_request(self.situation(line.at), request);
+        match judged {
+            Ok(steps) => {
+                self.refused = None;
+                self.proceedings = proceedings;
+                self.apply(line.at, steps);
+            }
+            Err(refusal) => {
+                self.refused = Some(refusal);
+                let unchanged = proceedings == before.proceedings && self.clock == before.clock;
+                compare(line, "unchanged", "true", unchanged.to_string(), failures);
+            }
+        }
+    }
+
+    fn apply(&mut self, now: Instant<Board>, steps: Vec<ProcedureStep>) {
+        for command in steps.iter().flat_map(|step| &step.commands) {
+            // The proceedings have tried the commands.
+            let _ = self.clock.on_command(now, command);
+        }
+        if !steps.is_empty() {
+            self.steps = steps;
+        }
+    }
+}
+
+fn compare(line: &Line, key: &str, expected: &str, got: String, failures: &mut Vec<LawsFailure>) {
+    if expected != got {
+        failures.push(LawsFailure {
+            line: line.number,
+            key: key.to_owned(),
+            expected: expected.to_owned(),
+            got,
+        });
+    }
+}

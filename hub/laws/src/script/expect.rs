@@ -1,0 +1,145 @@
+//! The keys of `expect` lines about moves and rulings.
+
+use std::fmt;
+
+use timing::{Board, GameResult, Instant, Side};
+
+use super::Play;
+use crate::{BoardEnd, board_end, can_mate};
+
+/// A value that an `expect` line compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LawsKey {
+    Refused,
+    Result,
+    Article,
+    Open,
+    Offer,
+    MustPlay,
+    QuietPlies,
+    Times,
+    End,
+    Watching,
+    CanMate(Side),
+    IllegalMoves(Side),
+    Claimable(Side),
+}
+
+const PLAIN: [(LawsKey, &str); 10] = [
+    (LawsKey::Result, "result"),
+    (LawsKey::Refused, "refused"),
+    (LawsKey::Article, "article"),
+    (LawsKey::Open, "open"),
+    (LawsKey::Offer, "offer"),
+    (LawsKey::MustPlay, "must_play"),
+    (LawsKey::QuietPlies, "quiet"),
+    (LawsKey::Times, "times"),
+    (LawsKey::End, "board"),
+    (LawsKey::Watching, "watching"),
+];
+
+impl LawsKey {
+    /// Returns the key with this name, if it is one of the Laws and not one of the clock.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        if let Some((key, _)) = PLAIN.into_iter().find(|(_, name)| *name == word) {
+            return Some(key);
+        }
+        let (side, field) = word.split_once('.')?;
+        let side = Side::from_word(side)?;
+        match field {
+            "can_mate" => Some(Self::CanMate(side)),
+            "illegal" => Some(Self::IllegalMoves(side)),
+            "claimable" => Some(Self::Claimable(side)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn read(self, play: &Play, now: Instant<Board>) -> String {
+        let none = || "none".to_owned();
+        let proceedings = &play.proceedings;
+        match self {
+            Self::Refused => play
+                .refused
+                .as_ref()
+                .map_or_else(none, |refusal| refusal.code().to_owned()),
+            Self::Result => play
+                .clock
+                .result()
+                .map_or("*", GameResult::as_str)
+                .to_owned(),
+            // Spaces separate keys, so an article is written with low lines.
+            Self::Article => play
+                .steps
+                .iter()
+                .map(|step| step.article.replace(' ', "_"))
+                .collect::<Vec<_>>()
+                .join(","),
+            Self::Open => proceedings
+                .open_claim()
+                .map_or_else(none, |open| open.kind.as_str().to_owned()),
+            Self::Offer => proceedings
+                .draw_offer()
+                .map_or_else(none, |side| side.to_string()),
+            Self::MustPlay => proceedings
+                .must_play()
+                .map_or_else(none, |(_, san)| san.to_owned()),
+            Self::Watching => proceedings
+                .watched()
+                .map_or_else(none, |kind| kind.as_str().to_owned()),
+            Self::QuietPlies => play.score.quiet_plies().to_string(),
+            Self::Times => play.score.occurrences().to_string(),
+            Self::End => board_end(&play.score).map_or_else(none, |end| end_word(end).to_owned()),
+            Self::CanMate(side) => {
+                let possible = can_mate(play.score.position(), side).is_possible();
+                if possible { "yes" } else { "no" }.to_owned()
+            }
+            Self::IllegalMoves(side) => proceedings.illegal_moves(side).to_string(),
+            Self::Claimable(side) => {
+                let kinds: Vec<&str> = proceedings
+                    .claims(play.situation(now))
+                    .into_iter()
+                    .filter(|claim| claim.by == side && claim.would_succeed())
+                    .map(|claim| claim.kind.as_str())
+                    .collect();
+                if kinds.is_empty() {
+                    none()
+                } else {
+                    kinds.join(",")
+                }
+            }
+        }
+    }
+}
+
+const fn end_word(end: BoardEnd) -> &'static str {
+    match end {
+        BoardEnd::Checkmate { .. } => "mate",
+        BoardEnd::Stalemate => "stalemate",
+        BoardEnd::DeadPosition => "dead",
+        BoardEnd::Fivefold => "fivefold",
+        BoardEnd::SeventyFiveMoves => "seventy-five",
+    }
+}
+
+impl fmt::Display for LawsKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CanMate(side) => write!(f, "{side}.can_mate"),
+            Self::IllegalMoves(side) => write!(f, "{side}.illegal"),
+            Self::Claimable(side) => write!(f, "{side}.claimable"),
+            plain @ (Self::Refused
+            | Self::Result
+            | Self::Article
+            | Self::Open
+            | Self::Offer
+            | Self::MustPlay
+            | Self::QuietPlies
+            | Self::Times
+            | Self::End
+            | Self::Watching) => {
+                let name = PLAIN.into_iter().find(|(key, _)| key == plain);
+                f.write_str(name.map_or("", |(_, name)| name))
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! The archive: the log once more, as plain files in the layout of C2SP tlog-tiles, with signed checkpoints.
+//!
+//! Every record is a leaf of a Merkle tree, so a checkpoint, a few hundred bytes, commits to the whole log, and a short
+//! proof shows that a record is in it. A thread of its own reads durable records and writes the archive and its mirror: no
+//! acknowledgement waits for it, and no checkpoint runs ahead of the log. Its failures are reported and never stop the hub.
+
+mod check;
+mod concealed;
+mod error;
+mod folder;
+mod keeper;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use proto::checkpoint::LogEpoch;
+use proto::merkle::{self, Hash, Subtree};
+use proto::note::{Signer, Verifier};
+use proto::tiles;
+
+use super::error::CommitError;
+use super::lock;
+use super::reader::LogReader;
+use super::store;
+use folder::UnreadableTile;
+
+pub use error::{ArchiveError, ProofError};
+pub use folder::SignedCheckpoint;
+pub(super) use folder::{CHECKPOINT, entries_found, read_tile};
+
+/// The directory of the archive in the data directory.
+pub const ARCHIVE_DIR: &str = "archive";
+/// The interval of checkpoints while records are added.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
+
+/// The settings of an archive.
+pub struct ArchiveSettings {
+    /// The directory of the archive; created if it is missing.
+    pub dir: PathBuf,
+    /// The directory of the second copy. It must exist.
+    pub mirror: Option<PathBuf>,
+    /// The log's key. Its name is the origin of the log.
+    pub signer: Signer,
+    /// The longest time between a durable record and its checkpoint. The hub uses [`CHECKPOINT_EVERY`].
+    pub every: Duration,
+    /// Returns the hash of a record's leaf with its names concealed, by its index and content. With it, each checkpoint also
+    /// commits to the tree of these leaves; `None` from the function leaves that out from there on.
+    pub conceal: Option<Conceal>,
+    /// The log's epochs, which every checkpoint names.
+    pub epochs: Epochs,
+}
+
+/// The epochs of a log that is being archived.
+pub struct Epochs {
+    /// The present one; `None` for the log's first.
+    newest: Option<LogEpoch>,
+    /// The first record that no copy has passed yet.
+    from: u64,
+    begins: BeginsEpoch,
+}
+
+/// Returns whether a record begins an epoch.
+pub type BeginsEpoch = Box<dyn Fn(&[u8]) -> bool + Send>;
+
+impl Epochs {
+    /// Continues from `newest`, the epoch of the log's first `len` records.
+    pub fn new(newest: Option<LogEpoch>, len: u64, begins: BeginsEpoch) -> Epochs {
+        Epochs {
+            newest,
+            from: len,
+            begins,
+        }
+    }
+
+    /// A log of a single epoch.
+    pub fn single() -> Epochs {
+        Epochs::new(None, 0, Box::new(|_| false))
+    }
+
+    fn pass(&mut self, index: u64, record: &[u8]) {
+        if index < self.from {
+            return; // another copy was ahead
+        }
+        self.from = index + 1;
+        if (self.begins)(record) {
+            self.newest = Some(LogEpoch::after(self.newest, index));
+        }
+    }
+}
+
+/// See [`ArchiveSettings::conceal`].
+pub type Conceal = Box<dyn Fn(u64, &[u8]) -> Option<Hash> + Send>;
+
+/// A copy of the archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArchiveCopy {
+    /// In the data directory.
+    Archive,
+    /// On the second disk.
+    Mirror,
+}
+
+/// A finding about a copy that is worth showing to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveReport {
+    /// The copy.
+    pub copy: ArchiveCopy,
+    /// Its directory.
+    pub dir: PathBuf,
+    /// The finding.
+    pub finding: ArchiveFinding,
+}
+
+/// See [`ArchiveReport`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArchiveFinding {
+    /// The copy is not written any more. Reported once for each cause.
+    Failed(ArchiveError),
+    /// The copy is written again after a failure.
+    Working,
+    /// Files were damaged and were written again from the log.
+    Repaired {
+        /// The number of files.
+        files: usize,
+    },
+}
+
+/// The running archive. Dropping it writes a last checkpoint.
+pub struct Archive {
+    handle: ArchiveHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Archive {
+    /// Starts the thread, which first brings every copy up to the log. It calls `report` with each finding.
+    ///
+    /// # Errors
+    /// Fails if no thread can be started.
+    pub fn start(
+        settings: ArchiveSettings,
+        log: LogReader,
+        report: impl FnMut(ArchiveReport) + Send + 'static,
+    ) -> Result<Archive, CommitError> {
+        let path = settings.dir.clone();
+        let shared = Arc::new(Shared {
+            verifier: settings.signer.verifier().clone(),
+            state: Mutex::new(State::default()),
+            changed: Condvar::new(),
+        });
+        let handle = ArchiveHandle {
+            shared: shared.clone(),
+            log: log.clone(),
+        };
+        let run = move || {
+            let mut keeper = keeper::Keeper::new(settings, log, Box::new(report));
+            keeper.run(&shared);
+            // The store may be dropped here as the last owner, and sled panics if its last sync fails.
+            let _ = store::guarded(|| drop(keeper));
+        };
+        let thread = std::thread::Builder::new()
+            .name("log-archive".to_owned())
+            .spawn(run);
+        let thread = thread.map_err(|error| CommitError::io(&path, &error))?;
+        Ok(Archive {
+            handle,
+            thread: Some(thread),
+        })
+    }
+
+    /// Returns a handle for other threads.
+    pub fn handle(&self) -> ArchiveHandle {
+        self.handle.clone()
+    }
+
+    /// Writes a last checkpoint of the durable records and waits for it.
+    pub fn close(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        self.handle.shared.change(|state| state.closing = true);
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has no further effect: the archive is complete again at the next start.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Archive {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The archive as other threads use it: checkpoints and proofs.
+#[derive(Clone)]
+pub struct ArchiveHandle {
+    shared: Arc<Shared>,
+    log: LogReader,
+}
+
+struct Shared {
+    verifier: Verifier,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// The newest checkpoint that is durable, and a directory that has it.
+    newest: Option<(SignedCheckpoint, PathBuf)>,
+    /// The reason why there is none.
+    fault: Option<ArchiveError>,
+    /// A checkpoint is wanted now.
+    asked: bool,
+    closing: bool,
+}
+
+impl Shared {
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut lock(&self.state));
+        self.changed.notify_all();
+    }
+}
+
+impl ArchiveHandle {
+    /// Returns the public half of the log's key.
+    pub fn verifier(&self) -> &Verifier {
+        &self.shared.verifier
+    }
+
+    /// Returns the log of which this is the archive.
+    pub fn log(&self) -> &LogReader {
+        &self.log
+    }
+
+    /// Asks for a checkpoint of every durable record now, not at the next interval. Does not wait.
+    pub fn checkpoint_now(&self) {
+        self.shared.change(|state| state.asked = true);
+    }
+
+    /// Returns the newest durable checkpoint; `None` before the first.
+    pub fn newest(&self) -> Option<SignedCheckpoint> {
+        let state = lock(&self.shared.state);
+        state.newest.as_ref().map(|(signed, _)| signed.clone())
+    }
+
+    /// Returns a checkpoint of at least `len` records. Waits for it at most `within`, if these records are durable.
+    ///
+    /// # Errors
+    /// Fails with the reason why there is no such checkpoint.
+    pub fn checkpoint(&self, len: u64, within: Duration) -> Result<SignedCheckpoint, ProofError> {
+        self.checkpoint_in(len, within).map(|(signed, _)| signed)
+    }
+
+    fn checkpoint_in(
+        &self,
+        len: u64,
+        within: Duration,
+    ) -> Result<(SignedCheckpoint, PathBuf), ProofError> {
+        let covers = |state: &State| {
+            let newest = state.newest.as_ref();
+            newest.filter(|(signed, _)| signed.size >= len).cloned()
+        };
+        let mut state = lock(&self.shared.state);
+        let is_waiting =
+            |state: &State| covers(state).is_none() && state.fault.is_none() && !state.closing;
+        if is_waiting(&state) {
+            state.asked = true;
+            self.shared.changed.notify_all();
+            let waited = self
+                .shared
+                .changed
+                .wait_timeout_while(state, within, |state| is_waiting(state));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        match (covers(&state), &state.fault) {
+            (Some(found), _) => Ok(found),
+            (None, Some(fault)) => Err(ProofError::NoCheckpoint(fault.to_string())),
+            (None, None) => Err(ProofError::NotYet),
+        }
+    }
+
+    /// Returns the proof that record `index` is in the log, with the checkpoint to which it leads. Waits at most `within`
+    /// for a checkpoint that covers the record.
+    ///
+    /// # Errors
+    /// Returns every [`ProofError`] except [`ProofError::Longer`].
+    pub fn inclusion(
+        &self,
+        index: u64,
+        within: Duration,
+    ) -> Result<(Vec<Hash>, SignedCheckpoint), ProofError> {
+        let len = self.log.len();
+        if index >= len {
+            return Err(ProofError::NoRecord { index, len });
+        }
+        let (signed, dir) = self.checkpoint_in(index + 1, within)?;
+        let record = self.log.read(index).next();
+        let record = record.ok_or(ProofError::NoRecord { index, len })?;
+        let (_, payload) = record.map_err(ArchiveError::Log)?;
+        let hash = |subtree| hash_in(&dir, subtree, signed.size);
+        let proof = merkle::inclusion_proof(index, signed.size, hash)?;
+        let leaf = merkle::leaf_hash(&payload);
+        let checked = merkle::verify_inclusion(&leaf, index, signed.size, &signed.root, &proof);
+        checked.map_err(|_| ProofError::Damaged)?;
+        Ok((proof, signed))
+    }
+
+    /// Returns the proof that the newest checkpoint continues the log of `old` records, and that checkpoint. Waits at most
+    /// `within` for a checkpoint of that many records.
+    ///
+    /// # Errors
+    /// Returns every [`ProofError`] except [`ProofError::NoRecord`].
+    pub fn consistency(
+        &self,
+        old: u64,
+        within: Duration,
+    ) -> Result<(Vec<Hash>, SignedCheckpoint), ProofError> {
+        let len = self.log.len();
+        if old > len {
+            return Err(ProofError::Longer { old, len });
+        }
+        let (signed, dir) = self.checkpoint_in(old, within)?;
+        let hash = |subtree| hash_in(&dir, subtree, signed.size);
+        let proof = merkle::consistency_proof(old, signed.size, hash)?;
+        let old_root = merkle::root(old, hash)?;
+        let (size, root) = (signed.size, &signed.root);
+        let checked = merkle::verify_consistency(old, &old_root, size, root, &proof);
+        checked.map_err(|_| ProofError::Damaged)?;
+        Ok((proof, signed))
+    }
+}
+
+fn hash_in(dir: &std::path::Path, subtree: Subtree, size: u64) -> Result<Hash, ProofError> {
+    let hash = tiles::subtree_hash(subtree, size, |tile| folder::read_tile(dir, tile));
+    hash.map_err(|_: UnreadableTile| ProofError::Damaged)
+}

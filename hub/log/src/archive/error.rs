@@ -1,0 +1,115 @@
+//! The errors of the archive, addressed to the person who has to act.
+//!
+//! Owns the wording: every message names the directory and says what to do. None of them stops the log.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use proto::tiles::TileError;
+
+use crate::error::ReadError;
+
+/// The reason why a copy of the archive is not written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum ArchiveError {
+    /// A mirror is not created: it would fill the directory below a disk that is not mounted.
+    #[error(
+        "{}: the directory for the second copy of the log does not exist: connect the disk, or create the directory",
+        dir.display()
+    )]
+    Missing { dir: PathBuf },
+    #[error("{}: cannot {what}: {error}", path.display())]
+    Io {
+        /// The failed operation, in the infinitive.
+        what: &'static str,
+        path: PathBuf,
+        /// The system's text.
+        error: String,
+    },
+    #[error(
+        "{}: this directory has the archive of another log ({origin}): choose another directory, or move its content away",
+        dir.display()
+    )]
+    OtherLog { dir: PathBuf, origin: String },
+    #[error(
+        "{}: another key signed the checkpoint of this archive: restore the log's key file from a backup",
+        dir.display()
+    )]
+    OtherKey { dir: PathBuf },
+    /// The log lost records that were durable before.
+    #[error(
+        "{}: the archive has {archived} records, but the log has only {recorded}: the log was set back; keep both, and \
+         restore the missing records from the archive or from a backup",
+        dir.display()
+    )]
+    Ahead {
+        dir: PathBuf,
+        archived: u64,
+        recorded: u64,
+    },
+    /// The log is not the one of which the archive was made.
+    #[error(
+        "{}: the log and the archive differ{}: one of them was changed; keep both, and restore the log from a backup",
+        dir.display(),
+        At(*index)
+    )]
+    Differs {
+        dir: PathBuf,
+        /// The first record that differs, if it can be told.
+        index: Option<u64>,
+    },
+    #[error(transparent)]
+    Log(#[from] ReadError),
+}
+
+impl ArchiveError {
+    /// Returns whether the log contradicts what was signed before. No further checkpoint must be signed then: it would
+    /// prove that the hub signed two histories.
+    pub fn is_contradiction(&self) -> bool {
+        matches!(self, Self::Ahead { .. } | Self::Differs { .. })
+    }
+
+    pub(super) fn io(what: &'static str, path: &Path, error: &std::io::Error) -> ArchiveError {
+        ArchiveError::Io {
+            what,
+            path: path.to_path_buf(),
+            error: error.to_string(),
+        }
+    }
+}
+
+struct At(Option<u64>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(index) => write!(f, " from record {index} on"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The reason why there is no proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum ProofError {
+    #[error("the log has {len} records: there is none at index {index}")]
+    NoRecord { index: u64, len: u64 },
+    #[error("the log has {len} records: it cannot continue a checkpoint of {old}")]
+    Longer { old: u64, len: u64 },
+    #[error("no checkpoint is available: {0}")]
+    NoCheckpoint(String),
+    #[error("the archive has no checkpoint with this record yet: try again in a few seconds")]
+    NotYet,
+    #[error("the archive is damaged and is being repaired: try again in a minute")]
+    Damaged,
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+impl From<TileError> for ProofError {
+    fn from(_: TileError) -> Self {
+        ProofError::Damaged
+    }
+}

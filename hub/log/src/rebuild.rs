@@ -1,0 +1,315 @@
+//! Rebuilding: records that the store lost or damaged are taken from the archive, and a new store is written.
+//!
+//! Owns the choice of the source of each record. A rebuilt log counts only if it leads to a head that was stated outside
+//! the store: in the file `head`, or in the archive's checkpoint. Must never change a damaged store; it is set aside.
+
+use std::fmt;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proto::checkpoint::Checkpoint;
+use proto::merkle;
+use proto::tiles::{self, Edge};
+
+use super::archive;
+use super::data_dir::{DataDir, Trial};
+use super::error::{CommitError, OpenError};
+use super::head_file::Head;
+use super::record::{self, GENESIS, Hash};
+use super::store::{self, Store};
+use super::{Notice, refused};
+
+/// Records written between two syncs of the new store.
+const AT_ONCE: u64 = 4096;
+
+/// Indices of records as ranges, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Indices(Vec<RangeInclusive<u64>>);
+
+impl Indices {
+    /// Adds an index after the newest.
+    fn push(&mut self, index: u64) {
+        match self.0.last_mut() {
+            Some(last) if last.end() + 1 == index => *last = *last.start()..=index,
+            Some(_) | None => self.0.push(index..=index),
+        }
+    }
+
+    /// Returns the ranges.
+    pub fn ranges(&self) -> &[RangeInclusive<u64>] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Indices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 12;
+        for (at, range) in self.0.iter().take(SHOWN).enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            match range.start() == range.end() {
+                true => write!(f, "{comma}{}", range.start())?,
+                false => write!(f, "{comma}{}–{}", range.start(), range.end())?,
+            }
+        }
+        match self.0.len().checked_sub(SHOWN) {
+            Some(more @ 1..) => write!(f, " and {more} more stretches"),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+/// The records of an archive in order. What it returns is unverified.
+struct Entries<'a> {
+    dir: &'a Path,
+    /// Number of records, and their root if there is a readable checkpoint.
+    size: u64,
+    root: Option<merkle::Hash>,
+    bundle: Option<(u64, Vec<Vec<u8>>)>,
+}
+
+impl<'a> Entries<'a> {
+    fn open(dir: &'a Path) -> Entries<'a> {
+        let note = fs::read_to_string(dir.join(archive::CHECKPOINT)).ok();
+        // Its signature is checked once the hub has read its keys. Here it only has to fit its own records.
+        let checkpoint = note.and_then(|note| Checkpoint::open_unverified(&note).ok());
+        let size = match &checkpoint {
+            Some(checkpoint) => checkpoint.size,
+            None => archive::entries_found(dir).unwrap_or(0),
+        };
+        Entries {
+            dir,
+            size,
+            root: checkpoint.map(|checkpoint| checkpoint.root),
+            bundle: None,
+        }
+    }
+
+    fn get(&mut self, index: u64) -> Option<&[u8]> {
+        let tile = tiles::bundle_of(index, self.size)?;
+        if self.bundle.as_ref().is_none_or(|(at, _)| *at != tile.index) {
+            let bytes = archive::read_tile(self.dir, tile).ok()?;
+            let entries = tiles::entries(&bytes).map_while(Result::ok);
+            self.bundle = Some((tile.index, entries.map(<[u8]>::to_vec).collect()));
+        }
+        let place = usize::try_from(index % u64::from(tiles::WIDTH)).ok()?;
+        let (_, entries) = self.bundle.as_ref()?;
+        entries.get(place).map(Vec::as_slice)
+    }
+}
+
+/// A log being put together again.
+struct Assembly<'a> {
+    reached: Head,
+    edge: Edge,
+    from_archive: Indices,
+    store: &'a mut Store,
+    batch: sled::Batch,
+}
+
+impl<'a> Assembly<'a> {
+    fn new(store: &'a mut Store) -> Self {
+        Self {
+            reached: Head {
+                len: 0,
+                hash: GENESIS,
+            },
+            edge: Edge::default(),
+            from_archive: Indices::default(),
+            store,
+            batch: sled::Batch::default(),
+        }
+    }
+
+    /// Takes every record up to the end of both sources. Returns whether they lead to `kept`, and to the archive's root
+    /// if the archive has records beyond.
+    fn run(
+        &mut self,
+        tree: Option<&sled::Tree>,
+        archive: &mut Entries<'_>,
+        kept: Head,
+    ) -> Result<bool, CommitError> {
+        loop {
+            let index = self.reached.len;
+            let stored = tree.and_then(|tree| stored(tree, index, &self.reached.hash));
+            let taken = match stored {
+                Some(payload) => self.push(&payload),
+                // Without a root, only the file `head` confirms what the archive has.
+                None if index < kept.len || archive.root.is_some() => match archive.get(index) {
+                    Some(payload) => {
+                        self.from_archive.push(index);
+                        self.push(payload)
+                    }
+                    None => break,
+                },
+                None => break,
+            };
+            if !taken {
+                return Ok(false);
+            }
+            if self.reached.len == kept.len && self.reached.hash != kept.hash
+                || self.reached.len == archive.size
+                    && archive.root.is_some_and(|root| root != self.edge.root())
+            {
+                return Ok(false);
+            }
+            if self.reached.len.is_multiple_of(AT_ONCE) {
+                self.write()?;
+            }
+        }
+        self.write()?;
+        let signed = archive.root.map_or(0, |_| archive.size);
+        Ok(self.reached.len >= kept.len.max(signed))
+    }
+
+    fn push(&mut self, payload: &[u8]) -> bool {
+        let Head { len, hash } = self.reached;
+        if payload.len() > record::MAX_RECORD || self.edge.push(payload, |_, _| ()).is_err() {
+            return false;
+        }
+        let stored = record::encode(len, payload, &hash);
+        self.batch.insert(&record::key(len), stored);
+        self.reached = Head {
+            len: len + 1,
+            hash: record::chained(&hash, payload),
+        };
+        true
+    }
+
+    fn write(&mut self) -> Result<(), CommitError> {
+        let batch = std::mem::take(&mut self.batch);
+        self.store.apply(&self.store.log, batch)?;
+        self.store.commit()
+    }
+}
+
+/// Returns the payload of a record of the damaged store, if it is as written and continues the log so far.
+fn stored(tree: &sled::Tree, index: u64, previous: &Hash) -> Option<Vec<u8>> {
+    let value = store::get(tree, &record::key(index)).ok()??;
+    let stored = record::decode(index, &value).ok()?;
+    (stored.previous == *previous).then(|| stored.payload.to_vec())
+}
+
+/// Rebuilds the store of a log that ends in `kept`, from what is readable of it and from one of `archives`; `None` if they
+/// do not have every record.
+pub(super) fn rebuild(
+    data_dir: &Arc<DataDir>,
+    kept: Head,
+    archives: &[PathBuf],
+) -> Result<Option<Notice>, OpenError> {
+    // Sled cuts a log without its caches at the first damaged page, and may not open with them.
+    for trial in [Trial::Whole, Trial::WithoutCaches] {
+        for dir in archives {
+            if let Some(records) = assemble(data_dir, trial, dir, kept)? {
+                let path = data_dir.replace_store()?;
+                return Ok(Some(Notice::Rebuilt { records, path }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn assemble(
+    data_dir: &Arc<DataDir>,
+    trial: Trial,
+    archive: &Path,
+    kept: Head,
+) -> Result<Option<Indices>, OpenError> {
+    let path = data_dir.make_trial(trial)?;
+    let damaged = path.as_deref().and_then(|path| Store::open(path).ok());
+    data_dir.remove_unfinished()?;
+    let new = data_dir.unfinished_store();
+    let opened = Store::open(&new).map_err(|failure| refused(data_dir.path(), failure));
+    let mut store = opened?;
+    let mut assembly = Assembly::new(&mut store);
+    let mut entries = Entries::open(archive);
+    let tree = damaged.as_ref().map(|store| &store.log);
+    let failed = |error: CommitError| OpenError::commit("write the store again", &new, error);
+    let whole = assembly.run(tree, &mut entries, kept).map_err(failed)?;
+    let records = assembly.from_archive;
+    if whole && let Some(damaged) = &damaged {
+        store.copy_meta(damaged).map_err(failed)?;
+    }
+    drop(store);
+    // Sled may panic at the end of a store that it cannot interpret.
+    let _ = store::guarded(|| drop(damaged));
+    data_dir.remove_trial()?;
+    Ok(whole.then_some(records))
+}
+
+/// Appends the records that one of `archives` has after the log's `end`, if the log with them leads to the archive's root.
+/// Returns the log's new end.
+pub(super) fn fill_tail(
+    store: &mut Store,
+    end: Head,
+    archives: &[PathBuf],
+) -> Result<Option<Head>, CommitError> {
+    // An empty log is no earlier state of another one.
+    let archives = archives.iter().filter(|_| end.len > 0);
+    for dir in archives {
+        let mut entries = Entries::open(dir);
+        if entries.root.is_none() || entries.size <= end.len || !continues(store, end, &mut entries)
+        {
+            continue;
+        }
+        let mut assembly = Assembly::new(store);
+        assembly.reached = end;
+        while let Some(payload) = entries.get(assembly.reached.len) {
+            if !assembly.push(payload) {
+                break;
+            }
+            if assembly.reached.len.is_multiple_of(AT_ONCE) {
+                assembly.write()?;
+            }
+        }
+        assembly.write()?;
+        return Ok(Some(assembly.reached));
+    }
+    Ok(None)
+}
+
+/// Returns whether the log and then the rest of `entries` lead to the archive's root.
+fn continues(store: &Store, end: Head, entries: &mut Entries<'_>) -> bool {
+    let mut edge = Edge::default();
+    let mut reached = GENESIS;
+    for index in 0..end.len {
+        let Some(payload) = stored(&store.log, index, &reached) else {
+            return false;
+        };
+        reached = record::chained(&reached, &payload);
+        if edge.push(&payload, |_, _| ()).is_err() {
+            return false;
+        }
+    }
+    for index in end.len..entries.size {
+        let fits = entries.get(index).is_some_and(|payload| {
+            payload.len() <= record::MAX_RECORD && edge.push(payload, |_, _| ()).is_ok()
+        });
+        if !fits {
+            return false;
+        }
+    }
+    reached == end.hash && entries.root == Some(edge.root())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_named_as_ranges() {
+        let mut indices = Indices::default();
+        for index in [3, 7, 8, 9, 40] {
+            indices.push(index);
+        }
+        assert_eq!(indices.to_string(), "3, 7–9, 40");
+        for index in 0..20 {
+            indices.push(100 + 2 * index);
+        }
+        assert!(
+            indices.to_string().ends_with("116 and 11 more stretches"),
+            "{indices}"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Evidence files of the running hub, for chief arbiters and auditors. Reads only, one file at a time, on a thread of its own: a slow
+//! receiver holds back nothing else.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use proto::grpc::{EvidencePiece, ExportEvidenceRequest, ExportNames, ExportSummary};
+use tokio::sync::mpsc;
+use tonic::{Response, Status};
+
+use super::{Parts, Reply};
+use crate::evidence::{EvidenceError, Redaction, Selection, export};
+
+/// Pieces that wait for a slow receiver.
+const AHEAD: usize = 4;
+/// Time limit of a checkpoint of the whole log.
+const SIGNED_WITHIN: Duration = Duration::from_secs(10);
+/// The lower priority of the thread.
+const NICE: i32 = 5;
+
+pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece, Status>>;
+
+/// The turn of one export at a time.
+#[derive(Clone, Default)]
+pub(super) struct ExportTurn(Arc<Mutex<()>>);
+
+pub(super) fn pieces(
+    parts: &Parts,
+    turn: ExportTurn,
+    request: ExportEvidenceRequest,
+) -> Reply<Pieces> {
+    let redaction = match request.names() {
+        ExportNames::All => Redaction::None,
+        ExportNames::Officials => Redaction::Players,
+        ExportNames::None => Redaction::Everyone,
+    };
+    let selection = selection(&request)?;
+    let (log, archive, keys) = (
+        parts.log.clone(),
+        parts.archive.clone(),
+        parts.log_keys.clone(),
+    );
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    let run = move || {
+        // Linux applies it to this thread only. Without the right to do so, the thread competes with the others.
+        let _ = rustix::process::nice(NICE);
+        let _turn = match turn.0.try_lock() {
+            Ok(turn) => turn,
+            Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                let text = "the hub writes another export: try again when it is done";
+                // The caller may have gone.
+                let _ = sender.blocking_send(Err(Status::resource_exhausted(text)));
+                return;
+            }
+        };
+        let mut out = Out(&sender);
+        // No more than the hub has signed: two exports of one size have the same checkpoint.
+        let signed = archive.checkpoint(log.len(), SIGNED_WITHIN);
+        let signed = signed.map_err(|error| EvidenceError::NoCheckpoint(error.to_string()));
+        let exported = signed
+            .and_then(|signed| export(&log, signed.size, &keys, &selection, redaction, &mut out));
+        let last = exported.map(|exported| EvidencePiece {
+            content: Vec::new(),
+            summary: Some(ExportSummary {
+                records: exported.records,
+                of: exported.of,
+                key: exported.key,
+            }),
+        });
+        let _ = sender.blocking_send(last.map_err(|error| refused(&error)));
+    };
+    std::thread::Builder::new()
+        .name("export".to_owned())
+        .spawn(run)
+        .map_err(|error| Status::unavailable(format!("no thread is left: {error}")))?;
+    let pieces = stream::unfold(receiver, |mut receiver| async move {
+        Some((receiver.recv().await?, receiver))
+    });
+    Ok(Response::new(pieces.boxed()))
+}
+
+fn selection(request: &ExportEvidenceRequest) -> Result<Selection, Status> {
+    Ok(match (request.board.as_str(), request.round) {
+        ("", 0) => Selection::Event,
+        ("", round) => Selection::Round(round),
+        (board, round) => Selection::Game {
+            board: board
+                .parse()
+                .map_err(|error: hall::BadBoardId| Status::invalid_argument(error.to_string()))?,
+            game: request.game,
+            round,
+        },
+    })
+}
+
+fn refused(error: &EvidenceError) -> Status {
+    let text = error.to_string();
+    match error {
+        EvidenceError::NoGame(_) | EvidenceError::NoRound(_) => Status::not_found(text),
+        EvidenceError::NoCheckpoint(_) | EvidenceError::Empty => Status::unavailable(text),
+        EvidenceError::Read(_)
+        | EvidenceError::Record { .. }
+        | EvidenceError::Identity(_)
+        | EvidenceError::Write(_)
+        | EvidenceError::Source(_)
+        | EvidenceError::Part(_)
+        | EvidenceError::Names(_) => Status::data_loss(text),
+    }
+}
+
+struct Out<'a>(&'a mpsc::Sender<Result<EvidencePiece, Status>>);
+
+impl Write for Out<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = EvidencePiece {
+            content: bytes.to_vec(),
+            summary: None,
+        };
+        match self.0.blocking_send(Ok(piece)) {
+            Ok(()) => Ok(bytes.len()),
+            Err(_) => Err(io::Error::other("the receiver has gone")),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! Checkpoints of the log and proofs that lead to them, for arbiters' programs. Reads only.
+
+use std::time::Duration;
+
+use proto::grpc::get_proof_request::Of;
+use proto::grpc::{GetProofRequest, LogCheckpoint, LogProof};
+use tonic::{Response, Status};
+
+use super::log_places::damaged;
+use super::work::computed;
+use super::{Parts, Reply};
+use durable_log::{ArchiveHandle, LogReader, ProofError, SignedCheckpoint};
+
+/// Time between two looks for a requested checkpoint.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// Looks for a checkpoint before the caller is told to try again.
+const LOOKS: u32 = 150;
+
+pub(super) async fn checkpoint(archive: &ArchiveHandle) -> Reply<LogCheckpoint> {
+    let asked = archive.clone();
+    let signed = patiently(move || asked.checkpoint(0, Duration::ZERO)).await?;
+    Ok(Response::new(message(archive, signed)))
+}
+
+pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogProof> {
+    let archive = &parts.archive;
+    let asked = archive.clone();
+    let (hashes, signed, record) = match request.of {
+        Some(Of::Record(index)) => {
+            let ask = move || asked.inclusion(index, Duration::ZERO);
+            let (hashes, signed) = patiently(ask).await?;
+            (hashes, signed, payload(parts.log.clone(), index).await?)
+        }
+        Some(Of::OldSize(size)) => {
+            let ask = move || asked.consistency(size, Duration::ZERO);
+            let (hashes, signed) = patiently(ask).await?;
+            (hashes, signed, Vec::new())
+        }
+        None => {
+            let text = "name a record, or the size of an earlier checkpoint";
+            return Err(Status::invalid_argument(text));
+        }
+    };
+    Ok(Response::new(LogProof {
+        checkpoint: Some(message(archive, signed)),
+        hashes: hashes.iter().map(|hash| hash.to_vec()).collect(),
+        record,
+    }))
+}
+
+async fn payload(log: LogReader, index: u64) -> Result<Vec<u8>, Status> {
+    let read = computed(move || log.read(index).next()).await?;
+    let read = read.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
+    Ok(read.map_err(|error| damaged(&error))?.1)
+}
+
+/// Asks again while a checkpoint is being written. No thread waits for it.
+async fn patiently<T: Send + 'static>(
+    ask: impl Fn() -> Result<T, ProofError> + Clone + Send + 'static,
+) -> Result<T, Status> {
+    let mut looks = 0;
+    loop {
+        match computed(ask.clone()).await? {
+            Err(ProofError::NotYet) if looks < LOOKS => looks += 1,
+            answer => return answer.map_err(refused),
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}
+
+fn message(archive: &ArchiveHandle, signed: SignedCheckpoint) -> LogCheckpoint {
+    LogCheckpoint {
+        note: signed.note,
+        key: archive.verifier().to_string(),
+    }
+}
+
+fn refused(error: ProofError) -> Status {
+    let text = error.to_string();
+    match error {
+        ProofError::NoRecord { .. } => Status::not_found(text),
+        // A log that is shorter than one of its checkpoints was set back.
+        ProofError::Longer { .. } => Status::out_of_range(text),
+        ProofError::NoCheckpoint(_) => Status::failed_precondition(text),
+        ProofError::NotYet | ProofError::Damaged => Status::aborted(text),
+        ProofError::Archive(_) => Status::data_loss(text),
+    }
+}

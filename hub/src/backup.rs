@@ -1,0 +1,103 @@
+//! Backups of a data directory: one directory with the log's records, every other file of the hub, and a manifest by which all of it is
+//! checked.
+//!
+//! Owns the format. The records are a plain sequence, so that a backup is read without the store. Must never write into the backed-up
+//! directory, and never leave a partial backup or a partially restored directory under its final name.
+
+mod manifest;
+mod restore;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+pub use manifest::{MANIFEST_FILE, Manifest};
+pub use restore::restore;
+pub use write::BackupWriter;
+
+/// File in a backup: the records, each after its length (4 bytes, little-endian).
+const RECORDS_FILE: &str = "records";
+/// Directory in a backup: the other files of the data directory.
+const FILES_DIR: &str = "files";
+
+/// Value beside the log of a restored directory: the number of records of the backup (8 bytes, big-endian).
+pub(crate) const RESTORED: &str = "restored";
+
+/// The reason why a backup was not made or not restored.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum BackupError {
+    #[error("cannot {what} {}: {source}", path.display())]
+    Io {
+        what: &'static str,
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("{} exists already: name a new directory", .0.display())]
+    Exists(PathBuf),
+    #[error("{} is not a backup: it has no {MANIFEST_FILE}; name the directory that `flagfall backup` made", .0.display())]
+    NoManifest(PathBuf),
+    #[error("{}: the backup is damaged: {what}; use another one", path.display())]
+    Damaged { path: PathBuf, what: String },
+    /// The records do not lead to the state that the hub has stated.
+    #[error("the records that were read are not the hub's log: {0}; nothing was backed up")]
+    OtherLog(String),
+    #[error(transparent)]
+    Open(#[from] durable_log::OpenError),
+    #[error("the restored log could not be written: {0}")]
+    Commit(#[from] durable_log::CommitError),
+}
+
+fn io<'a>(
+    what: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(std::io::Error) -> BackupError + use<'a> {
+    move |source| BackupError::Io {
+        what,
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Returns the sibling of `path` under which it is prepared.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".unfinished");
+    name.into()
+}
+
+/// Gives a prepared directory its name, durably.
+fn finish(prepared: &Path, path: &Path) -> Result<(), BackupError> {
+    sync_tree(prepared)?;
+    std::fs::rename(prepared, path).map_err(io("rename", prepared))?;
+    let parent = path.canonicalize().map_err(io("find", path))?;
+    match parent.parent() {
+        Some(parent) => sync(parent),
+        None => Ok(()),
+    }
+}
+
+fn sync_tree(dir: &Path) -> Result<(), BackupError> {
+    for entry in std::fs::read_dir(dir).map_err(io("list", dir))? {
+        let path = entry.map_err(io("list", dir))?.path();
+        match path.is_dir() {
+            true => sync_tree(&path)?,
+            false => sync(&path)?,
+        }
+    }
+    sync(dir)
+}
+
+fn sync(path: &Path) -> Result<(), BackupError> {
+    let opened = std::fs::File::open(path);
+    opened
+        .and_then(|file| file.sync_all())
+        .map_err(io("sync", path))
+}
+
+/// Creates a directory that only its owner may read.
+fn make_dir(path: &Path) -> Result<(), BackupError> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    builder.create(path).map_err(io("create", path))
+}

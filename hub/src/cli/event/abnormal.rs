@@ -1,0 +1,224 @@
+//! `flagfall event points`: bonuses, penalties and results worth other points (TRF 299). Owns the command line.
+
+use super::super::output::{Failure, failed, print};
+use super::hub::{Hub, Now};
+use super::pairing_rules::{named, participant};
+use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
+use tournament::{AbnormalPoints, Change, Contest, Points, ResultKind, RoundNo};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    group = clap::ArgGroup::new("amount").args(["bonus", "penalty", "worth"]),
+    after_help = "Examples:
+  flagfall event points 7 --penalty 1 --round 3       player 7 loses a point in round 3
+  flagfall event points 7 --penalty 0.5 --round 3     no, half a point
+  flagfall event points 7 9 --bonus 0.5 --round 3     each of the two gets half a point more
+  flagfall event points --worth +=0.5                 a forfeit win is half a point in every round, for everyone
+  flagfall event points 7 --round 3 --remove          no penalty after all
+  flagfall event points                               lists them
+
+The standings and the pairing program count them, the report states them in records 299. In a team event the numbers are those of
+teams, and the points are match points.")]
+pub(super) struct Args {
+    /// Numbers of players, or of teams in a team event [default: everyone]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
+    numbers: Vec<u16>,
+    /// These points more
+    #[arg(long, value_name = "POINTS", value_parser = positive, requires = "numbers", requires = "round")]
+    bonus: Option<Points>,
+    /// These points less
+    #[arg(long, value_name = "POINTS", value_parser = positive, requires = "numbers", requires = "round")]
+    penalty: Option<Points>,
+    /// The points of a result, RESULT=POINTS: W, D or L of a game, + or - of a forfeit, F, H or Z of a bye
+    #[arg(long, value_name = "RESULT=POINTS", value_parser = worth, allow_hyphen_values = true)]
+    worth: Option<(ResultKind, Points)>,
+    /// In this round [default: in every round]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
+    round: Option<u16>,
+    /// In a team event: game points instead of match points
+    #[arg(long, requires = "amount")]
+    game_points: bool,
+    /// Remove the points of exactly these participants in this round, or in every round
+    #[arg(long, conflicts_with = "amount")]
+    remove: bool,
+    /// The reason
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+fn positive(text: &str) -> Result<Points, String> {
+    let points = Points::parse(text).filter(|points| *points > Points::ZERO);
+    points.ok_or_else(|| "points are written as in 1 or 0.5".to_owned())
+}
+
+fn worth(text: &str) -> Result<(ResultKind, Points), String> {
+    let (kind, points) = text
+        .split_once('=')
+        .ok_or("write RESULT=POINTS, as in W=3")?;
+    let kind = kind_of(kind).ok_or("the result is one of W, D, L, +, -, F, H and Z")?;
+    let points = Points::parse(points).ok_or("points are written as in 1 or 0.5")?;
+    Ok((kind, points))
+}
+
+fn kind_of(letter: &str) -> Option<ResultKind> {
+    Some(match letter {
+        "W" => ResultKind::Win,
+        "D" => ResultKind::Draw,
+        "L" => ResultKind::Loss,
+        "+" => ResultKind::ForfeitWin,
+        "-" => ResultKind::ForfeitLoss,
+        "F" => ResultKind::FullBye,
+        "H" => ResultKind::HalfBye,
+        "Z" => ResultKind::ZeroBye,
+        _ => return None,
+    })
+}
+
+pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let mut event = now.tournament.event().clone();
+    let mut numbers = args.numbers.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    for no in &numbers {
+        participant(&now, *no)?;
+    }
+    let round = args.round.map(RoundNo);
+    let given = if let Some(given) = asked(args, event.contest, round, &numbers) {
+        given
+    } else if args.remove {
+        let before = event.abnormal_points.len();
+        let same = |given: &AbnormalPoints| given.round == round && given.participants == numbers;
+        event.abnormal_points.retain(|given| !same(given));
+        if event.abnormal_points.len() == before {
+            let listed = "`flagfall event points` lists them";
+            return Err(failed!("no points name exactly these: {listed}"));
+        }
+        let words = format!("{}{}: as scored", of(&now, &numbers), in_round(round));
+        let change = Change::SetEvent(Box::new(event));
+        return hub.apply(&now, &args.reason, &[change], &words).await;
+    } else if numbers.is_empty() && round.is_none() {
+        return list(&now);
+    } else {
+        let words = "say which points: --bonus, --penalty, --worth, or --remove";
+        return Err(Failure::Usage(words.to_owned()));
+    };
+    let words = in_words(&now, &given);
+    let before = event.abnormal_points.clone();
+    event
+        .abnormal_points
+        .retain(|known| !restated(known, &given));
+    event.abnormal_points.push(given);
+    if event.abnormal_points == before {
+        return Err(failed!("nothing changes: {words}"));
+    }
+    let change = Change::SetEvent(Box::new(event));
+    hub.apply(&now, &args.reason, &[change], &words).await
+}
+
+/// Returns true if both give points in one unit for the same: the later ones then replace the earlier ones.
+fn restated(known: &AbnormalPoints, given: &AbnormalPoints) -> bool {
+    known.replaces == given.replaces
+        && known.round == given.round
+        && known.participants == given.participants
+        && known.match_points.is_some() == given.match_points.is_some()
+        && known.points.is_some() == given.points.is_some()
+}
+
+fn asked(
+    args: &Args,
+    contest: Contest,
+    round: Option<RoundNo>,
+    numbers: &[u16],
+) -> Option<AbnormalPoints> {
+    let bonus = args.bonus.map(|points| (None, points));
+    let penalty = args.penalty.map(|points| (None, -points));
+    let worth = args.worth.map(|(kind, points)| (Some(kind), points));
+    let (replaces, amount) = bonus.or(penalty).or(worth)?;
+    let matches = matches!(contest, Contest::Teams { .. }) && !args.game_points;
+    let (match_points, points) = match matches {
+        true => (Some(amount), None),
+        false => (None, Some(amount)),
+    };
+    Some(AbnormalPoints {
+        replaces,
+        match_points,
+        points,
+        round,
+        participants: numbers.to_vec(),
+    })
+}
+
+fn list(now: &Now) -> Result<(), Failure> {
+    let all = &now.tournament.event().abnormal_points;
+    if all.is_empty() {
+        return print("no bonus, no penalty, and every result has the event's points");
+    }
+    all.iter().try_for_each(|given| print(in_words(now, given)))
+}
+
+pub(super) fn in_words(now: &Now, given: &AbnormalPoints) -> String {
+    let unit = match now.tournament.event().contest {
+        Contest::Individual => "points",
+        Contest::Teams { .. } => "game points",
+    };
+    let parts = [(given.match_points, "match points"), (given.points, unit)];
+    let amounts = parts.iter().filter_map(|(points, unit)| {
+        let points = (*points)?;
+        Some(match given.replaces {
+            Some(_) => format!("{points} {unit}"),
+            None if points < Points::ZERO => format!("penalty of {} {unit}", -points),
+            None => format!("bonus of {points} {unit}"),
+        })
+    });
+    let amounts = amounts.collect::<Vec<_>>().join(", ");
+    let result = given.replaces.map_or("", words_of);
+    let who = of(now, &given.participants);
+    format!("{who}{}: {result}{amounts}", in_round(given.round))
+}
+
+const fn words_of(kind: ResultKind) -> &'static str {
+    match kind {
+        ResultKind::Win => "a win is ",
+        ResultKind::Draw => "a draw is ",
+        ResultKind::Loss => "a loss is ",
+        ResultKind::ForfeitWin => "a forfeit win is ",
+        ResultKind::ForfeitLoss => "a forfeit loss is ",
+        ResultKind::FullBye => "a full-point bye is ",
+        ResultKind::HalfBye => "a half-point bye is ",
+        ResultKind::ZeroBye => "a zero-point bye is ",
+    }
+}
+
+fn of(now: &Now, numbers: &[u16]) -> String {
+    if numbers.is_empty() {
+        return "everyone".to_owned();
+    }
+    named(now, numbers)
+}
+
+fn in_round(round: Option<RoundNo>) -> String {
+    round.map_or_else(
+        || " in every round".to_owned(),
+        |no| format!(" in round {no}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_and_points_are_read() {
+        let half = Points::HALF;
+        assert_eq!(worth("+=0.5"), Ok((ResultKind::ForfeitWin, half)));
+        assert_eq!(worth("W=3"), Ok((ResultKind::Win, Points::whole(3))));
+        for wrong in ["W", "U=1", "WW=1", "=1", "W=x"] {
+            assert!(worth(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(positive("0.5"), Ok(half));
+        for wrong in ["0", "-1", "x"] {
+            assert!(positive(wrong).is_err(), "{wrong}");
+        }
+    }
+}

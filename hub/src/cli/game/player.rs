@@ -1,0 +1,231 @@
+//! The player of a replayed game: its place in the game, and what each key does. Must never read a key or a clock, or draw.
+
+use crossterm::event::KeyCode;
+
+use hall::replay::{Moment, MoveName, Timeline, What};
+use hall::view::Side;
+
+/// The speeds, as multiples of the hall's own.
+pub(super) const SPEEDS: [i64; 7] = [1, 2, 5, 10, 20, 50, 100];
+/// Moments that a page key passes.
+const PAGE: usize = 10;
+/// Characters of a typed move such as `17w`; longer input is not a move.
+const MAX_TYPED: usize = 6;
+
+/// A game, and the place in it.
+#[derive(Debug)]
+pub(super) struct Player {
+    pub(super) timeline: Timeline,
+    /// Hub instant that is shown, in microseconds.
+    at_us: i64,
+    /// The moment at which the player stands; `None` between moments.
+    moment: Option<usize>,
+    playing: bool,
+    /// Index into [`SPEEDS`].
+    speed: usize,
+    /// The move that is being typed.
+    typed: String,
+    /// The answer to the last key, if it could not be followed.
+    notice: String,
+}
+
+/// The state of the player after a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    Continue,
+    Quit,
+}
+
+impl Player {
+    /// Returns a player that stands at the first moment.
+    pub(super) fn new(timeline: Timeline) -> Self {
+        let moment = (!timeline.moments.is_empty()).then_some(0);
+        Self {
+            at_us: timeline.began_us(),
+            timeline,
+            moment,
+            playing: false,
+            speed: 0,
+            typed: String::new(),
+            notice: String::new(),
+        }
+    }
+
+    pub(super) fn at_us(&self) -> i64 {
+        self.at_us
+    }
+
+    pub(super) fn playing(&self) -> bool {
+        self.playing
+    }
+
+    pub(super) fn speed(&self) -> i64 {
+        SPEEDS[self.speed]
+    }
+
+    pub(super) fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    pub(super) fn notice(&self) -> &str {
+        &self.notice
+    }
+
+    /// Returns the moment at which the player stands.
+    pub(super) fn standing_at(&self) -> Option<&Moment> {
+        self.timeline.moments.get(self.moment?)
+    }
+
+    /// Returns the place of the moment shown, or of the newest one before the instant shown.
+    pub(super) fn current(&self) -> Option<usize> {
+        let moments = &self.timeline.moments;
+        self.moment.or_else(|| {
+            moments
+                .iter()
+                .rposition(|moment| moment.at_us <= self.at_us)
+        })
+    }
+
+    /// Returns both clocks in microseconds, White's first: at a press, as the button went down.
+    pub(super) fn clocks_us(&self) -> Option<[i64; 2]> {
+        let Some(moment) = self.standing_at() else {
+            let standing = self.timeline.at(self.at_us)?;
+            return Some([standing.clocks.white.us, standing.clocks.black.us]);
+        };
+        let [mut white, mut black] = [moment.clocks.white.us, moment.clocks.black.us];
+        if let What::Move {
+            side, pressed_us, ..
+        } = moment.what
+        {
+            match side {
+                Side::White => white = pressed_us,
+                Side::Black => black = pressed_us,
+            }
+        }
+        Some([white, black])
+    }
+
+    /// Returns how much of the game has passed, from 0 to 1000.
+    pub(super) fn passed_permille(&self) -> i64 {
+        let whole = (self.ended_us() - self.timeline.began_us()).max(1);
+        let passed = (self.at_us - self.timeline.began_us()).clamp(0, whole);
+        passed.saturating_mul(1_000) / whole
+    }
+
+    fn ended_us(&self) -> i64 {
+        let last = self.timeline.moments.iter().map(|moment| moment.at_us);
+        last.max().unwrap_or(0).max(self.timeline.ended_us())
+    }
+
+    /// Moves on by the time that has passed, if the game is being played.
+    pub(super) fn advance(&mut self, elapsed_us: i64) {
+        if !self.playing {
+            return;
+        }
+        self.moment = None;
+        let by = elapsed_us.saturating_mul(self.speed());
+        self.at_us = self.at_us.saturating_add(by).min(self.ended_us());
+        self.playing = self.at_us < self.ended_us();
+    }
+
+    /// Follows a key.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the terminal has many more keys"
+    )]
+    pub(super) fn on_key(&mut self, key: KeyCode) -> Flow {
+        self.notice.clear();
+        match key {
+            KeyCode::Char('q') | KeyCode::Esc if self.typed.is_empty() => return Flow::Quit,
+            KeyCode::Esc => self.typed.clear(),
+            KeyCode::Left => self.step(-1),
+            KeyCode::Right => self.step(1),
+            KeyCode::PageUp => (0..PAGE).for_each(|_| self.step(-1)),
+            KeyCode::PageDown => (0..PAGE).for_each(|_| self.step(1)),
+            KeyCode::Home => self.go(0),
+            KeyCode::End => self.go(self.timeline.moments.len().saturating_sub(1)),
+            KeyCode::Char(' ') => self.toggle(),
+            KeyCode::Char('+') => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            KeyCode::Char('-') => self.speed = self.speed.saturating_sub(1),
+            KeyCode::Char('f') => self.seek("flag", |what| matches!(what, What::Flag { .. })),
+            KeyCode::Char('a') => self.seek("action", |what| matches!(what, What::Action { .. })),
+            KeyCode::Backspace => {
+                self.typed.pop();
+            }
+            KeyCode::Char(typed @ '0'..='9') if self.typed.len() < MAX_TYPED => {
+                self.typed.push(typed);
+            }
+            KeyCode::Char(side @ ('w' | 'b')) if !self.typed.is_empty() => self.jump(side),
+            KeyCode::Char(_) | KeyCode::Enter => {
+                "no such key here".clone_into(&mut self.notice);
+            }
+            _ => (),
+        }
+        Flow::Continue
+    }
+
+    fn go(&mut self, place: usize) {
+        let Some(moment) = self.timeline.moments.get(place) else {
+            return;
+        };
+        (self.playing, self.at_us, self.moment) = (false, moment.at_us, Some(place));
+    }
+
+    fn step(&mut self, by: isize) {
+        let Some(current) = self.current() else {
+            return;
+        };
+        // Between moments, the newest one lies behind.
+        let next = match (self.moment, by) {
+            (None, ..0) => Some(current),
+            (_, _) => current.checked_add_signed(by),
+        };
+        if let Some(next) = next {
+            self.go(next);
+        }
+    }
+
+    fn toggle(&mut self) {
+        self.playing = !self.playing;
+        if self.playing && self.at_us >= self.ended_us() {
+            self.at_us = self.timeline.began_us();
+        }
+    }
+
+    /// Goes to the next moment of a kind, from the end on to the first one.
+    fn seek(&mut self, name: &str, wanted: impl Fn(&What) -> bool) {
+        let moments = self.timeline.moments.iter().enumerate();
+        let places: Vec<usize> = moments
+            .filter(|(_, moment)| wanted(&moment.what))
+            .map(|(place, _)| place)
+            .collect();
+        let after = self.current();
+        let next = places.iter().find(|place| Some(**place) > after);
+        match next.or(places.first()) {
+            Some(place) => self.go(*place),
+            None => self.notice = format!("the game has no {name}"),
+        }
+    }
+
+    fn jump(&mut self, side: char) {
+        let text = format!("{}{side}", std::mem::take(&mut self.typed));
+        let place = text.parse().ok().and_then(|name: MoveName| {
+            let moments = &self.timeline.moments;
+            moments.iter().rposition(|moment| {
+                matches!(moment.what, What::Move { side, number, .. }
+                    if number == name.number && hall_side(side) == name.side)
+            })
+        });
+        match place {
+            Some(place) => self.go(place),
+            None => self.notice = format!("the game has no move {text}"),
+        }
+    }
+}
+
+fn hall_side(side: Side) -> timing::Side {
+    match side {
+        Side::White => timing::Side::White,
+        Side::Black => timing::Side::Black,
+    }
+}

@@ -1,0 +1,173 @@
+//! The player on the terminal: takes the terminal over, draws, reads keys, and restores the terminal at the end, also after a panic.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use crossterm::event::{self, Event, KeyEventKind};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Borders, Paragraph};
+use ratatui::{DefaultTerminal, Frame};
+
+use super::super::hall_time::HallTime;
+use super::super::output::{Failure, failed};
+use super::player::{Flow, Player};
+use super::table::{millis, move_of, used_of, words};
+use crate::time_source::TimeSource;
+use hall::replay::{Moment, Timeline, What};
+
+/// The longest wait for a key while the game is played: the distance of two pictures.
+const FRAME: Duration = Duration::from_millis(40);
+const IDLE: Duration = Duration::from_millis(500);
+const KEYS: &str =
+    "arrows step  pages 10  17w move  f flag  a action  space play  + - speed  q quit";
+
+/// Plays a game until the user quits.
+///
+/// # Errors
+/// Standard output is no terminal, or the terminal is gone.
+pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<(), Failure> {
+    if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
+        return Err(failed!(
+            "--play needs a terminal; without it the command prints the game as a table"
+        ));
+    }
+    let mut terminal = ratatui::init();
+    let played = run(&mut terminal, Player::new(timeline), time);
+    ratatui::restore();
+    played.map_err(|error| failed!("cannot use the terminal: {error}"))
+}
+
+fn run(terminal: &mut DefaultTerminal, mut player: Player, time: &HallTime) -> io::Result<()> {
+    let clock = TimeSource::resume(None).0;
+    let mut last = clock.hub_now();
+    loop {
+        terminal.draw(|frame| draw(frame, &player, time))?;
+        let wait = if player.playing() { FRAME } else { IDLE };
+        let key = match event::poll(wait)? {
+            true => event::read()?,
+            false => Event::FocusGained,
+        };
+        let now = clock.hub_now();
+        player.advance((now - last).as_micros());
+        last = now;
+        if let Event::Key(key) = key
+            && key.kind != KeyEventKind::Release
+            && player.on_key(key.code) == Flow::Quit
+        {
+            return Ok(());
+        }
+    }
+}
+
+fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
+    let [head, clocks, bar, list, foot] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Length(3),
+        Constraint::Length(2),
+        Constraint::Min(3),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area());
+    frame.render_widget(heading(&player.timeline), head);
+    draw_clocks(frame, player, clocks);
+    frame.render_widget(Paragraph::new(progress(player, time, bar.width)), bar);
+    frame.render_widget(Paragraph::new(rows(player, time, list.height)), list);
+    let said = match (player.typed(), player.notice()) {
+        ("", "") => KEYS.to_owned(),
+        ("", notice) => notice.to_owned(),
+        (typed, _) => format!("move {typed}_  then w or b"),
+    };
+    frame.render_widget(Line::from(said), foot);
+}
+
+fn heading(timeline: &Timeline) -> Line<'static> {
+    let round = match timeline.round {
+        0 => String::new(),
+        round => format!(", round {round}"),
+    };
+    let text = format!(
+        "board {}{round}, game {}, {}",
+        timeline.board, timeline.game, timeline.control
+    );
+    Line::from(text)
+}
+
+fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {
+    let halves = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas::<2>(area);
+    let timeline = &player.timeline;
+    let names = [("White", &timeline.white), ("Black", &timeline.black)];
+    let clocks = player.clocks_us();
+    for (side, area) in halves.into_iter().enumerate() {
+        let (colour, name) = names[side];
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        let shown = clocks.map_or_else(|| "-".to_owned(), |clocks| millis(clocks[side]));
+        let mut spans = vec![Span::styled(shown, bold)];
+        if let Some(after) = after_press(player.standing_at(), side) {
+            spans.push(Span::raw(format!("  after it {}", millis(after))));
+        }
+        let title = format!(" {colour} {name} ");
+        let block = Block::new().borders(Borders::ALL).title(title);
+        frame.render_widget(Paragraph::new(Line::from(spans)).block(block), area);
+    }
+}
+
+/// Returns the time after the press at which the player stands, if it is this side's (0 is White).
+fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
+    let moment = moment?;
+    let What::Move { side, .. } = moment.what else {
+        return None;
+    };
+    let after = [moment.clocks.white.us, moment.clocks.black.us];
+    let place = usize::from(side == hall::view::Side::Black);
+    (place == of).then_some(after[of])
+}
+
+fn progress(player: &Player, time: &HallTime, width: u16) -> Vec<Line<'static>> {
+    let state = if player.playing() {
+        "playing"
+    } else {
+        "stopped"
+    };
+    let at = time.to_the_millisecond(player.at_us());
+    let width = usize::from(width.max(2)) - 1;
+    let done = usize::try_from(player.passed_permille()).unwrap_or(0) * width / 1_000;
+    let bar: String = (0..=width)
+        .map(|place| if place == done { '#' } else { '-' })
+        .collect();
+    vec![
+        Line::from(format!("{at}  {state} {}x", player.speed())),
+        Line::from(bar),
+    ]
+}
+
+/// Returns the moments around the current one, which stays in the middle.
+fn rows(player: &Player, time: &HallTime, height: u16) -> Vec<Line<'static>> {
+    let height = usize::from(height);
+    let moments = &player.timeline.moments;
+    let current = player.current();
+    let first = current.unwrap_or(0).saturating_sub(height / 2);
+    let first = first.min(moments.len().saturating_sub(height));
+    let shown = moments.iter().enumerate().skip(first).take(height);
+    let row = |(place, moment): (usize, &Moment)| {
+        let here = current == Some(place);
+        let text = format!(
+            "{} {:>6} {} {:>5} {:>12} {:>12} {:>12}  {}",
+            if here { '>' } else { ' ' },
+            moment.record,
+            time.to_the_millisecond(moment.at_us),
+            move_of(moment),
+            used_of(moment),
+            millis(moment.clocks.white.us),
+            millis(moment.clocks.black.us),
+            words(moment)
+        );
+        let style = match here {
+            true => Style::new().add_modifier(Modifier::REVERSED),
+            false => Style::new(),
+        };
+        Line::styled(text, style)
+    };
+    shown.map(row).collect()
+}

@@ -1,0 +1,42 @@
+//! `flagfall restore`: makes a data directory of a backup.
+
+use std::path::PathBuf;
+
+use super::Settings;
+use super::output::{Failure, init_messages, say, usage};
+use crate::backup;
+use crate::time_source::WallTime;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall restore /mnt/stick/round-3 --data-dir /srv/flagfall-2
+  flagfall serve --data-dir /srv/flagfall-2
+
+Checks every record and every file of the backup. The data directory must be new or empty. Stop the hub that the backup was made of, for
+good: two hubs with the same keys must never run.")]
+pub(super) struct Args {
+    /// The backup
+    backup: PathBuf,
+    /// The new data directory
+    #[arg(long, visible_alias = "data", value_name = "DIR")]
+    data_dir: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    init_messages("warn");
+    // The usual directory may be that of the hub that has failed.
+    if args.data_dir.is_none() {
+        return Err(usage!("name the new data directory with --data-dir"));
+    }
+    let settings = Settings::only("data_dir", args.data_dir.as_ref());
+    let dir = settings.load()?.data_dir;
+    let restored = backup::restore(&args.backup, &dir).map_err(Failure::failed)?;
+    say!("restored  {}", dir.display())?;
+    say!("made      {}", WallTime::from_unix_us(restored.made_us))?;
+    say!("records   {}, each as it was written", restored.records)?;
+    say!("head      {}", restored.head)?;
+    say!(
+        "Start it with flagfall serve --data-dir {}; the hub that the backup was made of must not run any more.",
+        dir.display()
+    )
+}

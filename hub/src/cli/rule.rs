@@ -1,0 +1,49 @@
+//! `flagfall rule`: the articles of the Laws as the procedures apply them, with the numbers of each rule set.
+
+use laws::{ARTICLES, Article, articles_on, numbers_of};
+
+use super::output::{Failure, failed, say};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall rule 7              illegal moves, reversed colours
+  flagfall rule 9.3
+  flagfall rule 14H            claims of insufficient losing chances, old and new text
+  flagfall rule triple block
+
+Exit codes: 0 found, 1 no article has this number.")]
+pub(super) struct Args {
+    /// One JSON object a line: number, text, numbers
+    #[arg(long)]
+    json: bool,
+    /// An article, a whole one such as 7, III or 14H, or words such as double flag; without it, every article
+    topic: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let topic = args.topic.join(" ");
+    let found = match &args.topic[..] {
+        [] => ARTICLES.iter().collect(),
+        _ => articles_on(&topic),
+    };
+    if found.is_empty() {
+        return Err(failed!(
+            "no article has the number {topic:?}; `flagfall rule` lists every article"
+        ));
+    }
+    for article in found {
+        if args.json {
+            say!("{}", json_of(article))?;
+        } else {
+            say!("{}  {}", article.number, article.text)?;
+            for numbers in numbers_of(article) {
+                say!("    {numbers}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn json_of(article: &Article) -> serde_json::Value {
+    serde_json::json!({"number": article.number, "text": article.text, "numbers": numbers_of(article)})
+}

@@ -1,0 +1,120 @@
+//! Selects the records of a game, of a round or of the event.
+
+use std::collections::BTreeSet;
+
+use prost::Message as _;
+use proto::evidence::Game;
+use proto::log::{Record, record::Input};
+
+use super::{EvidenceError, records_of, unreadable};
+use durable_log::LogReader;
+use hall::replay::RecordIndex;
+use hall::{BoardId, GamePlace};
+
+/// The subject of an evidence file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Every record.
+    Event,
+    /// All games of a round of the event.
+    Round(u32),
+    /// The newest game of a board with this number and in this round; 0 selects every game, or every round.
+    Game {
+        /// The board.
+        board: BoardId,
+        /// Number of the game on its board.
+        game: u32,
+        /// Round of the event.
+        round: u32,
+    },
+}
+
+/// The chosen records of a log.
+pub(super) enum Chosen {
+    All,
+    Some {
+        games: Vec<Game>,
+        records: BTreeSet<u64>,
+    },
+}
+
+impl Chosen {
+    pub(super) fn contains(&self, index: u64) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some { records, .. } => records.contains(&index),
+        }
+    }
+
+    pub(super) fn games(&self) -> &[Game] {
+        match self {
+            Self::All => &[],
+            Self::Some { games, .. } => games,
+        }
+    }
+}
+
+impl Selection {
+    /// Chooses among the first `len` records of a log.
+    pub(super) fn choose(&self, log: &LogReader, len: u64) -> Result<Chosen, EvidenceError> {
+        if *self == Self::Event {
+            return Ok(Chosen::All);
+        }
+        let mut index = RecordIndex::default();
+        let (mut boards, mut signed) = (BTreeSet::new(), BTreeSet::new());
+        for (at, payload) in records_of(log, len) {
+            let record = Record::decode(payload?.as_slice());
+            let record = record.map_err(|error| unreadable(at, &error))?;
+            index.add(at, &record);
+            if let Some(Input::RequestSigned(_)) = record.input {
+                signed.insert(at);
+            }
+            if let Ok(board) = record.board.parse::<BoardId>() {
+                boards.insert(board);
+            }
+        }
+        let places = self.places(&index, boards)?;
+        let needed = places
+            .iter()
+            .flat_map(|(board, place)| index.needed(board, *place));
+        let mut records: BTreeSet<u64> = needed.collect();
+        // A request comes immediately before the records that it caused.
+        let before = records.iter().filter_map(|at| at.checked_sub(1));
+        let requests: Vec<u64> = before.filter(|at| signed.contains(at)).collect();
+        records.extend(requests);
+        let games = places.iter().map(|(board, place)| Game {
+            board: board.to_string(),
+            game: place.game,
+            round: place.round,
+        });
+        Ok(Chosen::Some {
+            games: games.collect(),
+            records,
+        })
+    }
+
+    fn places(
+        &self,
+        index: &RecordIndex,
+        boards: BTreeSet<BoardId>,
+    ) -> Result<Vec<(BoardId, GamePlace)>, EvidenceError> {
+        match self {
+            Self::Event => Ok(Vec::new()),
+            Self::Game { board, game, round } => {
+                let place = index.find(board, *game, *round)?;
+                Ok(vec![(board.clone(), place)])
+            }
+            Self::Round(round) => {
+                let found = boards.into_iter().filter_map(|board| {
+                    let place = index.find(&board, 0, *round).ok()?;
+                    Some((board, place))
+                });
+                let found: Vec<_> = found.collect();
+                match found.is_empty() {
+                    true => Err(EvidenceError::NoRound(*round)),
+                    false => Ok(found),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The rule that the authority and the log in a data directory belong together.
+//!
+//! Clocks trust one authority, and the log says which one. A hub that started with parts of two directories, or without one of them, would
+//! lock every clock out, or show an empty hall. Owns these checks and the replacement of a lost authority. Must never make an authority
+//! without the operator's command.
+
+use std::path::{Path, PathBuf};
+
+use durable_log::REBUILT;
+use proto::enrolment::fingerprint_text;
+use serde::{Deserialize, Serialize};
+
+use super::roll::{FORMER_AUTHORITY_FILE, open_former, read_authority};
+use super::{AUTHORITY_FILE, Authority, CHIEF_FILE, IdentityError, files, make_chief_file};
+
+/// File in the data directory: the log that a new authority took over, until the log names that authority itself.
+const SUCCESSOR_FILE: &str = "authority-successor.json";
+
+/// The log's own account of the hub that wrote it.
+#[derive(Clone, Copy, Debug)]
+pub struct LogOwner<'a> {
+    /// The number of records.
+    pub records: u64,
+    /// The origin, which names the log; `None` while it is empty.
+    pub origin: Option<&'a str>,
+    /// Fingerprint of the authority of the newest start; `None` in logs of older hubs.
+    pub authority: Option<[u8; 16]>,
+}
+
+/// The reason why the parts of a data directory do not make a hub.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum PartsError {
+    #[error(
+        "{}: the log is missing: there is an authority ({AUTHORITY_FILE}), but no directory sled; copy sled and head from the same backup of \
+         this directory, or start a new event in another directory with --data-dir, where every clock enrols again (nothing was changed)",
+        dir.display()
+    )]
+    LogMissing { dir: PathBuf },
+    #[error(
+        "{}: the authority is missing: the log has {records} records, but there is no {AUTHORITY_FILE}, which every clock and arbiter \
+         trusts; copy it from a backup of this directory; if there is none, make a new one, with which every clock and arbiter must enrol \
+         again: flagfall roll-authority --lost --data-dir {}",
+        dir.display(), dir.display()
+    )]
+    AuthorityMissing { dir: PathBuf, records: u64 },
+    #[error(
+        "{}: the log belongs to another hub: its authority was {}, but {AUTHORITY_FILE} is {}; copy sled, head and {AUTHORITY_FILE} from the \
+         same backup; if the log's authority is lost, make a new one, with which every clock and arbiter must enrol again: \
+         flagfall roll-authority --lost --data-dir {}",
+        dir.display(), fingerprint_text(log), fingerprint_text(found), dir.display()
+    )]
+    OtherAuthority {
+        dir: PathBuf,
+        /// Fingerprint of the log's authority.
+        log: [u8; 16],
+        /// Fingerprint of the authority in the directory.
+        found: [u8; 16],
+    },
+    #[error("{}: the authority is not lost: it is the log's own; to replace it, leave --lost out", dir.display())]
+    NotLost { dir: PathBuf },
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+}
+
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Successor {
+    log_origin: String,
+    /// Fingerprint of the log's authority; empty if the log names none.
+    lost: String,
+    /// Fingerprint of the new authority.
+    current: String,
+}
+
+impl Successor {
+    fn of(log: LogOwner<'_>, current: [u8; 16]) -> Self {
+        Self {
+            log_origin: log.origin.unwrap_or_default().to_owned(),
+            lost: log
+                .authority
+                .map(|one| fingerprint_text(&one))
+                .unwrap_or_default(),
+            current: fingerprint_text(&current),
+        }
+    }
+}
+
+/// Checks, before the log of `dir` is opened, that an authority is not there alone: a first start makes the log first.
+///
+/// # Errors
+/// Returns [`PartsError::LogMissing`], or [`PartsError::Identity`] if the directory cannot be read.
+pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
+    let authority = files::exists(&dir.join(AUTHORITY_FILE))?;
+    let has_log = files::exists(&dir.join("sled"))? || files::exists(&dir.join(REBUILT))?;
+    if authority && !has_log {
+        return Err(PartsError::LogMissing {
+            dir: dir.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Checks that the authority in `dir` is that of the log. The caller holds the directory's lock.
+///
+/// # Errors
+/// Returns [`PartsError::AuthorityMissing`], [`PartsError::OtherAuthority`] or [`PartsError::Identity`].
+pub fn check_authority(dir: &Path, log: LogOwner<'_>) -> Result<(), PartsError> {
+    if log.records == 0 {
+        return Ok(());
+    }
+    let path = dir.join(AUTHORITY_FILE);
+    if !files::exists(&path)? {
+        return Err(PartsError::AuthorityMissing {
+            dir: dir.to_owned(),
+            records: log.records,
+        });
+    }
+    let current = read_authority(&path)?;
+    let found = current.fingerprint();
+    let Some(recorded) = log.authority else {
+        return Ok(());
+    };
+    if recorded == found {
+        return files::remove(&dir.join(SUCCESSOR_FILE)).map_err(PartsError::from);
+    }
+    let former = open_former(dir, &current)?;
+    let rolled = former.is_some_and(|former| former.authority().fingerprint() == recorded);
+    if rolled || successor(dir)? == Some(Successor::of(log, found)) {
+        return Ok(());
+    }
+    Err(PartsError::OtherAuthority {
+        dir: dir.to_owned(),
+        log: recorded,
+        found,
+    })
+}
+
+/// Makes a new authority for a log whose own is lost, at `now_us`, and returns its fingerprint. Moves the keys of another authority aside.
+/// The caller holds the directory's lock.
+///
+/// # Errors
+/// Returns [`PartsError::NotLost`] or [`PartsError::Identity`].
+pub fn replace_lost_authority(
+    dir: &Path,
+    log: LogOwner<'_>,
+    now_us: i64,
+) -> Result<[u8; 16], PartsError> {
+    match check_authority(dir, log) {
+        Ok(()) => {
+            return Err(PartsError::NotLost {
+                dir: dir.to_owned(),
+            });
+        }
+        Err(PartsError::Identity(error @ IdentityError::Io { .. })) => return Err(error.into()),
+        Err(_) => (),
+    }
+    files::set_aside(dir, &[AUTHORITY_FILE, FORMER_AUTHORITY_FILE, CHIEF_FILE])?;
+    let authority = Authority::generate()?;
+    let successor = Successor::of(log, authority.fingerprint());
+    let text = serde_json::to_string_pretty(&successor)
+        .map_err(|error| IdentityError::Make(error.to_string()))?;
+    // Before the authority: without this file, the next start would refuse it.
+    files::write_private(&dir.join(SUCCESSOR_FILE), &text)?;
+    files::write_private(&dir.join(AUTHORITY_FILE), &authority.to_pem())?;
+    make_chief_file(dir, &authority, now_us, "flagfall roll-authority --lost")?;
+    Ok(authority.fingerprint())
+}
+
+fn successor(dir: &Path) -> Result<Option<Successor>, IdentityError> {
+    let path = dir.join(SUCCESSOR_FILE);
+    if !files::exists(&path)? {
+        return Ok(None);
+    }
+    let text = files::read_private(&path)?;
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|error| IdentityError::Damaged {
+            path,
+            what: error.to_string(),
+            advice: "move it away, and use `flagfall roll-authority --lost` again",
+        })
+}

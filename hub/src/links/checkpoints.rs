@@ -1,0 +1,140 @@
+//! The checkpoints that a clock keeps: the newest after its welcome, then one a minute while the log grows, each with the
+//! proof that the log continues the previous one.
+//!
+//! Owns their times. Decides nothing about a log that does not continue: the clock says so.
+
+use std::future::pending;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use proto::checkpoint::Checkpoint;
+use proto::wire::{HubFrame, LogCheckpoint, TreeHead};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::{Sleep, sleep};
+
+use durable_log::{ArchiveHandle, ProofError};
+
+/// Interval of checkpoints while the log grows.
+const EVERY: Duration = Duration::from_secs(60);
+/// Delay of another attempt while the archive writes a checkpoint.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// Proofs read at a time. A thousand clocks may come back at once, and presses need the disk too.
+const AT_ONCE: usize = 2;
+
+/// The archive, as the links use it.
+#[derive(Clone)]
+pub(super) struct Checkpoints {
+    archive: ArchiveHandle,
+    turns: Arc<Semaphore>,
+}
+
+impl Checkpoints {
+    pub(super) fn new(archive: ArchiveHandle) -> Self {
+        Self {
+            archive,
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// Returns true if the log's key signed a note about this tree.
+    pub(super) fn is_signed(&self, note: &str, size: u64, root: &[u8]) -> bool {
+        let opened = Checkpoint::open(note, self.archive.verifier());
+        opened.is_ok_and(|found| found.size == size && found.root == root)
+    }
+
+    /// Returns the checkpoints for a clock that keeps this one.
+    pub(super) fn feed(&self, kept: &TreeHead) -> CheckpointFeed {
+        CheckpointFeed {
+            source: self.clone(),
+            size: kept.size,
+            sent: false,
+            due: Box::pin(sleep(Duration::ZERO)),
+            asking: None,
+        }
+    }
+
+    async fn proof(self, old: u64) -> Result<Proved, ProofError> {
+        // The semaphore is never closed; without a turn, the work is done all the same.
+        let _turn = self.turns.acquire().await;
+        let archive = self.archive.clone();
+        let read = move || match archive.consistency(old, Duration::ZERO) {
+            Ok((hashes, signed)) => {
+                let hashes = hashes.iter().map(|hash| hash.to_vec());
+                Ok((hashes.collect(), signed))
+            }
+            // No proof exists. The clock sees that the log has become shorter.
+            Err(error @ ProofError::Longer { .. }) => match archive.newest() {
+                Some(signed) => Ok((Vec::new(), signed)),
+                None => Err(error),
+            },
+            Err(error) => Err(error),
+        };
+        match tokio::task::spawn_blocking(read).await {
+            Ok(proved) => proved,
+            Err(_) => Err(ProofError::NotYet),
+        }
+    }
+}
+
+type Proved = (Vec<Vec<u8>>, durable_log::SignedCheckpoint);
+
+/// The checkpoints for one clock.
+pub(super) struct CheckpointFeed {
+    source: Checkpoints,
+    /// Number of records of the checkpoint that the clock keeps.
+    size: u64,
+    sent: bool,
+    due: Pin<Box<Sleep>>,
+    asking: Option<JoinHandle<Result<Proved, ProofError>>>,
+}
+
+impl CheckpointFeed {
+    /// Returns the next checkpoint when it is due. Cancel-safe.
+    pub(super) async fn next(&mut self) -> HubFrame {
+        loop {
+            let Some(asking) = &mut self.asking else {
+                self.due.as_mut().await;
+                self.asking = Some(tokio::spawn(self.source.clone().proof(self.size)));
+                continue;
+            };
+            let proved = asking.await;
+            self.asking = None;
+            match proved {
+                Ok(Ok((proof, signed))) => {
+                    self.due = Box::pin(sleep(EVERY));
+                    // The first answers the clock's demand, even if the log has not grown.
+                    if !self.sent || signed.size != self.size {
+                        return self.frame(proof, signed);
+                    }
+                }
+                Ok(Err(ProofError::NotYet)) => self.due = Box::pin(sleep(LOOK_AGAIN)),
+                // The archive reports its own failures to the arbiters.
+                Ok(Err(_)) => self.due = Box::pin(sleep(EVERY)),
+                // The task ends only with the runtime.
+                Err(_) => return pending().await,
+            }
+        }
+    }
+
+    fn frame(&mut self, proof: Vec<Vec<u8>>, signed: durable_log::SignedCheckpoint) -> HubFrame {
+        let old_size = std::mem::replace(&mut self.size, signed.size);
+        self.sent = true;
+        LogCheckpoint {
+            note: signed.note,
+            key: self.source.archive.verifier().to_string(),
+            old_size,
+            proof,
+        }
+        .into()
+    }
+}
+
+impl Drop for CheckpointFeed {
+    fn drop(&mut self) {
+        if let Some(asking) = &self.asking {
+            asking.abort();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The archive beside the log: its start, a checkpoint at each game's end, and its findings as notes for arbiters. A
+//! finding never stops the hub.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use prost::Message as _;
+use proto::log::Record;
+use proto::merkle::leaf_hash;
+use proto::names;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::StartError;
+use crate::config::Config;
+use crate::event_loop::EventLoopHandle;
+use crate::identity::{LogKeys, log_signer};
+use crate::live::{HallChange, LiveHall, Message};
+use durable_log::{
+    ARCHIVE_DIR, Archive, ArchiveCopy, ArchiveFinding, ArchiveHandle, ArchiveReport,
+    ArchiveSettings, CHECKPOINT_EVERY, Conceal, Epochs, LogReader,
+};
+use hall::view::BoardState;
+use hall::{Hall, NoteKind, Notice, begins_log_epoch};
+
+/// Maximum length of a note's text, in characters: a record of the log has its bound, a path does not.
+pub(super) const LONGEST: usize = 1_000;
+
+/// Starts the archive of the log named `origin`.
+pub(super) fn start(
+    config: &Config,
+    origin: &str,
+    log: LogReader,
+    epochs: Epochs,
+    hub: EventLoopHandle,
+) -> Result<Archive, StartError> {
+    let settings = ArchiveSettings {
+        dir: config.data_dir.join(ARCHIVE_DIR),
+        mirror: config.mirror.clone(),
+        signer: log_signer(&config.data_dir, origin)?,
+        every: CHECKPOINT_EVERY,
+        conceal: Some(conceal(&config.data_dir)?),
+        epochs,
+    };
+    let report = move |report: ArchiveReport| {
+        let notice = notice(&report);
+        show(hub.live(), &report, &notice);
+        hub.note(notice);
+    };
+    Ok(Archive::start(settings, log, report)?)
+}
+
+/// Returns the epochs of a log, continued from those of the folded records.
+pub(super) fn epochs(hall: &Hall) -> Epochs {
+    let begins =
+        |record: &[u8]| Record::decode(record).is_ok_and(|record| begins_log_epoch(&record));
+    Epochs::new(hall.log_epoch(), hall.records(), Box::new(begins))
+}
+
+/// Returns the leaves to which evidence files lead.
+fn conceal(data_dir: &Path) -> Result<Conceal, StartError> {
+    let secret = LogKeys::read(data_dir)?.name_secret();
+    Ok(Box::new(move |index, record| {
+        let (content, _) = names::conceal(record, index, &secret).ok()?;
+        Some(leaf_hash(&content))
+    }))
+}
+
+fn notice(report: &ArchiveReport) -> Notice {
+    let copy = match report.copy {
+        ArchiveCopy::Archive => "the log's archive",
+        ArchiveCopy::Mirror => "the second copy of the log (mirror)",
+    };
+    let dir = report.dir.display();
+    let (kind, text) = match &report.finding {
+        ArchiveFinding::Failed(error) if error.is_contradiction() => {
+            let text =
+                format!("{copy} contradicts the log, no checkpoint is signed any more: {error}");
+            (NoteKind::LogContradicted, text)
+        }
+        ArchiveFinding::Failed(error) => (
+            NoteKind::ArchiveFailed,
+            format!("{copy} is not written: {error}; games and the log go on"),
+        ),
+        ArchiveFinding::Working => (
+            NoteKind::ArchiveWorking,
+            format!("{copy} is written again: {dir}"),
+        ),
+        ArchiveFinding::Repaired { files } => (
+            NoteKind::ArchiveRepaired,
+            format!(
+                "{files} files of {copy} in {dir} were damaged and were written again from the log: check this disk"
+            ),
+        ),
+    };
+    Notice::of_hall(kind, text.chars().take(LONGEST).collect())
+}
+
+/// Shows a failure of the archive in the hub's own state until it is over. The mirror's failure is in the log alone: nothing is at risk then.
+fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
+    match (&report.finding, report.copy) {
+        (ArchiveFinding::Failed(_), ArchiveCopy::Archive) => {
+            live.note(notice.kind, notice.text.clone());
+        }
+        (ArchiveFinding::Failed(error), ArchiveCopy::Mirror) if error.is_contradiction() => {
+            live.note(notice.kind, notice.text.clone());
+        }
+        (ArchiveFinding::Working, ArchiveCopy::Archive) => live.end_note(NoteKind::ArchiveFailed),
+        (
+            ArchiveFinding::Failed(_) | ArchiveFinding::Working | ArchiveFinding::Repaired { .. },
+            _,
+        ) => (),
+    }
+}
+
+/// Asks for a checkpoint whenever a game ends, and so when a round ends with its last game. Runs until `ending` is cancelled.
+pub(super) fn at_games_ends(
+    archive: ArchiveHandle,
+    live: Arc<LiveHall>,
+    ending: CancellationToken,
+) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut changes = live.subscribe(None);
+        let mut over: BTreeSet<String> = boards_over(&live);
+        loop {
+            let next = tokio::select! {
+                next = changes.next() => next,
+                () = ending.cancelled() => return,
+            };
+            let Some(next) = next else { return };
+            match next {
+                Message::Change {
+                    change: HallChange::Board(board),
+                    ..
+                } => {
+                    let is_over = live
+                        .board(&board)
+                        .is_some_and(|board| board.view.state == BoardState::Over);
+                    if !is_over {
+                        over.remove(&*board);
+                    } else if over.insert(board.to_string()) {
+                        archive.checkpoint_now();
+                    }
+                }
+                Message::Change {
+                    change: HallChange::Gone(board),
+                    ..
+                } => {
+                    over.remove(&*board);
+                }
+                Message::Change {
+                    change: HallChange::Event,
+                    ..
+                } => (),
+                Message::Resync { .. } => {
+                    over = boards_over(&live);
+                    archive.checkpoint_now();
+                }
+            }
+        }
+    })
+}
+
+fn boards_over(live: &LiveHall) -> BTreeSet<String> {
+    let boards = live.boards();
+    let over = boards
+        .iter()
+        .filter(|board| board.view.state == BoardState::Over);
+    over.map(|board| board.view.board.clone()).collect()
+}

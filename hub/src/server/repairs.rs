@@ -1,0 +1,82 @@
+//! Opening the log with its repairs: arbiters are told which records were damaged, and that a backup was restored.
+//!
+//! Owns the choice of what they are told. Never repairs anything: the log does, and refuses to start if it cannot.
+
+use std::path::{Path, PathBuf};
+
+use super::StartError;
+use super::archive::LONGEST;
+use crate::backup::RESTORED;
+use crate::event_loop::EventLoopHandle;
+use crate::replay::{self, ReplayError};
+use durable_log::{Log, Notice as LogNotice, OpenError, Options, ReadError};
+use hall::{Hall, NoteKind, Notice};
+use proto::checkpoint::LogEpoch;
+
+/// Opens the log and folds its records, which verifies each of them. If one is damaged, the log is opened again with a check of all, which
+/// repairs it from the archive if that is possible.
+pub(super) fn folded(dir: &Path, mirror: Option<PathBuf>) -> Result<(Log, Hall), StartError> {
+    for verify in [false, true] {
+        let options = Options {
+            verify,
+            mirrors: mirror.iter().cloned().collect(),
+            ..Options::default()
+        };
+        let log = Log::open_with(dir, options)?;
+        match replay::fold(&log) {
+            Ok(hall) => return Ok((log, hall)),
+            Err(ReplayError::Read(_)) if !verify => (),
+            Err(ReplayError::Read(error)) => return Err(OpenError::damaged(dir, error).into()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(StartError::Internal("the log was not opened".to_owned()))
+}
+
+/// Returns what arbiters are told about a log that was just opened and folded.
+pub(super) fn of(log: &Log, hall: &Hall) -> Result<Vec<(NoteKind, String)>, ReadError> {
+    let repairs = log.notices().iter().filter(|notice| match notice {
+        LogNotice::Rebuilt { .. }
+        | LogNotice::TailRestored { .. }
+        | LogNotice::CachesSetAside { .. } => true,
+        LogNotice::BallastReleased
+        | LogNotice::UnfinishedStoreRemoved
+        | LogNotice::HalfWrittenSnapshotRemoved
+        | LogNotice::HeadUnknown { .. } => false,
+    });
+    let text = |notice: &LogNotice| notice.to_string().chars().take(LONGEST).collect();
+    let repairs = repairs.map(|notice| (NoteKind::LogRepaired, text(notice)));
+    let restored = restored(log, hall)?.map(|text| (NoteKind::BackupRestored, text));
+    Ok(repairs.chain(restored).collect())
+}
+
+/// Returns the note with which the epoch of a restored backup begins, unless it has begun.
+fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
+    let Some(value) = log.meta(RESTORED)? else {
+        return Ok(None);
+    };
+    let records = value.try_into().map_or(0, u64::from_be_bytes);
+    let epoch = hall.log_epoch();
+    if epoch.is_some_and(|epoch| epoch.begins >= records) {
+        return Ok(None);
+    }
+    let LogEpoch { number, .. } = LogEpoch::after(epoch, records);
+    Ok(Some(format!(
+        "this hub runs on a restored backup of {records} records, with which epoch {number} of the log begins: enter again what was \
+         entered after the backup"
+    )))
+}
+
+/// Shows the notes until the hub ends, and writes each to the log.
+pub(super) fn tell(hub: &EventLoopHandle, notes: Vec<(NoteKind, String)>) {
+    for kind in [NoteKind::LogRepaired, NoteKind::BackupRestored] {
+        let texts = notes.iter().filter(|(of, _)| *of == kind);
+        let texts: Vec<&str> = texts.map(|(_, text)| &**text).collect();
+        if !texts.is_empty() {
+            hub.live().note(kind, texts.join("; "));
+        }
+    }
+    for (kind, text) in notes {
+        hub.note(Notice::of_hall(kind, text));
+    }
+}

@@ -1,0 +1,100 @@
+//! Commands whose output is not read: their changes and their exit codes do not depend on it.
+
+use std::fs::OpenOptions;
+use std::io::pipe;
+use std::path::PathBuf;
+
+use crate::program::{Serving, expect};
+
+const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
+
+struct Desk {
+    hub: Serving,
+    dir: tempfile::TempDir,
+}
+
+impl Desk {
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let hub = Serving::start_with(dir.path(), &["--pairing-program", FAKE]);
+        Self { hub, dir }
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path: PathBuf = self.dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Runs a command whose reader has gone before the first line.
+    #[track_caller]
+    fn unread(&self, command: &str, arguments: &[&str], code: i32) {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let ran = self
+            .hub
+            .asked_into(writer, command, self.dir.path(), arguments);
+        expect(&ran, code);
+    }
+
+    #[track_caller]
+    fn said(&self, arguments: &[&str]) -> String {
+        expect(&self.hub.event(self.dir.path(), arguments), 0).0
+    }
+}
+
+#[test]
+fn changes_are_made_and_codes_are_true_without_a_reader() {
+    let desk = Desk::start();
+    desk.unread("event", &["new", "Open", "--first-colour", "white"], 0);
+    let names = desk.file("names.csv", "Name,Rating\nAlpha,1500\nBravo,1600\n");
+    desk.unread("event", &["enter", "--list", &names, "--yes"], 0);
+    desk.unread("event", &["enter", "Charlie", "--rating", "1800"], 0);
+    desk.unread("event", &["enter", "Delta", "--rating", "1700"], 0);
+    assert_eq!(desk.said(&["players"]).lines().count(), 5);
+    desk.unread("event", &["renumber", "--yes"], 0);
+    let first = desk.said(&["players", "--json"]);
+    assert!(first.lines().next().unwrap().contains("Charlie"), "{first}");
+
+    desk.unread("event", &["pair", "--yes"], 0);
+    let paired = desk.said(&["round", "show", "1", "--json"]);
+    let one = desk.file("one.csv", "Round,Board,White,Black,Result\n1,1,1,2,1-0\n");
+    let two = desk.file("two.csv", "Round,Board,White,Black,Result\n1,2,3,4,0-1\n");
+    desk.unread("event", &["import", &one, &two, "--yes"], 0);
+    let results = desk.said(&["round", "show", "1"]);
+    assert!(
+        results.contains("1-0") && results.contains("0-1"),
+        "{results}"
+    );
+    desk.unread("event", &["undo", "--yes"], 0);
+    desk.unread("event", &["undo", "--yes"], 0);
+    assert_eq!(desk.said(&["round", "show", "1", "--json"]), paired);
+
+    desk.unread("ctl", &["add", "1-2", "5m"], 0);
+    let boards = expect(&desk.hub.ctl(desk.dir.path(), &["list", "--json"]), 0).0;
+    assert_eq!(boards.lines().count(), 2, "{boards}");
+    // The boards have no clocks, so the exit code says that they could not be set.
+    desk.unread("event", &["preset", "1"], 1);
+    desk.unread("event", &["report", "--check"], 1);
+    // A stream ends with its reader.
+    desk.unread("event", &["watch"], 0);
+    desk.unread("ctl", &["watch"], 0);
+}
+
+#[test]
+fn a_change_whose_report_cannot_be_written_is_made_and_says_so() {
+    let desk = Desk::start();
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let into_full = |command: &str, arguments: &[&str], code| {
+        let ran = desk
+            .hub
+            .asked_into(full(), command, desk.dir.path(), arguments);
+        let (_, said) = expect(&ran, code);
+        assert!(said.contains("cannot write to standard output"), "{said}");
+    };
+    into_full("event", &["new", "Open"], 0);
+    into_full("ctl", &["add", "1-2", "5m"], 0);
+    let boards = expect(&desk.hub.ctl(desk.dir.path(), &["list", "--json"]), 0).0;
+    assert_eq!(boards.lines().count(), 2, "{boards}");
+    into_full("event", &["export"], 1);
+}

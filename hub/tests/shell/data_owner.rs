@@ -1,0 +1,92 @@
+//! The authority and the log of a data directory belong together, and a changed authority is noticed.
+
+use hub::identity::{
+    Authority, Identity, LogOwner, PartsError, check_authority, check_log_exists,
+    replace_lost_authority, roll_authority,
+};
+
+fn log(authority: Option<[u8; 16]>) -> LogOwner<'static> {
+    LogOwner {
+        records: 7,
+        origin: Some("flagfall/one/log"),
+        authority,
+    }
+}
+
+#[test]
+fn an_authority_and_its_log_belong_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = check_authority(dir.path(), log(None));
+    assert!(matches!(
+        missing,
+        Err(PartsError::AuthorityMissing { records: 7, .. })
+    ));
+    let first = Identity::open(dir.path())
+        .unwrap()
+        .authority()
+        .fingerprint();
+    assert!(matches!(
+        check_log_exists(dir.path()),
+        Err(PartsError::LogMissing { .. })
+    ));
+    check_authority(dir.path(), log(Some(first))).unwrap();
+    check_authority(dir.path(), log(None)).unwrap();
+    let other = check_authority(dir.path(), log(Some([1; 16])));
+    assert!(matches!(
+        other,
+        Err(PartsError::OtherAuthority { log: [1, ..], .. })
+    ));
+    // The log names the former authority until the hub has started with the new one.
+    let rolled = roll_authority(dir.path(), 0, 30).unwrap();
+    check_authority(dir.path(), log(Some(first))).unwrap();
+    check_authority(dir.path(), log(Some(rolled.current))).unwrap();
+}
+
+#[test]
+fn a_new_authority_takes_over_the_log_of_a_lost_one_and_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = Identity::open(dir.path())
+        .unwrap()
+        .authority()
+        .fingerprint();
+    let kept = replace_lost_authority(dir.path(), log(Some(first)), 0);
+    assert!(matches!(kept, Err(PartsError::NotLost { .. })));
+    let lost = log(Some([1; 16]));
+    let current = replace_lost_authority(dir.path(), lost, 0).unwrap();
+    let aside = std::fs::read_to_string(dir.path().join("set-aside/1/authority.pem")).unwrap();
+    assert_eq!(Authority::from_pem(&aside).unwrap().fingerprint(), first);
+    check_authority(dir.path(), lost).unwrap();
+    let another = LogOwner {
+        origin: Some("flagfall/two/log"),
+        ..lost
+    };
+    assert!(check_authority(dir.path(), another).is_err());
+    assert!(check_authority(dir.path(), log(Some([2; 16]))).is_err());
+    // Once the log names the new authority, the file has served.
+    check_authority(dir.path(), log(Some(current))).unwrap();
+    assert!(check_authority(dir.path(), lost).is_err());
+}
+
+#[test]
+fn a_changed_byte_makes_no_other_authority() {
+    let made = Authority::generate().unwrap();
+    let text = made.to_pem().into_bytes();
+    let mut found = 0;
+    for at in 0..text.len() {
+        let mut changed = text.clone();
+        changed[at] ^= 1;
+        let Ok(read) = String::from_utf8(changed)
+            .map_err(|_| ())
+            .and_then(|text| Authority::from_pem(&text).map_err(|_| found += 1))
+        else {
+            continue;
+        };
+        // A start compares the fingerprint with the one in the log.
+        if read.fingerprint() != made.fingerprint() {
+            found += 1;
+            continue;
+        }
+        assert_eq!(read.to_pem(), made.to_pem(), "byte {at}");
+    }
+    assert!(found > text.len() / 2, "{found}");
+}

@@ -1,0 +1,256 @@
+//! FEN with a seventh field, the phase: `… b KQkq - 0 1 dawn`.
+//!
+//! Owns reading and writing. A fault names the column where it stands.
+
+use std::fmt;
+use std::str::FromStr;
+
+use shakmaty::{Bitboard, Board, Color, File, Piece, Rank, Square};
+
+use crate::position::Impossible;
+use crate::{Phase, Position};
+
+const HIGHEST_COUNTER: u32 = 1_000_000;
+
+/// A fault in a FEN.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {problem}")]
+pub struct FenError {
+    /// Column of the fault in characters, from 1.
+    pub column: usize,
+    /// The fault.
+    pub problem: FenProblem,
+}
+
+/// The fault in a FEN.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenProblem {
+    /// A field is missing.
+    #[error(
+        "the {0} is missing: write board, side, castling, en passant, two counters and the phase"
+    )]
+    Missing(&'static str),
+    /// Text after the phase.
+    #[error("nothing follows the phase: remove the rest")]
+    TooLong,
+    /// A character that is no piece.
+    #[error("`{0}` is no piece and no number from 1 to 8")]
+    NotAPiece(char),
+    /// A rank without eight squares.
+    #[error("this rank has not eight squares")]
+    RankLength,
+    /// Not eight ranks.
+    #[error("the board has not eight ranks")]
+    RankCount,
+    /// A side that is neither.
+    #[error("the side is `b` or `w`")]
+    Side,
+    /// A side that does not move in the phase.
+    #[error("{side} does not move at {phase}")]
+    SideOfPhase {
+        /// The side of the second field.
+        side: Color,
+        /// The phase.
+        phase: Phase,
+    },
+    /// Castling rights that cannot be read.
+    #[error("castling is `-` or some of `KQkq`, each once and in this order")]
+    CastlingText,
+    /// An en passant square that cannot be read.
+    #[error("en passant is `-` or a square")]
+    SquareText,
+    /// A counter that cannot be read.
+    #[error("a counter is a number up to 1000000; the move number begins at 1")]
+    Counter,
+    /// A phase that cannot be read.
+    #[error("{0}")]
+    Phase(#[from] crate::UnknownPhase),
+    /// A position that is impossible.
+    #[error("{0}")]
+    Impossible(#[from] Impossible),
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rights: String = CASTLING
+            .into_iter()
+            .filter(|(_, rook)| self.rights.contains(*rook))
+            .map(|(letter, _)| letter)
+            .collect();
+        let over = self.en_passant;
+        write!(
+            f,
+            "{} {} {} {} {} {} {}",
+            self.board.board_fen(),
+            self.mover().char(),
+            if rights.is_empty() { "-" } else { &rights },
+            over.map_or_else(|| "-".to_owned(), |square| square.to_string()),
+            self.halfmoves,
+            self.fullmoves,
+            self.phase
+        )
+    }
+}
+
+const CASTLING: [(char, Square); 4] = [
+    ('K', Square::H1),
+    ('Q', Square::A1),
+    ('k', Square::H8),
+    ('q', Square::A8),
+];
+
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        let mut fields = Fields { text, at: 0 };
+        let (board_at, board) = fields.next("board")?;
+        let board = read_board(board_at, board)?;
+        let (side_at, side) = fields.next("side")?;
+        let side = match side {
+            "b" => Color::Black,
+            "w" => Color::White,
+            _ => return Err(fault(side_at, FenProblem::Side)),
+        };
+        let (rights_at, rights) = fields.next("castling")?;
+        let rights = read_rights(rights).ok_or(fault(rights_at, FenProblem::CastlingText))?;
+        let (over_at, over) = fields.next("en passant square")?;
+        let en_passant = match over {
+            "-" => None,
+            over => Some(
+                over.parse()
+                    .map_err(|_| fault(over_at, FenProblem::SquareText))?,
+            ),
+        };
+        let halfmoves = fields.counter("first counter", 0)?;
+        let fullmoves = fields.counter("move number", 1)?;
+        let (phase_at, phase) = fields.next("phase")?;
+        let phase: Phase = phase
+            .parse()
+            .map_err(|e| fault(phase_at, FenProblem::Phase(e)))?;
+        fields.end()?;
+        if phase.mover() != side {
+            return Err(fault(side_at, FenProblem::SideOfPhase { side, phase }));
+        }
+        let position = Self {
+            board,
+            rights,
+            en_passant,
+            phase,
+            halfmoves,
+            fullmoves,
+        };
+        position.validate().map_err(|impossible| {
+            let column = match impossible {
+                Impossible::Kings
+                | Impossible::PawnRank
+                | Impossible::Material
+                | Impossible::ExposedKing => board_at,
+                Impossible::Castling => rights_at,
+                Impossible::EnPassant => over_at,
+            };
+            fault(column, FenProblem::Impossible(impossible))
+        })?;
+        Ok(position)
+    }
+}
+
+fn fault(column: usize, problem: FenProblem) -> FenError {
+    FenError { column, problem }
+}
+
+struct Fields<'a> {
+    text: &'a str,
+    /// Offset of the rest in bytes.
+    at: usize,
+}
+
+impl<'a> Fields<'a> {
+    /// Returns the next field with its column.
+    fn next(&mut self, name: &'static str) -> Result<(usize, &'a str), FenError> {
+        self.skip_spaces();
+        let rest = &self.text[self.at..];
+        let column = self.column();
+        let length = rest.find(' ').unwrap_or(rest.len());
+        if length == 0 {
+            return Err(fault(column, FenProblem::Missing(name)));
+        }
+        self.at += length;
+        Ok((column, &rest[..length]))
+    }
+
+    fn counter(&mut self, name: &'static str, least: u32) -> Result<u32, FenError> {
+        let (column, text) = self.next(name)?;
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| digits);
+        number
+            .filter(|number| (least..=HIGHEST_COUNTER).contains(number))
+            .ok_or(fault(column, FenProblem::Counter))
+    }
+
+    fn end(&mut self) -> Result<(), FenError> {
+        self.skip_spaces();
+        if self.at < self.text.len() {
+            return Err(fault(self.column(), FenProblem::TooLong));
+        }
+        Ok(())
+    }
+
+    fn skip_spaces(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start_matches(' ').len();
+    }
+
+    fn column(&self) -> usize {
+        self.text[..self.at].chars().count() + 1
+    }
+}
+
+fn read_board(column: usize, text: &str) -> Result<Board, FenError> {
+    let mut board = Board::empty();
+    let mut ranks = 0;
+    let mut at = column;
+    for row in text.split('/') {
+        let Some(rank) = Rank::ALL.iter().rev().nth(ranks) else {
+            return Err(fault(at, FenProblem::RankCount));
+        };
+        let start = at;
+        let mut file: u32 = 0;
+        for letter in row.chars() {
+            match letter {
+                '1'..='8' => file += letter.to_digit(10).unwrap_or(0),
+                _ => {
+                    let piece =
+                        Piece::from_char(letter).ok_or(fault(at, FenProblem::NotAPiece(letter)))?;
+                    if file >= 8 {
+                        return Err(fault(start, FenProblem::RankLength));
+                    }
+                    board.set_piece_at(Square::from_coords(File::new(file), *rank), piece);
+                    file += 1;
+                }
+            }
+            at += 1;
+        }
+        if file != 8 {
+            return Err(fault(start, FenProblem::RankLength));
+        }
+        ranks += 1;
+        at += 1;
+    }
+    if ranks != 8 {
+        return Err(fault(column, FenProblem::RankCount));
+    }
+    Ok(board)
+}
+
+fn read_rights(text: &str) -> Option<Bitboard> {
+    let mut rights = Bitboard::EMPTY;
+    if text == "-" {
+        return Some(rights);
+    }
+    let mut order = CASTLING.into_iter();
+    for letter in text.chars() {
+        rights |= order.find(|(known, _)| *known == letter)?.1;
+    }
+    Some(rights)
+}

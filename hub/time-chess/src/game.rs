@@ -1,0 +1,240 @@
+//! A game: turns, presses, claims and the end.
+//!
+//! Owns the order of a turn: the player moves, then the press advances the day. Must never read a clock; a forfeited turn is a turn,
+//! so the press that ends it charges its time like any other.
+
+use shakmaty::{Board, Color, Square};
+
+use crate::{Attempt, Outcome, Phase, Position, Reason, Refusal, Turn};
+
+/// A game of Time Chess, as the arbiter knows it. Players and spectators get [`Game::view`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    start: Position,
+    position: Position,
+    turns: Vec<Turn>,
+    /// The positions at the start of each turn, for repetition.
+    reached: Vec<Repeatable>,
+    stage: Stage,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Stage {
+    ToMove,
+    /// The turn is made; the position of the next phase waits for the press.
+    Moved(Box<Position>),
+    Over(Outcome),
+}
+
+/// All that makes two positions the same (FIDE 9.2.3), and the phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Repeatable {
+    board: Board,
+    rights: u64,
+    en_passant: Option<Square>,
+    phase: Phase,
+}
+
+impl Repeatable {
+    fn of(position: &Position) -> Self {
+        let can_capture = position.moves().iter().any(|m| m.is_en_passant());
+        Self {
+            board: position.board().clone(),
+            rights: position.castling_rights().0,
+            en_passant: position.en_passant().filter(|_| can_capture),
+            phase: position.phase(),
+        }
+    }
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self::new(Position::default())
+    }
+}
+
+impl Game {
+    /// Starts a game at a position.
+    pub fn new(start: Position) -> Self {
+        let mut game = Self {
+            position: start.clone(),
+            turns: Vec::new(),
+            reached: vec![Repeatable::of(&start)],
+            stage: Stage::ToMove,
+            start,
+        };
+        if let Some(outcome) = game.automatic_end(&game.position) {
+            game.stage = Stage::Over(outcome);
+        }
+        game
+    }
+
+    /// Returns the position at the start of the game.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Returns the position at the start of the present turn; after the last turn of a finished game, the final position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns the phase of the present turn.
+    pub fn phase(&self) -> Phase {
+        self.position.phase()
+    }
+
+    /// Returns the turns, with attempts and results.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// Returns the turns with the phase of each.
+    pub fn turns_with_phase(&self) -> impl Iterator<Item = (Phase, &Turn)> {
+        let phases = std::iter::successors(Some(self.start.phase()), |phase| Some(phase.next()));
+        phases.zip(&self.turns)
+    }
+
+    /// Returns true if the turn is made and waits for the press.
+    pub fn is_moved(&self) -> bool {
+        matches!(self.stage, Stage::Moved(_))
+    }
+
+    /// Returns the end of the game.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.stage {
+            Stage::Over(outcome) => Some(outcome),
+            Stage::ToMove | Stage::Moved(_) => None,
+        }
+    }
+
+    /// Returns the position on the board: after the move, even while it waits for the press.
+    pub(crate) fn latest(&self) -> &Position {
+        match &self.stage {
+            Stage::Moved(next) => next,
+            Stage::ToMove | Stage::Over(_) => &self.position,
+        }
+    }
+
+    /// Makes the move of this turn. A move that ends the game needs no press (FIDE 6.2.1.1).
+    ///
+    /// # Errors
+    /// Returns the refusal; the game is unchanged. In a blind turn, it depends only on what the mover sees.
+    pub fn play(&mut self, attempt: Attempt) -> Result<Turn, Refusal> {
+        self.expect_to_move()?;
+        let turn = self.position.resolve(attempt)?;
+        let next = self.position.after(turn.result);
+        self.turns.push(turn);
+        self.reached.push(Repeatable::of(&next));
+        self.stage = match self.automatic_end(&next) {
+            Some(outcome) => {
+                self.position = next;
+                Stage::Over(outcome)
+            }
+            None => Stage::Moved(Box::new(next)),
+        };
+        Ok(turn)
+    }
+
+    /// Advances the day: the press after the move.
+    ///
+    /// # Errors
+    /// Returns [`Refusal::NotMoved`] before the move, and [`Refusal::Over`] after the game.
+    pub fn press(&mut self) -> Result<Phase, Refusal> {
+        match std::mem::replace(&mut self.stage, Stage::ToMove) {
+            Stage::Moved(next) => {
+                self.position = *next;
+                Ok(self.phase())
+            }
+            Stage::ToMove => Err(Refusal::NotMoved),
+            Stage::Over(outcome) => {
+                self.stage = Stage::Over(outcome);
+                Err(Refusal::Over(outcome))
+            }
+        }
+    }
+
+    /// Plays a whole turn: the move and, unless it ends the game, the press.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub fn turn(&mut self, attempt: Attempt) -> Result<Turn, Refusal> {
+        let turn = self.play(attempt)?;
+        if self.is_moved() {
+            self.press()?;
+        }
+        Ok(turn)
+    }
+
+    /// Ends the game by a claim of threefold repetition or of 50 moves (FIDE 9.2, 9.3), as already reached.
+    ///
+    /// # Errors
+    /// Refuses the player who is not on move, a blind player (the answer would tell what they may not see), and a wrong claim.
+    pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
+        self.expect_to_move()?;
+        if player != self.position.mover() {
+            return Err(Refusal::NotOnMove);
+        }
+        if self.phase().is_blind_turn() {
+            return Err(Refusal::Blind);
+        }
+        let reason = if self.repetitions() >= 3 {
+            Reason::ThreefoldRepetition
+        } else if self.position.halfmoves() >= 100 {
+            Reason::FiftyMoves
+        } else {
+            return Err(Refusal::NoDraw);
+        };
+        let outcome = Outcome::draw(reason);
+        self.stage = Stage::Over(outcome);
+        Ok(outcome)
+    }
+
+    /// Ends the game by a decision of players or arbiters: resignation, agreement, flag fall.
+    ///
+    /// # Errors
+    /// Refuses after the end, and an outcome that only the rules decide.
+    pub fn conclude(&mut self, outcome: Outcome) -> Result<(), Refusal> {
+        if let Stage::Over(over) = self.stage {
+            return Err(Refusal::Over(over));
+        }
+        if outcome.reason.is_automatic() {
+            return Err(Refusal::NotYours(outcome));
+        }
+        if let Stage::Moved(next) = std::mem::replace(&mut self.stage, Stage::Over(outcome)) {
+            self.position = *next;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of times that the latest position was reached in its phase.
+    pub fn repetitions(&self) -> usize {
+        let latest = self.reached.last();
+        self.reached
+            .iter()
+            .filter(|one| Some(*one) == latest)
+            .count()
+    }
+
+    fn expect_to_move(&self) -> Result<(), Refusal> {
+        match self.stage {
+            Stage::ToMove => Ok(()),
+            Stage::Moved(_) => Err(Refusal::AlreadyMoved),
+            Stage::Over(outcome) => Err(Refusal::Over(outcome)),
+        }
+    }
+
+    /// Returns the end that the rules give to the latest position. Checkmate takes precedence (FIDE 9.6).
+    fn automatic_end(&self, latest: &Position) -> Option<Outcome> {
+        let drawn = |reason| Some(Outcome::draw(reason));
+        latest.outcome().or_else(|| {
+            if self.repetitions() >= 5 {
+                drawn(Reason::FivefoldRepetition)
+            } else if latest.halfmoves() >= 150 {
+                drawn(Reason::SeventyFiveMoves)
+            } else {
+                None
+            }
+        })
+    }
+}

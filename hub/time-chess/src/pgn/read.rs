@@ -1,0 +1,362 @@
+//! Reading a game from PGN.
+//!
+//! Owns the checks: every turn is played again by the rules. Must never accept a file whose result or moves contradict them.
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+use std::str::FromStr;
+
+use pgn_reader::{KnownOutcome, Nag, RawComment, RawTag, Reader, SanPlus, Visitor};
+use shakmaty::Color;
+use shakmaty::san::{San, SanError};
+
+use super::{ATTEMPT, Annotated, BadComment, DERIVED, Note, VARIANT};
+use crate::{Attempt, BadAttempt, FenError, Game, Outcome, Position, Reason, Refusal};
+
+/// The longest comment, in bytes, that is read.
+const MAX_COMMENT: usize = 64 * 1024;
+
+/// The reason that a PGN is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PgnError {
+    /// The text breaks off inside a tag or comment.
+    #[error("the PGN cannot be read: {0}")]
+    Unreadable(String),
+    /// No game in the text.
+    #[error("the text has no game")]
+    Empty,
+    /// More than one game in the text.
+    #[error("the text has more than one game: give one at a time")]
+    Several,
+    /// Text that is not UTF-8.
+    #[error("{0} is not UTF-8: convert the file")]
+    NotUtf8(String),
+    /// A game of another variant.
+    #[error("the tag Variant is `{0}`, not `{VARIANT}`")]
+    Variant(String),
+    /// A start that cannot be read.
+    #[error("the tag FEN: {0}")]
+    Fen(#[from] FenError),
+    /// A tag or comment that cannot be kept.
+    #[error("{0}")]
+    Text(#[from] BadComment),
+    /// A turn that contradicts the rules.
+    #[error("turn {turn} ({phase}), {san}: {problem}")]
+    Turn {
+        /// Number of the turn, from 1.
+        turn: usize,
+        /// Its phase.
+        phase: crate::Phase,
+        /// The notation in the file.
+        san: String,
+        /// The contradiction.
+        problem: TurnProblem,
+    },
+    /// Another number of turns than the tag states.
+    #[error("the tag PlyCount is `{stated}`, but {read} turns can be read: one of them is damaged")]
+    PlyCount {
+        /// The tag.
+        stated: String,
+        /// Number of turns read.
+        read: usize,
+    },
+    /// A result that contradicts the rules.
+    #[error("the result is {stated}, but {actual}")]
+    Result {
+        /// The result or reason in the file.
+        stated: String,
+        /// The result by the rules.
+        actual: String,
+    },
+}
+
+/// The contradiction between a turn of a file and the rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TurnProblem {
+    /// The move is not possible.
+    #[error("no piece can make this move here")]
+    NoMove,
+    /// Several pieces can make the move.
+    #[error("more than one piece can make this move: add its file or rank")]
+    Ambiguous,
+    /// A null move without an attempt.
+    #[error("a forfeited turn needs its attempt: {{[%attempt a2a4]}}")]
+    NoAttempt,
+    /// The attempt cannot be read.
+    #[error("{0}")]
+    Attempt(#[from] BadAttempt),
+    /// The rules refuse the attempt.
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    /// The attempt leads to another move.
+    #[error("the attempt {attempt} gives {gives}")]
+    Differs {
+        /// The attempt of the comment.
+        attempt: Attempt,
+        /// The notation of its result.
+        gives: String,
+    },
+    /// The end of the comment's attempt is missing.
+    #[error("`[%attempt` without `]`")]
+    OpenAttempt,
+}
+
+impl FromStr for Annotated {
+    type Err = PgnError;
+
+    fn from_str(text: &str) -> Result<Self, PgnError> {
+        let unreadable = |error: std::io::Error| PgnError::Unreadable(error.to_string());
+        let mut reader = Reader::build(Cursor::new(text.as_bytes()))
+            .set_supported_comment_length(MAX_COMMENT)
+            .set_supported_tag_line_length(16 * 1024)
+            .finish();
+        let raw = reader
+            .read_game(&mut Collector)
+            .map_err(unreadable)?
+            .ok_or(PgnError::Empty)??;
+        if reader.has_more().map_err(unreadable)? {
+            return Err(PgnError::Several);
+        }
+        raw.replay()
+    }
+}
+
+/// A game as it is written, before it is played.
+#[derive(Default)]
+struct RawGame {
+    tags: Vec<(String, String)>,
+    preface: String,
+    turns: Vec<(SanPlus, Note)>,
+    /// The beginning of a comment that is longer than the reader's buffer.
+    partial: Vec<u8>,
+    result: Option<pgn_reader::Outcome>,
+}
+
+struct Collector;
+
+type Flow<T = ()> = ControlFlow<Result<RawGame, PgnError>, T>;
+
+impl Visitor for Collector {
+    type Tags = RawGame;
+    type Movetext = RawGame;
+    type Output = Result<RawGame, PgnError>;
+
+    fn begin_tags(&mut self) -> Flow<RawGame> {
+        ControlFlow::Continue(RawGame::default())
+    }
+
+    fn tag(&mut self, game: &mut RawGame, name: &[u8], value: RawTag<'_>) -> Flow {
+        let name = String::from_utf8_lossy(name).into_owned();
+        match std::str::from_utf8(value.as_bytes()) {
+            Ok(value) => game.tags.push((name, unescaped(value))),
+            Err(_) => return ControlFlow::Break(Err(PgnError::NotUtf8(format!("tag {name}")))),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, game: RawGame) -> Flow<RawGame> {
+        ControlFlow::Continue(game)
+    }
+
+    fn san(&mut self, game: &mut RawGame, san: SanPlus) -> Flow {
+        game.turns.push((san, Note::default()));
+        ControlFlow::Continue(())
+    }
+
+    fn nag(&mut self, game: &mut RawGame, Nag(glyph): Nag) -> Flow {
+        if let Some((_, note)) = game.turns.last_mut() {
+            note.glyphs.push(glyph);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn partial_comment(&mut self, game: &mut RawGame, comment: RawComment<'_>) -> Flow {
+        game.partial.extend_from_slice(comment.as_bytes());
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, game: &mut RawGame, comment: RawComment<'_>) -> Flow {
+        let mut bytes = std::mem::take(&mut game.partial);
+        bytes.extend_from_slice(comment.as_bytes());
+        let Ok(text) = String::from_utf8(bytes) else {
+            return ControlFlow::Break(Err(PgnError::NotUtf8("a comment".to_owned())));
+        };
+        let place = match game.turns.last_mut() {
+            Some((_, note)) => &mut note.comment,
+            None => &mut game.preface,
+        };
+        if !place.is_empty() {
+            place.push(' ');
+        }
+        place.push_str(&text);
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, game: &mut RawGame, outcome: pgn_reader::Outcome) -> Flow {
+        game.result = Some(outcome);
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, game: RawGame) -> Result<RawGame, PgnError> {
+        Ok(game)
+    }
+}
+
+impl RawGame {
+    fn tag(&self, name: &str) -> Option<&str> {
+        let mut named = self.tags.iter().filter(|(known, _)| known == name);
+        named.next().map(|(_, value)| value.as_str())
+    }
+
+    fn replay(self) -> Result<Annotated, PgnError> {
+        let variant = self.tag("Variant").unwrap_or_default();
+        if variant != VARIANT {
+            return Err(PgnError::Variant(variant.to_owned()));
+        }
+        let start = match self.tag("FEN") {
+            Some(fen) => fen.parse()?,
+            None => Position::default(),
+        };
+        let mut game = Game::new(start);
+        let mut notes = Vec::new();
+        for (index, (san, note)) in self.turns.iter().enumerate() {
+            let fault = |problem| PgnError::Turn {
+                turn: index + 1,
+                phase: game.phase(),
+                san: san.to_string(),
+                problem,
+            };
+            let (attempt, comment) = read_attempt(&note.comment).map_err(fault)?;
+            let attempt = attempt_for(game.position(), san.san, attempt).map_err(fault)?;
+            game.turn(attempt).map_err(|refusal| PgnError::Turn {
+                turn: index + 1,
+                phase: game.phase(),
+                san: san.to_string(),
+                problem: refusal.into(),
+            })?;
+            notes.push(Note {
+                glyphs: note.glyphs.clone(),
+                comment: comment.to_owned(),
+            });
+        }
+        if let Some(stated) = self.tag("PlyCount")
+            && stated.parse() != Ok(notes.len())
+        {
+            return Err(PgnError::PlyCount {
+                stated: stated.to_owned(),
+                read: notes.len(),
+            });
+        }
+        self.conclude(&mut game)?;
+        let mut annotated = Annotated::new(game);
+        for (name, value) in &self.tags {
+            if !DERIVED.contains(&name.as_str()) {
+                annotated.set_tag(name, value)?;
+            }
+        }
+        annotated.set_preface(&self.preface)?;
+        for (index, note) in notes.into_iter().enumerate() {
+            annotated.set_note(index, note)?;
+        }
+        Ok(annotated)
+    }
+
+    /// Applies the result of the file, which must agree with the rules and with its own tag.
+    fn conclude(&self, game: &mut Game) -> Result<(), PgnError> {
+        let stated = match self.result {
+            Some(pgn_reader::Outcome::Known(known)) => Some(known),
+            Some(pgn_reader::Outcome::Unknown) | None => None,
+        };
+        let stated = stated.map(|known| match known {
+            KnownOutcome::Decisive { winner } => Some(winner),
+            KnownOutcome::Draw => None,
+        });
+        let text = result_text(stated);
+        if let Some(tag) = self.tag("Result")
+            && tag != text
+        {
+            return Err(PgnError::Result {
+                stated: text.to_owned(),
+                actual: format!("the tag Result is {tag}"),
+            });
+        }
+        if let Some(outcome) = game.outcome() {
+            let same = stated == Some(outcome.winner);
+            return same.then_some(()).ok_or_else(|| PgnError::Result {
+                stated: text.to_owned(),
+                actual: format!("the rules give {outcome}"),
+            });
+        }
+        let Some(winner) = stated else {
+            return Ok(());
+        };
+        let words = self.tag("Termination").and_then(Reason::from_words);
+        let reason = words.unwrap_or(Reason::Unstated);
+        game.conclude(Outcome { winner, reason })
+            .map_err(|refusal| PgnError::Result {
+                stated: format!("{text} {}", reason.words()),
+                actual: refusal.to_string(),
+            })
+    }
+}
+
+fn result_text(stated: Option<Option<Color>>) -> &'static str {
+    match stated {
+        Some(winner) => Outcome {
+            winner,
+            reason: Reason::Unstated,
+        }
+        .result(),
+        None => "*",
+    }
+}
+
+/// Returns a tag's value without its escapes. The reader's own decoding takes each of two adjacent escapes for the other's.
+fn unescaped(value: &str) -> String {
+    let mut letters = value.chars().peekable();
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        let escaped = letters.next_if(|next| letter == '\\' && matches!(next, '\\' | '"'));
+        text.push(escaped.unwrap_or(letter));
+    }
+    text
+}
+
+/// Splits a comment into the attempt at its beginning and the rest.
+fn read_attempt(comment: &str) -> Result<(Option<Attempt>, &str), TurnProblem> {
+    let Some(rest) = comment.strip_prefix(ATTEMPT) else {
+        return Ok((None, comment));
+    };
+    let (attempt, rest) = rest.split_once(']').ok_or(TurnProblem::OpenAttempt)?;
+    Ok((
+        Some(attempt.parse()?),
+        rest.strip_prefix(' ').unwrap_or(rest),
+    ))
+}
+
+/// Returns the attempt whose result is this notation.
+fn attempt_for(
+    position: &Position,
+    san: San,
+    attempt: Option<Attempt>,
+) -> Result<Attempt, TurnProblem> {
+    let Some(attempt) = attempt else {
+        if san == San::Null {
+            return Err(TurnProblem::NoAttempt);
+        }
+        return match position.attempt_of_san(san) {
+            Ok(attempt) => attempt.ok_or(TurnProblem::NoMove),
+            Err(SanError::IllegalSan) => Err(TurnProblem::NoMove),
+            Err(SanError::AmbiguousSan) => Err(TurnProblem::Ambiguous),
+        };
+    };
+    let turn = position.resolve(attempt)?;
+    let gives = position.san(turn.result);
+    if gives.san != san {
+        return Err(TurnProblem::Differs {
+            attempt,
+            gives: gives.to_string(),
+        });
+    }
+    Ok(attempt)
+}

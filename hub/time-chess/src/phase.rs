@@ -1,0 +1,118 @@
+//! The six phases of a day.
+//!
+//! Owns the cycle, the player on move in each phase, and the players' sight. Must never depend on a position.
+
+use std::fmt;
+use std::str::FromStr;
+
+use shakmaty::Color;
+
+/// One of the six phases of a day. Each holds one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Black moves; both players see every piece. The game begins here.
+    Dawn,
+    /// White moves; Black sees only Black's pieces.
+    Midday,
+    /// Black moves blind.
+    Evening,
+    /// White moves; both players see every piece.
+    Dusk,
+    /// Black moves; White sees only White's pieces.
+    Midnight,
+    /// White moves blind.
+    Morning,
+}
+
+impl Phase {
+    /// The phases in the order of a day.
+    pub const ALL: [Self; 6] = [
+        Self::Dawn,
+        Self::Midday,
+        Self::Evening,
+        Self::Dusk,
+        Self::Midnight,
+        Self::Morning,
+    ];
+
+    /// Returns the number from 1, at dawn, to 6.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Dawn => 1,
+            Self::Midday => 2,
+            Self::Evening => 3,
+            Self::Dusk => 4,
+            Self::Midnight => 5,
+            Self::Morning => 6,
+        }
+    }
+
+    /// Returns the next phase; dawn follows morning.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Dawn => Self::Midday,
+            Self::Midday => Self::Evening,
+            Self::Evening => Self::Dusk,
+            Self::Dusk => Self::Midnight,
+            Self::Midnight => Self::Morning,
+            Self::Morning => Self::Dawn,
+        }
+    }
+
+    /// Returns the player on move.
+    pub fn mover(self) -> Color {
+        match self {
+            Self::Dawn | Self::Evening | Self::Midnight => Color::Black,
+            Self::Midday | Self::Dusk | Self::Morning => Color::White,
+        }
+    }
+
+    /// Returns the player who sees only their own pieces: Black by day, White by night.
+    pub fn blind(self) -> Option<Color> {
+        match self {
+            Self::Dawn | Self::Dusk => None,
+            Self::Midday | Self::Evening => Some(Color::Black),
+            Self::Midnight | Self::Morning => Some(Color::White),
+        }
+    }
+
+    /// Returns true if the player on move is blind.
+    pub fn is_blind_turn(self) -> bool {
+        self.blind() == Some(self.mover())
+    }
+
+    /// Returns the name in lower case, as FEN writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dawn => "dawn",
+            Self::Midday => "midday",
+            Self::Evening => "evening",
+            Self::Dusk => "dusk",
+            Self::Midnight => "midnight",
+            Self::Morning => "morning",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is not the name of a phase.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no phase: write dawn, midday, evening, dusk, midnight or morning")]
+pub struct UnknownPhase(pub String);
+
+impl FromStr for Phase {
+    type Err = UnknownPhase;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPhase> {
+        Self::ALL
+            .into_iter()
+            .find(|phase| phase.name() == text)
+            .ok_or_else(|| UnknownPhase(text.to_owned()))
+    }
+}

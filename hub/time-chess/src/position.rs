@@ -1,0 +1,186 @@
+//! A position with its phase: the whole truth, as the arbiter knows it.
+//!
+//! Owns the board, castling rights, en passant, the counters, and the checks that a position is possible. The moves are in
+//! `moves`, its text in `fen`.
+
+use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square};
+
+use crate::Phase;
+
+/// A position with its phase.
+///
+/// Each side has exactly one king. The player on move never attacks the other king, except at dawn and dusk, after a blind
+/// turn: that king was exposed unknowingly and its owner answers on their next turn.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(crate) board: Board,
+    /// Squares of rooks that may still castle.
+    pub(crate) rights: Bitboard,
+    pub(crate) en_passant: Option<Square>,
+    pub(crate) phase: Phase,
+    pub(crate) halfmoves: u32,
+    pub(crate) fullmoves: u32,
+}
+
+/// The reason that a position is impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    /// A side without exactly one king.
+    #[error("each side needs exactly one king")]
+    Kings,
+    /// A pawn where none can stand.
+    #[error("a pawn stands on the first or last rank")]
+    PawnRank,
+    /// More pieces than pawns could have become.
+    #[error("a side has more pieces than 16, or more than its pawns can have become")]
+    Material,
+    /// A castling right without its king or rook.
+    #[error("a castling right needs its king and rook on their first squares")]
+    Castling,
+    /// An en passant square that no double step has left.
+    #[error("no double step of the previous turn passed over the en passant square")]
+    EnPassant,
+    /// A king could be captured although its owner saw the board.
+    #[error(
+        "the player on move attacks the other king: only a blind turn can leave it so, at dawn or dusk"
+    )]
+    ExposedKing,
+}
+
+impl Default for Position {
+    /// Returns the start of a game: dawn, Black moves.
+    fn default() -> Self {
+        Self {
+            board: Board::new(),
+            rights: Bitboard::from(Square::A1) | Square::H1 | Square::A8 | Square::H8,
+            en_passant: None,
+            phase: Phase::Dawn,
+            halfmoves: 0,
+            fullmoves: 1,
+        }
+    }
+}
+
+impl Position {
+    /// Returns every piece on the board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the squares of the rooks that may still castle.
+    pub fn castling_rights(&self) -> Bitboard {
+        self.rights
+    }
+
+    /// Returns the square that a pawn passed over in the previous turn.
+    pub fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    /// Returns the phase.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns the number of turns since the last capture or pawn move; forfeited turns count.
+    pub fn halfmoves(&self) -> u32 {
+        self.halfmoves
+    }
+
+    /// Returns the move number, which increases after each turn of Black.
+    pub fn fullmoves(&self) -> u32 {
+        self.fullmoves
+    }
+
+    /// Returns the player on move.
+    pub fn mover(&self) -> Color {
+        self.phase.mover()
+    }
+
+    /// Returns true if the player's king is attacked.
+    pub fn is_in_check(&self, player: Color) -> bool {
+        is_attacked(&self.board, player)
+    }
+
+    /// Checks that the position is possible.
+    ///
+    /// # Errors
+    /// Returns the first contradiction.
+    pub(crate) fn validate(&self) -> Result<(), Impossible> {
+        for side in [Color::White, Color::Black] {
+            let own = self.board.by_color(side);
+            if (own & self.board.kings()).count() != 1 {
+                return Err(Impossible::Kings);
+            }
+            let count = |roles: Bitboard| (own & roles).count();
+            let extra = count(self.board.queens()).saturating_sub(1)
+                + count(self.board.rooks()).saturating_sub(2)
+                + count(self.board.bishops()).saturating_sub(2)
+                + count(self.board.knights()).saturating_sub(2);
+            if extra + count(self.board.pawns()) > 8 {
+                return Err(Impossible::Material);
+            }
+        }
+        if (self.board.pawns() & Bitboard::BACKRANKS).any() {
+            return Err(Impossible::PawnRank);
+        }
+        let at_home = |rook: Square| {
+            let side = if rook.rank() == Rank::First {
+                Color::White
+            } else {
+                Color::Black
+            };
+            let king = Square::from_coords(File::E, rook.rank());
+            self.board.piece_at(rook) == Some(Role::Rook.of(side))
+                && self.board.piece_at(king) == Some(Role::King.of(side))
+        };
+        if !self.rights.into_iter().all(at_home) {
+            return Err(Impossible::Castling);
+        }
+        if self.en_passant.is_some_and(|over| !self.was_passed(over)) {
+            return Err(Impossible::EnPassant);
+        }
+        let after_blind_turn = matches!(self.phase, Phase::Dawn | Phase::Dusk);
+        if !after_blind_turn && self.is_in_check(!self.mover()) {
+            return Err(Impossible::ExposedKing);
+        }
+        Ok(())
+    }
+
+    /// Returns true if the opponent's pawn can have passed over this square in the previous turn.
+    fn was_passed(&self, over: Square) -> bool {
+        let opponent = !self.mover();
+        let expected = opponent.fold_wb(Rank::Third, Rank::Sixth);
+        let (Some(ahead), Some(behind)) = (
+            over.offset(opponent.fold_wb(8, -8)),
+            over.offset(opponent.fold_wb(-8, 8)),
+        ) else {
+            return false;
+        };
+        over.rank() == expected
+            && self.board.piece_at(ahead) == Some(Role::Pawn.of(opponent))
+            && self.board.piece_at(over).is_none()
+            && self.board.piece_at(behind).is_none()
+    }
+
+    /// Returns true if neither player has the material to give checkmate by any series of moves (FIDE 5.2.2).
+    ///
+    /// Blind turns add no mating pattern: a checkmate is judged where its victim sees, and there the kings stand apart.
+    pub(crate) fn is_dead(&self) -> bool {
+        let board = &self.board;
+        if (board.pawns() | board.rooks_and_queens()).any() {
+            return false;
+        }
+        let minors = board.knights() | board.bishops();
+        let one_shade = (minors & Bitboard::LIGHT_SQUARES).is_empty()
+            || (minors & Bitboard::DARK_SQUARES).is_empty();
+        minors.count() <= 1 || (board.knights().is_empty() && one_shade)
+    }
+}
+
+/// Returns true if the player's king is attacked on this board.
+pub(crate) fn is_attacked(board: &Board, player: Color) -> bool {
+    board
+        .king_of(player)
+        .is_some_and(|king| board.attacks_to(king, !player, board.occupied()).any())
+}

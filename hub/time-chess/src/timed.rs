@@ -1,0 +1,194 @@
+//! A game with its clocks: the press advances the day.
+//!
+//! Owns the order of move, press and clock. Time is an argument. A flag that fell has no effect until it is called (FIDE 6.8).
+
+use shakmaty::Color;
+use timing::{
+    Button, Duration, Effect, Effects, Ending, GameCommand, GameResult, Instant, Rejection,
+    RulesVersion, Side, TimeControl, Timeline,
+};
+
+use crate::{Attempt, Game, Outcome, Phase, Position, Reason, Refusal, Turn};
+
+/// A game of Time Chess under any time control, on timeline `T`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimedGame<T: Timeline> {
+    game: Game,
+    clocks: timing::Game<T>,
+}
+
+/// The meaning of a press for the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Press<T: Timeline> {
+    /// The press completed the turn: the day has advanced to this phase.
+    Advanced(Phase, Effects<T>),
+    /// The player on move pressed without a move (FIDE 7.5.3): neither clock nor day has changed. An arbiter decides.
+    WithoutMove(Effects<T>),
+    /// The clock ignored the press; the effects tell why.
+    Ignored(Effects<T>),
+}
+
+/// The reason that a request about a game with clocks has no effect.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimedRefusal {
+    /// The rules of the game refuse it.
+    #[error("{0}")]
+    Game(#[from] Refusal),
+    /// The clocks refuse it.
+    #[error("{0}")]
+    Clocks(#[from] Rejection),
+    /// No move without a running clock.
+    #[error("the clocks are stopped: start or resume them first")]
+    Stopped,
+    /// The flag has not fallen.
+    #[error("the flag has not fallen")]
+    NoFlag,
+}
+
+impl<T: Timeline> TimedGame<T> {
+    /// Prepares a game at a position.
+    pub fn new(start: Position, control: TimeControl) -> Self {
+        Self {
+            game: Game::new(start),
+            clocks: timing::Game::new(control),
+        }
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Returns the clocks.
+    pub fn clocks(&self) -> &timing::Game<T> {
+        &self.clocks
+    }
+
+    /// Returns the side's time in hand at `now`.
+    pub fn remaining(&self, side: Side, now: Instant<T>) -> Duration {
+        let plan = self.clocks.plan(now);
+        plan.segments
+            .first()
+            .map_or(Duration::ZERO, |segment| match side {
+                Side::White => segment.white,
+                Side::Black => segment.black,
+            })
+    }
+
+    /// Starts the clock of the player on move: Black's at dawn.
+    ///
+    /// # Errors
+    /// The clocks' rejection, such as a second start.
+    pub fn start(&mut self, now: Instant<T>) -> Result<Effects<T>, TimedRefusal> {
+        let first = side_of(self.game.position().mover());
+        Ok(self
+            .clocks
+            .on_command(now, GameCommand::Start(Some(first)))?)
+    }
+
+    /// Makes the move of this turn at `now`. A move that ends the game stops the clocks; every other waits for the press.
+    ///
+    /// # Errors
+    /// The refusal. It depends on nothing that the mover does not see.
+    pub fn play(
+        &mut self,
+        now: Instant<T>,
+        attempt: Attempt,
+    ) -> Result<(Turn, Effects<T>), TimedRefusal> {
+        if self.clocks.running().is_none() && self.game.outcome().is_none() {
+            return Err(TimedRefusal::Stopped);
+        }
+        let turn = self.game.play(attempt)?;
+        let effects = match self.game.outcome() {
+            Some(outcome) => self.end_clocks(now, outcome)?,
+            None => self.clocks.pass_time(now),
+        };
+        Ok((turn, effects))
+    }
+
+    /// Applies a press at `now`. After a move, forfeited or not, it charges the time and advances the day.
+    pub fn on_press(&mut self, now: Instant<T>, side: Side, button: Button) -> Press<T> {
+        let is_mover = self.clocks.running() == Some(side);
+        if is_mover && !self.game.is_moved() && self.game.outcome().is_none() {
+            return Press::WithoutMove(self.clocks.pass_time(now));
+        }
+        let effects = self
+            .clocks
+            .on_press(RulesVersion::LATEST, now, side, button);
+        let completed = effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::MoveCompleted { .. }));
+        if !completed {
+            return Press::Ignored(effects);
+        }
+        match self.game.press() {
+            Ok(phase) => Press::Advanced(phase, effects),
+            Err(_) => Press::Ignored(effects),
+        }
+    }
+
+    /// Calls the flag of a side at `now`: the game is lost, or drawn against a bare king (FIDE 6.9).
+    ///
+    /// # Errors
+    /// Refuses a flag that has not fallen, and a game that is over.
+    pub fn call_flag(&mut self, now: Instant<T>, side: Side) -> Result<Outcome, TimedRefusal> {
+        let mut clocks = self.clocks.clone();
+        let _ = clocks.pass_time(now);
+        if clocks.first_flag() != Some(side) {
+            return Err(TimedRefusal::NoFlag);
+        }
+        let winner = !color_of(side);
+        let is_bare = self.game.position().board().by_color(winner).count() == 1;
+        let outcome = if is_bare {
+            Outcome::draw(Reason::FlagFall)
+        } else {
+            Outcome::win(winner, Reason::FlagFall)
+        };
+        let _ = self.conclude(now, outcome)?;
+        Ok(outcome)
+    }
+
+    /// Ends the game and its clocks at `now` by a decision of players or arbiters.
+    ///
+    /// # Errors
+    /// Refuses an outcome that only the rules decide, and a game that is over.
+    pub fn conclude(
+        &mut self,
+        now: Instant<T>,
+        outcome: Outcome,
+    ) -> Result<Effects<T>, TimedRefusal> {
+        let mut next = self.clone();
+        next.game.conclude(outcome)?;
+        let effects = next.end_clocks(now, outcome)?;
+        *self = next;
+        Ok(effects)
+    }
+
+    fn end_clocks(&mut self, now: Instant<T>, outcome: Outcome) -> Result<Effects<T>, Rejection> {
+        // With a double flag, a checkmate in extra time is a draw: the clocks decide what it is worth.
+        let ending = match (outcome.winner.map(side_of), outcome.reason) {
+            (Some(winner), Reason::Checkmate) => Ending::Mate(winner),
+            (Some(winner), Reason::Resignation) => Ending::Resign(winner.other()),
+            (Some(winner), _) => Ending::Result(Some(GameResult::win(winner))),
+            (None, Reason::FlagFall) => Ending::Result(Some(GameResult::Draw)),
+            (None, _) => Ending::Draw,
+        };
+        self.clocks.on_command(now, GameCommand::End(ending))
+    }
+}
+
+/// Returns the clock's side of a player.
+pub fn side_of(player: Color) -> Side {
+    match player {
+        Color::White => Side::White,
+        Color::Black => Side::Black,
+    }
+}
+
+/// Returns the player of a clock's side.
+pub fn color_of(side: Side) -> Color {
+    match side {
+        Side::White => Color::White,
+        Side::Black => Color::Black,
+    }
+}

@@ -1,0 +1,87 @@
+//! One turn: the attempt and its result.
+//!
+//! Owns the reasons for a forfeited turn, which only the arbiter reads during the game.
+
+use std::fmt;
+
+use shakmaty::Move;
+
+use crate::Attempt;
+
+/// The reason that a blind turn is forfeited. During the game only arbiters may learn it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Forfeit {
+    /// A piece stands in the pawn's way; a blocked double step is reversed whole.
+    PawnBlocked,
+    /// The diagonal pawn move met no piece; en passant needs a player who saw the double step.
+    NothingToCapture,
+    /// An unseen piece stands between king and rook, or the king stands on or passes over an attacked square.
+    CastlingPrevented,
+}
+
+impl fmt::Display for Forfeit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::PawnBlocked => "pawn blocked",
+            Self::NothingToCapture => "nothing to capture",
+            Self::CastlingPrevented => "castling prevented",
+        })
+    }
+}
+
+/// The result of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TurnResult {
+    /// The move as the board carried it out; after an interrupting capture it ends before the square that was meant.
+    Played(Move),
+    /// The attempt was reversed; the turn is over and its time is charged.
+    Forfeited(Forfeit),
+}
+
+/// One turn of the game: the attempt and its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Turn {
+    /// The move as its player meant it.
+    pub attempt: Attempt,
+    /// The move as it happened.
+    pub result: TurnResult,
+}
+
+impl Turn {
+    /// Returns true if a capture stopped the piece before the square that was meant.
+    pub fn is_interrupted(&self) -> bool {
+        match self.result {
+            TurnResult::Played(m) => Attempt::of(m) != Some(self.attempt),
+            TurnResult::Forfeited(_) => false,
+        }
+    }
+}
+
+/// The reason that a request of a player has no effect. It never depends on a piece that the player does not see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The attempt is not a move of this player's pieces.
+    #[error("{0} is not possible here: choose a move from the list of attempts")]
+    NotPossible(Attempt),
+    /// The turn is made and waits for the press.
+    #[error("the turn is made: press the clock")]
+    AlreadyMoved,
+    /// The clock was pressed without a move.
+    #[error("no move was made in this turn: make it before the press")]
+    NotMoved,
+    /// The game is over.
+    #[error("the game is over: {0}")]
+    Over(crate::Outcome),
+    /// A claim by the player who is not on move.
+    #[error("only the player on move can claim a draw")]
+    NotOnMove,
+    /// A claim by a blind player.
+    #[error("a blind player cannot claim a draw: claim when you see the board")]
+    Blind,
+    /// A claim that the board does not support.
+    #[error("neither threefold repetition nor 50 moves: the game continues")]
+    NoDraw,
+    /// An end of the game that only the rules decide.
+    #[error("the rules alone decide {}", .0.reason.words())]
+    NotYours(crate::Outcome),
+}

@@ -1,0 +1,250 @@
+//! The view: all that one viewer may know at one moment.
+//!
+//! Owns the filter. Everything that reaches a player's or a spectator's device must be a [`View`] or a
+//! [`Refusal`](crate::Refusal); no other type of this crate is safe to send.
+
+use std::fmt;
+
+use shakmaty::{Bitboard, Board, Color, Role, Square};
+
+use crate::{Attempt, Game, Outcome, Phase, Position, Turn, TurnResult};
+
+/// A person to whom the game is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Viewer {
+    /// A player.
+    Player(Color),
+    /// A spectator, who sees what both players may see.
+    Spectator,
+    /// An arbiter, who sees everything.
+    Arbiter,
+}
+
+impl Viewer {
+    /// The four viewers of a game.
+    pub const ALL: [Self; 4] = [
+        Self::Player(Color::White),
+        Self::Player(Color::Black),
+        Self::Spectator,
+        Self::Arbiter,
+    ];
+
+    /// Returns true if this viewer sees the pieces of this side in this phase.
+    pub fn sees(self, side: Color, phase: Phase) -> bool {
+        match self {
+            Self::Arbiter => true,
+            Self::Player(player) => player == side || phase.blind() != Some(player),
+            Self::Spectator => phase.blind().is_none_or(|blind| blind == side),
+        }
+    }
+
+    fn sees_all(self, phase: Phase) -> bool {
+        self.sees(Color::White, phase) && self.sees(Color::Black, phase)
+    }
+}
+
+/// A turn as a viewer knows it. It stays as it was seen until the game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeenTurn {
+    /// The viewer saw nothing of it.
+    Hidden,
+    /// The turn was forfeited.
+    Forfeited {
+        /// The attempt, if the viewer knows it: the mover and arbiters do.
+        attempt: Option<Attempt>,
+    },
+    /// The move that happened.
+    Moved {
+        /// Square that the piece left.
+        from: Square,
+        /// Square where it arrived.
+        to: Square,
+        /// Piece that a pawn became.
+        promotion: Option<Role>,
+        /// The captured piece, if the viewer saw it. A blind mover is told of no capture.
+        captured: Option<Role>,
+        /// The attempt, if the viewer knows it: the mover and arbiters do.
+        attempt: Option<Attempt>,
+    },
+}
+
+/// All that a viewer may know at this moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The viewer.
+    pub viewer: Viewer,
+    /// The phase.
+    pub phase: Phase,
+    /// Move number.
+    pub fullmoves: u32,
+    /// True if the turn is made and waits for the press.
+    pub is_moved: bool,
+    /// The pieces that the viewer sees.
+    pub board: Board,
+    /// Rooks that may still castle: a player's own, all for arbiters, none for spectators.
+    pub castling_rights: Bitboard,
+    /// Square passed over by a pawn in the previous turn, where the viewer saw it.
+    pub en_passant: Option<Square>,
+    /// The player in check; announced only to a viewer who sees every piece.
+    pub check: Option<Color>,
+    /// The player's possible attempts; empty for everyone who is not on move.
+    pub attempts: Vec<Attempt>,
+    /// Every turn, as the viewer knows it.
+    pub turns: Vec<SeenTurn>,
+    /// The end of the game. It shows everything to everyone.
+    pub outcome: Option<Outcome>,
+}
+
+impl Game {
+    /// Returns all that the viewer may know at this moment.
+    pub fn view(&self, viewer: Viewer) -> View {
+        let outcome = self.outcome();
+        let shown = if outcome.is_some() {
+            Viewer::Arbiter
+        } else {
+            viewer
+        };
+        let phase = self.phase();
+        let truth = self.latest();
+        let sees_all = shown.sees_all(phase);
+        let is_moved = self.is_moved();
+        let is_to_move =
+            !is_moved && outcome.is_none() && viewer == Viewer::Player(self.position().mover());
+        View {
+            viewer,
+            phase,
+            fullmoves: self.position().fullmoves(),
+            is_moved,
+            board: seen_board(truth, shown, phase),
+            castling_rights: seen_rights(truth, shown),
+            en_passant: truth.en_passant().filter(|_| sees_all),
+            check: [Color::White, Color::Black]
+                .into_iter()
+                .find(|side| sees_all && *side == truth.mover() && truth.is_in_check(*side)),
+            attempts: if is_to_move {
+                truth.attempts()
+            } else {
+                Vec::new()
+            },
+            turns: self
+                .turns_with_phase()
+                .map(|(phase, turn)| seen_turn(shown, phase, turn))
+                .collect(),
+            outcome,
+        }
+    }
+}
+
+fn seen_board(truth: &Position, viewer: Viewer, phase: Phase) -> Board {
+    let mut board = truth.board().clone();
+    for side in [Color::White, Color::Black] {
+        if !viewer.sees(side, phase) {
+            for square in board.by_color(side) {
+                board.discard_piece_at(square);
+            }
+        }
+    }
+    board
+}
+
+fn seen_rights(truth: &Position, viewer: Viewer) -> Bitboard {
+    let rights = truth.castling_rights();
+    match viewer {
+        Viewer::Arbiter => rights,
+        Viewer::Player(side) => rights & truth.board().by_color(side),
+        Viewer::Spectator => Bitboard::EMPTY,
+    }
+}
+
+fn seen_turn(viewer: Viewer, phase: Phase, turn: &Turn) -> SeenTurn {
+    let mover = phase.mover();
+    if !viewer.sees(mover, phase) {
+        return SeenTurn::Hidden;
+    }
+    let knows_attempt = viewer == Viewer::Arbiter || viewer == Viewer::Player(mover);
+    let attempt = knows_attempt.then_some(turn.attempt);
+    match turn.result {
+        TurnResult::Forfeited(_) => SeenTurn::Forfeited { attempt },
+        TurnResult::Played(m) => {
+            let ends = Attempt::of(m).unwrap_or(turn.attempt);
+            SeenTurn::Moved {
+                from: ends.from,
+                to: ends.to,
+                promotion: ends.promotion,
+                captured: m.capture().filter(|_| viewer.sees(!mover, phase)),
+                attempt,
+            }
+        }
+    }
+}
+
+impl fmt::Display for SeenTurn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tried = |attempt: Option<Attempt>| {
+            attempt.map_or_else(String::new, |attempt| format!(" (tried {attempt})"))
+        };
+        match *self {
+            Self::Hidden => f.write_str("hidden"),
+            Self::Forfeited { attempt } => write!(f, "forfeited{}", tried(attempt)),
+            Self::Moved {
+                from,
+                to,
+                promotion,
+                captured,
+                attempt,
+            } => {
+                let ends = Attempt {
+                    from,
+                    to,
+                    promotion,
+                };
+                write!(f, "{ends}")?;
+                if let Some(role) = captured {
+                    write!(f, " takes {}", role.char())?;
+                }
+                f.write_str(&tried(attempt.filter(|attempt| *attempt != ends)))
+            }
+        }
+    }
+}
+
+impl fmt::Display for View {
+    /// Writes every field, one per line, for logs and for comparisons of what two viewers were sent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |items: Vec<String>| {
+            if items.is_empty() {
+                "-".to_owned()
+            } else {
+                items.join(" ")
+            }
+        };
+        writeln!(f, "board {}", self.board.board_fen())?;
+        writeln!(f, "phase {} {}", self.phase, self.fullmoves)?;
+        writeln!(f, "moved {}", self.is_moved)?;
+        let rights = self.castling_rights.into_iter();
+        writeln!(
+            f,
+            "castling {}",
+            list(rights.map(|s| s.to_string()).collect())
+        )?;
+        let over = self.en_passant.into_iter();
+        writeln!(f, "passed {}", list(over.map(|s| s.to_string()).collect()))?;
+        let check = self.check.into_iter();
+        writeln!(f, "check {}", list(check.map(|c| c.to_string()).collect()))?;
+        let attempts = self.attempts.iter();
+        writeln!(
+            f,
+            "attempts {}",
+            list(attempts.map(|a| a.to_string()).collect())
+        )?;
+        for turn in &self.turns {
+            writeln!(f, "turn {turn}")?;
+        }
+        let outcome = self.outcome.into_iter();
+        writeln!(
+            f,
+            "outcome {}",
+            list(outcome.map(|o| o.to_string()).collect())
+        )
+    }
+}

@@ -1,0 +1,108 @@
+//! The byes of records 240 and 320: those of paired rounds that the lines of players leave open, and remarks on those
+//! that contradict the rest of the file. Must never replace a player's cell.
+
+use super::cells_read::{is_paired, number};
+use super::model::Draft;
+use crate::formats::remark::{ByeConflict, Counted, GamesRemark, Position, Remark};
+use crate::formats::trf::report::{Cell, Report};
+use crate::formats::trf::value::Letter;
+use crate::{Bye, PlayerNo, RoundNo, TeamNo};
+
+/// Writes the byes of record 240 into the empty cells of paired rounds, as FIDE's checker reads them. Byes of later
+/// rounds stay in the record.
+pub(super) fn fill_cells(report: &mut Report) {
+    if report.team_count() > 0 {
+        return;
+    }
+    let paired = (0..report.rounds_reported())
+        .rev()
+        .find(|round| is_paired(report, *round));
+    let Some(last) = paired else {
+        return;
+    };
+    for byes in &report.rules.byes {
+        let index = usize::from(byes.round).saturating_sub(1);
+        if index > last {
+            continue;
+        }
+        for player in &mut report.players {
+            if !byes.who.contains(&player.number) {
+                continue;
+            }
+            let length = player.cells.len().max(index + 1);
+            player.cells.resize(length, Cell::default());
+            if let Some(cell) = player.cells.get_mut(index).filter(|cell| cell.is_blank()) {
+                cell.letter = Some(Letter::Bye(byes.kind));
+            }
+        }
+    }
+}
+
+/// Returns a remark for each bye of records 240 and 320 that the event does not hold.
+pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
+    let of_teams = report.team_count() > 0;
+    let mut remarks = Vec::new();
+    let mut check = |line: usize, column: usize, who: u16, bye: Bye, round: RoundNo| {
+        let conflict = match of_teams {
+            true => of_team(draft, TeamNo(who), bye, round),
+            false => of_player(draft, PlayerNo(who), bye, round),
+        };
+        remarks.extend(conflict.map(|conflict| {
+            let remark = GamesRemark::ByeLeftOut {
+                at: Position { line, column },
+                who,
+                of: match of_teams {
+                    true => Counted::Teams,
+                    false => Counted::Players,
+                },
+                bye,
+                round,
+                conflict,
+            };
+            Remark::from(remark)
+        }));
+    };
+    for byes in &report.rules.byes {
+        for (index, who) in byes.who.iter().enumerate() {
+            let column = 11 + 5 * index;
+            check(byes.line.0, column, *who, byes.kind, RoundNo(byes.round));
+        }
+    }
+    // Without a line the byes follow from the players' lines.
+    let allocated = report.rules.team_byes.iter();
+    for byes in allocated.filter(|byes| byes.line.0 > 0) {
+        for (index, team) in byes.teams.iter().enumerate() {
+            let (column, round) = (15 + 4 * index, RoundNo(number(index + 1)));
+            if let Some(team) = team {
+                check(byes.line.0, column, *team, Bye::PairingAllocated, round);
+            }
+        }
+    }
+    remarks
+}
+
+/// Returns the reason why the event does not have this bye of a player; `None` if it does.
+fn of_player(draft: &Draft, who: PlayerNo, bye: Bye, round: RoundNo) -> Option<ByeConflict> {
+    let held = match draft.rounds.get(&round) {
+        Some(paired) => paired.byes.get(&who),
+        None if round.0 > draft.event.rounds => {
+            return Some(ByeConflict::NoSuchRound(draft.event.rounds));
+        }
+        None => draft.players.get(&who)?.byes.get(&round),
+    };
+    conflict(held, bye)
+}
+
+/// Returns the reason why the event does not have this bye of a team. Records of unpaired rounds are kept as they are.
+fn of_team(draft: &Draft, who: TeamNo, bye: Bye, round: RoundNo) -> Option<ByeConflict> {
+    let paired = draft.rounds.get(&round)?;
+    conflict(paired.team_byes.get(&who), bye)
+}
+
+fn conflict(held: Option<&Bye>, bye: Bye) -> Option<ByeConflict> {
+    match held {
+        Some(held) if *held == bye => None,
+        Some(held) => Some(ByeConflict::OtherBye(*held)),
+        None => Some(ByeConflict::Paired),
+    }
+}

@@ -1,0 +1,101 @@
+//! Checks the certificates of the clocks: each must be issued by the hall's authority for the clock's own key. Owns the authority that the
+//! log states. Whether that authority is the hall's, its fingerprint tells.
+
+use proto::enrolment::fingerprint;
+use proto::ids::hex;
+use proto::log::{AgentEnrolled, HubStarted};
+use ring::signature::{ECDSA_P256_SHA256_ASN1, UnparsedPublicKey};
+use x509_parser::certificate::X509Certificate;
+
+use crate::fault::{Fault, FaultKind};
+
+/// The authority of the run, and those before it.
+#[derive(Default)]
+pub(crate) struct Authorities {
+    current: Option<Authority>,
+    fingerprints: Vec<String>,
+}
+
+struct Authority {
+    der: Vec<u8>,
+    point: Vec<u8>,
+}
+
+impl Authorities {
+    /// Takes the authority of a run. It must be the previous one, or one for which the previous one vouches if the record says so.
+    pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
+        let known = self.current.as_ref();
+        if run.authority_der.is_empty() || known.is_some_and(|of| of.der == run.authority_der) {
+            return Ok(());
+        }
+        let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);
+        let authority =
+            parsed(&run.authority_der).ok_or_else(|| bad("the authority cannot be read"))?;
+        let point = point_of(&authority).to_vec();
+        if let (Some(former), false) = (known, run.voucher_der.is_empty()) {
+            let voucher = parsed(&run.voucher_der)
+                .filter(|voucher| former.issued(voucher) && point_of(voucher) == point);
+            voucher
+                .ok_or_else(|| bad("the former authority does not vouch for the new authority"))?;
+        }
+        self.fingerprints
+            .push(hex(&fingerprint(&run.authority_der)));
+        self.current = Some(Authority {
+            der: run.authority_der.clone(),
+            point,
+        });
+        Ok(())
+    }
+
+    /// Checks the certificate of a clock. Returns false if the log does not have it.
+    pub(crate) fn enrolled(&self, index: u64, clock: &AgentEnrolled) -> Result<bool, Fault> {
+        if clock.certificate_der.is_empty() {
+            return Ok(false);
+        }
+        let bad = |what: &str| {
+            let agent = hex(&clock.agent);
+            let detail = format!("clock {}: {what}", agent.get(..8).unwrap_or_default());
+            Fault::at(index, FaultKind::Certificate, detail)
+        };
+        let certificate =
+            parsed(&clock.certificate_der).ok_or_else(|| bad("the certificate cannot be read"))?;
+        if point_of(&certificate) != clock.agent {
+            return Err(bad("the certificate is for another key"));
+        }
+        if certificate.raw_serial() != clock.certificate_serial {
+            return Err(bad("the certificate has another serial number"));
+        }
+        let is_issued = self
+            .current
+            .as_ref()
+            .is_some_and(|of| of.issued(&certificate));
+        match is_issued {
+            true => Ok(true),
+            false => Err(bad("the hall's authority did not issue the certificate")),
+        }
+    }
+
+    /// Returns the fingerprints of all authorities, the first one first.
+    pub(crate) fn fingerprints(&self) -> &[String] {
+        &self.fingerprints
+    }
+}
+
+impl Authority {
+    fn issued(&self, certificate: &X509Certificate<'_>) -> bool {
+        let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, &self.point);
+        let signed = certificate.tbs_certificate.as_ref();
+        key.verify(signed, &certificate.signature_value.data)
+            .is_ok()
+    }
+}
+
+fn parsed(der: &[u8]) -> Option<X509Certificate<'_>> {
+    let (rest, certificate) = x509_parser::parse_x509_certificate(der).ok()?;
+    rest.is_empty().then_some(certificate)
+}
+
+/// Returns the bits of the key: 32 bytes of Ed25519, or an uncompressed point of P-256.
+fn point_of<'a>(certificate: &'a X509Certificate<'_>) -> &'a [u8] {
+    &certificate.public_key().subject_public_key.data
+}

@@ -1,0 +1,361 @@
+//! The check itself: reads a file in its order and stops at the first fault. Owns what is compared with what.
+
+use std::io::BufRead;
+
+use prost::Message;
+use proto::checkpoint::{Checkpoint, EntryProof};
+use proto::evidence::{self, End, Gap, Opening, Record as RecordPart, part};
+use proto::log::{Changed, Record, record::Input};
+use proto::merkle::{self, Frontier, Hash};
+use proto::names;
+use proto::note::Verifier;
+
+use crate::certificates::Authorities;
+use crate::fault::{Fault, FaultKind};
+use crate::findings::Findings;
+use crate::key::HubKey;
+use crate::part_reader::{NotUnderstood, PartError, PartReader};
+use crate::signatures::{ClockSignatures, check_contradiction, check_request};
+use hall::FoldError;
+use hall::replay::ClockCheck;
+
+const UNCONCEALED: &str =
+    "the kept checkpoint does not commit to concealed records: it cannot be compared with a file";
+
+/// A checkpoint that was kept before, which the file must continue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptCheckpoint(Checkpoint);
+
+/// Reads a checkpoint that was kept: a signed note, alone or after its key, the proof of a record, or the end of another
+/// evidence file. It must be signed by `key`.
+///
+/// # Errors
+/// The bytes are neither, or the signature does not hold.
+pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, String> {
+    let note = match PartReader::open(bytes) {
+        Ok((_, parts)) => checkpoint_of(parts)?,
+        Err(_) => std::str::from_utf8(bytes)
+            .map(note_in)
+            .map_err(|_| "this is neither a checkpoint nor an evidence file".to_owned())?,
+    };
+    let opened = Checkpoint::open(&note, key.verifier()).map_err(|error| error.to_string())?;
+    Ok(KeptCheckpoint(opened))
+}
+
+/// Returns the note in the file of a kept checkpoint, which has its key before it, or in a proof file.
+fn note_in(text: &str) -> String {
+    if let Ok(proof) = EntryProof::parse(text) {
+        return proof.checkpoint;
+    }
+    match text.split_once("\n\n") {
+        Some((key, note)) if key.parse::<Verifier>().is_ok() => note.to_owned(),
+        Some(_) | None => text.to_owned(),
+    }
+}
+
+fn checkpoint_of(mut parts: PartReader<&[u8]>) -> Result<String, String> {
+    loop {
+        match parts.next_part().map_err(|error| error.to_string())? {
+            Some(part::Part::End(end)) => return Ok(end.checkpoint),
+            Some(_) => (),
+            None => return Err("the file breaks off".to_owned()),
+        }
+    }
+}
+
+/// Checks a file with the hub's public key. The log must continue each of the `kept` checkpoints.
+///
+/// # Errors
+/// The file cannot be read as an evidence file. Any fault in it is in the findings.
+pub fn check(
+    source: impl BufRead,
+    key: &HubKey,
+    kept: &[KeptCheckpoint],
+) -> Result<Findings, NotUnderstood> {
+    let (header, parts) = PartReader::open(source)?;
+    let mut check = Check {
+        key,
+        kept: kept.iter().map(|kept| (kept.0.clone(), None)).collect(),
+        tree: Frontier::default(),
+        raw: Some(Frontier::default()),
+        authorities: Authorities::default(),
+        clocks: ClockCheck::new(),
+        signatures: ClockSignatures::default(),
+        findings: Findings {
+            header,
+            ..Findings::default()
+        },
+    };
+    let found = check.run(parts);
+    // A signature that was still to be checked may belong to an earlier record.
+    let earlier = check.signatures.flush();
+    let faults = [earlier.err(), found.err()].into_iter().flatten();
+    check.findings.fault = faults.min_by_key(|fault| fault.index.unwrap_or(u64::MAX));
+    check.findings.boards = check.clocks.boards();
+    check.findings.clocks = check.clocks.clocks();
+    check.findings.authorities = check.authorities.fingerprints().to_vec();
+    Ok(check.findings)
+}
+
+struct Check<'a> {
+    key: &'a HubKey,
+    /// With the root of the tree at its size, if the file shows it.
+    kept: Vec<(Checkpoint, Option<Hash>)>,
+    tree: Frontier,
+    /// The tree over the records as the log has them, as long as the file shows every record with every name.
+    raw: Option<Frontier>,
+    authorities: Authorities,
+    clocks: ClockCheck,
+    signatures: ClockSignatures,
+    findings: Findings,
+}
+
+impl Check<'_> {
+    fn run<R: BufRead>(&mut self, mut parts: PartReader<R>) -> Result<(), Fault> {
+        let at_end = loop {
+            self.keep_root();
+            match self.next(&mut parts)? {
+                Some(part::Part::Record(record)) => self.record(record)?,
+                Some(part::Part::Gap(gap)) => self.gap(&gap)?,
+                Some(part::Part::End(end)) => break end,
+                Some(part::Part::Header(_)) => return Err(self.form("a second header")),
+                None => return Err(self.form("the file breaks off before its checkpoint")),
+            }
+        };
+        if self.next(&mut parts)?.is_some() {
+            return Err(self.form("something follows the end"));
+        }
+        self.signatures.flush()?;
+        self.end(&at_end)
+    }
+
+    fn next<R: BufRead>(&self, parts: &mut PartReader<R>) -> Result<Option<part::Part>, Fault> {
+        parts.next_part().map_err(|error| match error {
+            PartError::UnknownKind | PartError::UnknownContent | PartError::Malformed(_) => {
+                Fault::at(self.tree.len(), FaultKind::Unreadable, error)
+            }
+            PartError::Io(_) | PartError::Truncated | PartError::TooLong(_) => self.form(error),
+        })
+    }
+
+    fn form(&self, what: impl std::fmt::Display) -> Fault {
+        Fault::at(self.tree.len(), FaultKind::Form, what)
+    }
+
+    fn keep_root(&mut self) {
+        let len = self.tree.len();
+        for (kept, root) in &mut self.kept {
+            if kept.size == len {
+                *root = Some(self.tree.root());
+            }
+        }
+    }
+
+    fn record(&mut self, part: RecordPart) -> Result<(), Fault> {
+        let index = self.tree.len();
+        let leaf = merkle::leaf_hash(&part.content);
+        if evidence::mark(&leaf, index) != part.mark {
+            let what = "it is not the record that was exported here";
+            return Err(Fault::at(index, FaultKind::Altered, what));
+        }
+        let opened = self.opened(index, &part.content, &part.openings)?;
+        self.tree.push(leaf);
+        let record = Record::decode(opened.as_slice())
+            .map_err(|error| Fault::at(index, FaultKind::Unreadable, error))?;
+        self.content(index, &record)?;
+        self.clocks(index, record)?;
+        self.findings.records += 1;
+        Ok(())
+    }
+
+    fn opened(
+        &mut self,
+        index: u64,
+        content: &[u8],
+        openings: &[Opening],
+    ) -> Result<Vec<u8>, Fault> {
+        let bad = |error| Fault::at(index, FaultKind::Name, error);
+        let opened = names::open(content, openings).map_err(bad)?;
+        let places = names::places(&opened).map_err(bad)?;
+        let concealed = places
+            .iter()
+            .filter(|(_, value)| names::is_commitment(value))
+            .count() as u64;
+        self.findings.concealed_names += concealed;
+        match &mut self.raw {
+            Some(raw) if places.len() == openings.len() => raw.push(merkle::leaf_hash(&opened)),
+            Some(_) | None => self.raw = None,
+        }
+        self.findings.open_names += openings.len() as u64;
+        Ok(opened)
+    }
+
+    fn content(&mut self, index: u64, record: &Record) -> Result<(), Fault> {
+        let span = self.findings.span_us.get_or_insert((record.hub_us, 0));
+        span.1 = record.hub_us;
+        match &record.input {
+            Some(Input::AgentEvent(event)) => {
+                self.signatures.add(index, event)?;
+                self.findings.events += 1;
+            }
+            Some(Input::RequestSigned(signed)) => match check_request(index, signed)? {
+                true => self.findings.signed_requests += 1,
+                false => self.findings.unread_requests += 1,
+            },
+            Some(Input::HubStarted(run)) => self.authorities.started(index, run)?,
+            Some(Input::AgentEnrolled(clock)) => {
+                self.findings.certified += u64::from(self.authorities.enrolled(index, clock)?);
+            }
+            Some(Input::Equivocation(said)) => {
+                check_contradiction(index, said)?;
+                self.findings.contradictions += 1;
+            }
+            Some(_) => (),
+            None => {
+                let what = "a record of no known kind";
+                return Err(Fault::at(index, FaultKind::Unreadable, what));
+            }
+        }
+        Ok(())
+    }
+
+    fn clocks(&mut self, index: u64, mut record: Record) -> Result<(), Fault> {
+        let stated = record.changed.take();
+        let computed = self.clocks.apply(index, record).map_err(fold_fault)?;
+        self.findings.moves += computed.moves.len() as u64;
+        self.findings.flags += computed.flags.len() as u64;
+        // Logs of older hubs do not state what a record changed.
+        match stated {
+            Some(stated) if !is_same_effect(&stated, &computed) => {
+                let what =
+                    "the moves, flags or values that it states do not follow from the records";
+                Err(Fault::at(index, FaultKind::Clocks, what))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn gap(&mut self, gap: &Gap) -> Result<(), Fault> {
+        let level = u8::try_from(gap.level).map_err(|_| self.form("a gap of no possible size"))?;
+        let hash: Result<Hash, _> = gap.hash.as_slice().try_into();
+        let hash = hash.map_err(|_| self.form("a gap without a hash"))?;
+        let before = self.tree.len();
+        self.raw = None;
+        self.tree
+            .push_subtree(level, hash)
+            .map_err(|error| Fault::at(before, FaultKind::Form, error))?;
+        self.findings.omitted += self.tree.len() - before;
+        Ok(())
+    }
+
+    fn end(&mut self, end: &End) -> Result<(), Fault> {
+        let checkpoint = Checkpoint::open(&end.checkpoint, self.key.verifier())
+            .map_err(|error| Fault::whole(FaultKind::Checkpoint, error))?;
+        let (size, root) = (self.tree.len(), self.tree.root());
+        if (size, Some(root)) != (checkpoint.size, checkpoint.concealed) {
+            let what = format!(
+                "the file has {size} places, the checkpoint {}; their roots are {}",
+                checkpoint.size,
+                match checkpoint.concealed {
+                    Some(signed) if signed == root => "equal",
+                    Some(_) | None => "different",
+                }
+            );
+            return Err(Fault::whole(FaultKind::Tree, what));
+        }
+        if self
+            .raw
+            .as_ref()
+            .is_some_and(|raw| raw.root() != checkpoint.root)
+        {
+            let what = "the checkpoint's two trees are over different records";
+            return Err(Fault::whole(FaultKind::Tree, what));
+        }
+        self.check_origin(&checkpoint)?;
+        self.check_continuations(end, &checkpoint)?;
+        self.findings.checkpoint = Some(checkpoint);
+        Ok(())
+    }
+
+    fn check_origin(&self, checkpoint: &Checkpoint) -> Result<(), Fault> {
+        let header = &self.findings.header;
+        let log = self.clocks.log_origin();
+        let named = log == Some(&checkpoint.origin) && log == Some(&header.log_origin);
+        match named {
+            true => Ok(()),
+            false => Err(Fault::whole(
+                FaultKind::Checkpoint,
+                "the records are of another log than the checkpoint names",
+            )),
+        }
+    }
+
+    fn check_continuations(&mut self, end: &End, newest: &Checkpoint) -> Result<(), Fault> {
+        let mut proved = Vec::new();
+        for continuation in &end.continuations {
+            let older = Checkpoint::open(&continuation.checkpoint, self.key.verifier())
+                .map_err(|error| Fault::whole(FaultKind::Checkpoint, error))?;
+            let hashes: Option<Vec<Hash>> = continuation
+                .hashes
+                .iter()
+                .map(|hash| hash.as_slice().try_into().ok())
+                .collect();
+            let forked = |what: String| Fault::whole(FaultKind::Fork, what);
+            let hashes = hashes.ok_or_else(|| forked("a proof without hashes".to_owned()))?;
+            let roots = older.concealed.zip(newest.concealed);
+            let (old, new) = roots.ok_or_else(|| forked(UNCONCEALED.to_owned()))?;
+            merkle::verify_consistency(older.size, &old, newest.size, &new, &hashes)
+                .map_err(|error| forked(format!("from record {} on: {error}", older.size)))?;
+            proved.push(older);
+        }
+        self.findings.continued = proved.len() as u64;
+        for (kept, root) in &self.kept {
+            if kept.origin != newest.origin {
+                let what = "the kept checkpoint is of another log";
+                return Err(Fault::whole(FaultKind::Fork, what));
+            }
+            if kept.concealed.is_none() {
+                return Err(Fault::whole(FaultKind::Fork, UNCONCEALED));
+            }
+            if kept.size == newest.size && kept.root != newest.root {
+                let what = "the hub signed two checkpoints of the same size with different records";
+                return Err(Fault::whole(FaultKind::Fork, what));
+            }
+            if root.is_some() && *root == kept.concealed {
+                self.findings.continued += 1;
+            } else if !proved.contains(kept) {
+                let what = match root {
+                    Some(_) => format!(
+                        "the first {} records are not those of the kept checkpoint",
+                        kept.size
+                    ),
+                    None => format!(
+                        "the file does not show that its log begins with the {} records of the kept checkpoint",
+                        kept.size
+                    ),
+                };
+                return Err(Fault::whole(FaultKind::Fork, what));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fold_fault(error: FoldError) -> Fault {
+    let (index, kind) = match &error {
+        FoldError::Unreadable { index, .. } => (*index, FaultKind::Unreadable),
+        FoldError::Impossible { index, .. } => (*index, FaultKind::Chain),
+        FoldError::Differs { index, .. } => (*index, FaultKind::Clocks),
+    };
+    Fault::at(index, kind, error)
+}
+
+/// Compares two effects. The words of a refusal may differ between versions of the program.
+fn is_same_effect(stated: &Changed, computed: &Changed) -> bool {
+    let silent = |changed: &Changed| Changed {
+        refused: String::new(),
+        refusal: None,
+        ..changed.clone()
+    };
+    stated.refused.is_empty() == computed.refused.is_empty() && silent(stated) == silent(computed)
+}

@@ -1,0 +1,93 @@
+//! The faults that a check finds. Owns their kinds and the words by which programs know them.
+
+use std::fmt;
+
+/// The first fault of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The index of the record in its log; `None` if the fault concerns the file as a whole.
+    pub index: Option<u64>,
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// The details, in English.
+    pub detail: String,
+}
+
+/// A kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    /// The file breaks off, or its parts are out of order.
+    Form,
+    /// A record is not the one that was exported.
+    Altered,
+    /// A name does not match its commitment.
+    Name,
+    /// A record is none of a hub's records.
+    Unreadable,
+    /// A clock did not sign an event that bears its name.
+    ClockSignature,
+    /// The hall's authority did not issue a clock's certificate.
+    Certificate,
+    /// A device did not sign a request that bears its name.
+    DeviceSignature,
+    /// An event does not continue its clock's chain, or a record does not follow from the records before it.
+    Chain,
+    /// The clocks, moves or flags that a record states are not those that follow from the records.
+    Clocks,
+    /// Statements that are said to contradict each other do not.
+    Contradiction,
+    /// The checkpoint is not signed by the hub's key, or is about another log.
+    Checkpoint,
+    /// The records do not lead to the checkpoint.
+    Tree,
+    /// The log does not continue an older checkpoint.
+    Fork,
+}
+
+impl FaultKind {
+    /// Returns the word by which programs know the kind.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Altered => "altered",
+            Self::Name => "name",
+            Self::Unreadable => "unreadable",
+            Self::ClockSignature => "clock_signature",
+            Self::Certificate => "certificate",
+            Self::DeviceSignature => "device_signature",
+            Self::Chain => "chain",
+            Self::Clocks => "clocks",
+            Self::Contradiction => "contradiction",
+            Self::Checkpoint => "checkpoint",
+            Self::Tree => "tree",
+            Self::Fork => "fork",
+        }
+    }
+}
+
+impl Fault {
+    pub(crate) fn at(index: u64, kind: FaultKind, detail: impl fmt::Display) -> Self {
+        Self {
+            index: Some(index),
+            kind,
+            detail: detail.to_string(),
+        }
+    }
+
+    pub(crate) fn whole(kind: FaultKind, detail: impl fmt::Display) -> Self {
+        Self {
+            index: None,
+            kind,
+            detail: detail.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.index {
+            write!(f, "record {index}: ")?;
+        }
+        write!(f, "{}: {}", self.kind.word(), self.detail)
+    }
+}

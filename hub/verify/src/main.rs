@@ -1,0 +1,105 @@
+//! `flagfall-verify`: checks an evidence file on any machine, without a hub and without a network.
+
+use std::fs::{self, File};
+use std::io::{BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use verify::report::{self, Language};
+use verify::{Findings, HubKey, check, kept_checkpoint};
+
+/// Check an evidence file: is it what the hub signed, and do its clocks follow from it?
+#[derive(Debug, Parser)]
+#[command(
+    name = "flagfall-verify",
+    version,
+    after_help = "Examples:
+  flagfall-verify round3.evidence --key hub.key
+  flagfall-verify round3.evidence --key hub.key --html report.html --language de
+  flagfall-verify event.evidence --key hub.key --kept round3.evidence
+
+The key is the hub's public key, name+id+key, or a file that begins with it, such as a kept checkpoint: take it from the notice at the event, not from the sender of
+the evidence. Nothing is sent anywhere.
+
+Exit codes: 0 sound; 1 not sound, with the first fault; 2 not understood."
+)]
+struct Args {
+    /// The evidence file
+    file: PathBuf,
+    /// The hub's public key, or a file that begins with it
+    #[arg(long)]
+    key: String,
+    /// A checkpoint, the proof of a record or an evidence file from before, which the log must continue
+    #[arg(long, value_name = "FILE")]
+    kept: Vec<PathBuf>,
+    /// The language of the report: en, de, es or fr [default: the system's]
+    #[arg(long)]
+    language: Option<String>,
+    /// Also write the report as a page to print
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(findings) if findings.is_sound() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(1),
+        Err(what) => {
+            let _ = writeln!(std::io::stderr(), "flagfall-verify: {what}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<Findings, String> {
+    let language = language(args)?;
+    let key = key(&args.key)?;
+    let mut kept = Vec::new();
+    for path in &args.kept {
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let checkpoint = kept_checkpoint(&bytes, &key);
+        kept.push(checkpoint.map_err(|error| format!("{}: {error}", path.display()))?);
+    }
+    let file = File::open(&args.file).map_err(|error| unreadable(&args.file, &error))?;
+    let findings = check(BufReader::with_capacity(1 << 16, file), &key, &kept)
+        .map_err(|error| format!("{}: {error}", args.file.display()))?;
+    if let Some(path) = &args.html {
+        let page = report::html(&findings, &key, language);
+        fs::write(path, page)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    // The reader of the report may be gone; the exit code still says the result.
+    let _ = std::io::stdout().write_all(report::text(&findings, &key, language).as_bytes());
+    Ok(findings)
+}
+
+fn language(args: &Args) -> Result<Language, String> {
+    if let Some(tag) = &args.language {
+        return Language::from_tag(tag)
+            .ok_or_else(|| format!("no report in {tag:?}: choose en, de, es or fr"));
+    }
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut locale = locale.filter_map(|name| std::env::var(name).ok());
+    let locale = locale.find(|locale| !locale.is_empty());
+    Ok(locale
+        .and_then(|locale| Language::from_tag(&locale))
+        .unwrap_or_default())
+}
+
+fn key(text: &str) -> Result<HubKey, String> {
+    let path = Path::new(text);
+    let text = match path.is_file() {
+        true => fs::read_to_string(path).map_err(|error| unreadable(path, &error))?,
+        false => text.to_owned(),
+    };
+    // A kept checkpoint has its key in the first line.
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    line.parse()
+        .map_err(|error: verify::BadKey| error.to_string())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    format!("cannot read {}: {error}", path.display())
+}

@@ -1,0 +1,125 @@
+//! Reads the parts of an evidence file one by one. Owns the framing and its bounds; must never judge what a part says.
+
+use std::io::{self, BufRead, Read};
+
+use prost::Message;
+use proto::evidence::{Header, MAGIC, MAGIC_OF_ALL, MAX_PART, Part, part};
+
+/// The reason why a file cannot be checked at all.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum NotUnderstood {
+    #[error("cannot read the file: {0}")]
+    Io(#[from] io::Error),
+    #[error(
+        "this is not an evidence file: it does not begin with the line \"flagfall-evidence v1\""
+    )]
+    NotEvidence,
+    #[error("this evidence file has another version: use a newer flagfall-verify")]
+    Version,
+    #[error("the file has no description of itself at its beginning")]
+    NoHeader,
+}
+
+/// The reason why there is no next part.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum PartError {
+    #[error("cannot read the file: {0}")]
+    Io(io::Error),
+    #[error("the file breaks off")]
+    Truncated,
+    #[error("a part of {0} bytes is too long")]
+    TooLong(u64),
+    #[error("a part is not understood: {0}")]
+    Malformed(prost::DecodeError),
+    #[error("a part is of no known kind")]
+    UnknownKind,
+    #[error("a part has content that this version does not know")]
+    UnknownContent,
+}
+
+/// The parts of a file after its header.
+pub struct PartReader<R> {
+    source: R,
+    buffer: Vec<u8>,
+}
+
+impl<R: BufRead> PartReader<R> {
+    /// Reads the beginning of a file and its header.
+    ///
+    /// # Errors
+    /// See [`NotUnderstood`].
+    pub fn open(mut source: R) -> Result<(Header, Self), NotUnderstood> {
+        let mut magic = Vec::with_capacity(MAGIC.len());
+        source
+            .by_ref()
+            .take(MAGIC.len() as u64)
+            .read_to_end(&mut magic)?;
+        if magic != MAGIC {
+            return Err(match magic.starts_with(MAGIC_OF_ALL) {
+                true => NotUnderstood::Version,
+                false => NotUnderstood::NotEvidence,
+            });
+        }
+        let mut reader = Self {
+            source,
+            buffer: Vec::new(),
+        };
+        match reader.next_part() {
+            Ok(Some(part::Part::Header(header))) => Ok((header, reader)),
+            Ok(_) => Err(NotUnderstood::NoHeader),
+            Err(PartError::Io(error)) => Err(error.into()),
+            Err(_) => Err(NotUnderstood::NoHeader),
+        }
+    }
+
+    /// Returns the next part; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// See [`PartError`]; nothing after an error can be read.
+    pub fn next_part(&mut self) -> Result<Option<part::Part>, PartError> {
+        let Some(len) = self.length()? else {
+            return Ok(None);
+        };
+        let most = usize::try_from(len).ok().filter(|len| *len <= MAX_PART);
+        let len = most.ok_or(PartError::TooLong(len))?;
+        self.buffer.clear();
+        let mut body = self.source.by_ref().take(len as u64);
+        body.read_to_end(&mut self.buffer).map_err(PartError::Io)?;
+        if self.buffer.len() < len {
+            return Err(PartError::Truncated);
+        }
+        let part = Part::decode(self.buffer.as_slice()).map_err(PartError::Malformed)?;
+        // Unread content could hide a change: a name's opening under another field number would only be missing.
+        match &part.part {
+            None => Err(PartError::UnknownKind),
+            Some(_) if part.encode_to_vec() != self.buffer => Err(PartError::UnknownContent),
+            Some(_) => Ok(part.part),
+        }
+    }
+
+    fn length(&mut self) -> Result<Option<u64>, PartError> {
+        let mut len: u64 = 0;
+        for shift in (0..63).step_by(7) {
+            let byte = self
+                .source
+                .fill_buf()
+                .map_err(PartError::Io)?
+                .first()
+                .copied();
+            let Some(byte) = byte else {
+                return match shift {
+                    0 => Ok(None),
+                    _ => Err(PartError::Truncated),
+                };
+            };
+            self.source.consume(1);
+            len |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(Some(len));
+            }
+        }
+        Err(PartError::TooLong(len))
+    }
+}

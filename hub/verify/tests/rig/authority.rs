@@ -1,0 +1,61 @@
+//! The authority of a simulated hall, which issues its clocks' certificates; another number is another authority.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use proto::ids::AgentId;
+use rcgen::{
+    CertificateParams, DistinguishedName, Issuer, KeyPair, PKCS_ED25519, PublicKeyData,
+    SerialNumber, SignatureAlgorithm,
+};
+
+/// Private keys by number: every hall of a process has the same authority.
+static KEYS: Mutex<BTreeMap<u8, Vec<u8>>> = Mutex::new(BTreeMap::new());
+
+/// Returns the key pair of an authority.
+pub(crate) fn key(number: u8) -> KeyPair {
+    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    let der = keys
+        .entry(number)
+        .or_insert_with(|| KeyPair::generate().unwrap().serialize_der());
+    KeyPair::try_from(der.as_slice()).unwrap()
+}
+
+/// Returns the content of a certificate.
+pub(crate) fn params(serial: &[u8]) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.distinguished_name = DistinguishedName::new();
+    params.serial_number = Some(SerialNumber::from_slice(serial));
+    params
+}
+
+/// Returns the certificate of the authority.
+pub(crate) fn der(number: u8) -> Vec<u8> {
+    // The signature is new each time: the certificate of a hall is the one in its log.
+    params(&[1])
+        .self_signed(&key(number))
+        .unwrap()
+        .der()
+        .to_vec()
+}
+
+/// Returns the serial number and the certificate of a clock.
+pub(crate) fn certificate(number: u8, agent: &AgentId) -> (Vec<u8>, Vec<u8>) {
+    // Positive, without a leading zero.
+    let serial = vec![0x40, agent.0[0]];
+    let issuer = Issuer::new(params(&[1]), key(number));
+    let certificate = params(&serial).signed_by(&Key(agent.0), &issuer).unwrap();
+    (serial, certificate.der().to_vec())
+}
+
+struct Key([u8; 32]);
+
+impl PublicKeyData for Key {
+    fn der_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        &PKCS_ED25519
+    }
+}

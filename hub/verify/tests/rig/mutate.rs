@@ -1,0 +1,328 @@
+//! Mutations of an export, by people who know the format and may even hold keys, though not the hub's.
+
+use std::io::Cursor;
+
+use ed25519_dalek::SigningKey;
+use prost::Message as _;
+use proto::chain;
+use proto::checkpoint::Checkpoint;
+use proto::evidence::{self, MAGIC, Part, Writer, part};
+use proto::ids::AgentId;
+use proto::log::{Record, record::Input};
+use proto::merkle::{Frontier, Hash, leaf_hash};
+use proto::wire::EventBody;
+use verify::PartReader;
+
+use super::{Draw, signer};
+
+/// A kind of mutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mutation {
+    /// Bits of the file flip.
+    Flip,
+    /// A record is changed, and its mark made to fit.
+    Edit,
+    Delete,
+    Insert,
+    Swap,
+    Truncate,
+    /// The end of the log is left out, with its checkpoint kept.
+    CutTail,
+    /// A clock's event is changed and signed by another clock.
+    SignEvent,
+    /// A record is changed, and another hub signs a checkpoint over the result.
+    SignCheckpoint,
+    /// The hub itself signs a log in which a clock's event has another stamp.
+    ForgeEvent,
+    /// The hub itself signs a log with other clocks.
+    ForgeClocks,
+    /// The hub itself signs two logs: this one does not continue the kept checkpoint.
+    Fork,
+    /// A name is replaced by another.
+    Name,
+    /// The hub itself signs a log in which a clock has a certificate of another authority.
+    ForgeCertificate,
+    /// The hub itself signs a file of other records than those of its archive.
+    TwoTrees,
+}
+
+impl Mutation {
+    pub(crate) const ALL: [Self; 15] = [
+        Self::Flip,
+        Self::Edit,
+        Self::Delete,
+        Self::Insert,
+        Self::Swap,
+        Self::Truncate,
+        Self::CutTail,
+        Self::SignEvent,
+        Self::SignCheckpoint,
+        Self::ForgeEvent,
+        Self::ForgeClocks,
+        Self::Fork,
+        Self::Name,
+        Self::ForgeCertificate,
+        Self::TwoTrees,
+    ];
+}
+
+/// The parts of a file.
+pub(crate) fn parts(file: &[u8]) -> Vec<part::Part> {
+    let (header, mut reader) = PartReader::open(Cursor::new(file)).unwrap();
+    let mut parts = vec![part::Part::Header(header)];
+    while let Some(part) = reader.next_part().unwrap() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// The file of some parts.
+pub(crate) fn file(parts: &[part::Part]) -> Vec<u8> {
+    let mut file = MAGIC.to_vec();
+    for part in parts {
+        let part = Part {
+            part: Some(part.clone()),
+        };
+        file.extend_from_slice(&part.encode_length_delimited_to_vec());
+    }
+    file
+}
+
+/// Returns the file after a mutation; `None` if this file has nothing to which it applies.
+pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> Option<Vec<u8>> {
+    let mut all = parts(original);
+    let records: Vec<usize> = (0..all.len())
+        .filter(|at| matches!(all[*at], part::Part::Record(_)))
+        .collect();
+    let one = records[draw.below(records.len())];
+    match mutation {
+        Mutation::Flip => return Some(flipped(original, draw)),
+        Mutation::Truncate => return Some(original[..draw.below(original.len())].to_vec()),
+        Mutation::Edit => {
+            edit(&mut all[one], draw);
+            mark(&mut all);
+        }
+        Mutation::Delete => {
+            all.remove(one);
+            mark(&mut all);
+        }
+        Mutation::Insert => {
+            let other = all[records[draw.below(records.len())]].clone();
+            all.insert(one, other);
+            mark(&mut all);
+        }
+        Mutation::Swap => {
+            let two = records[draw.below(records.len())];
+            if all[one] == all[two] {
+                return None;
+            }
+            all.swap(one, two);
+            mark(&mut all);
+        }
+        Mutation::CutTail => {
+            let last = all.pop()?;
+            all.truncate(one);
+            all.push(last);
+        }
+        Mutation::SignEvent => {
+            change_event(&mut all, draw, Some(&SigningKey::from_bytes(&[77; 32])))?;
+            return Some(signed(&all, 1));
+        }
+        Mutation::SignCheckpoint => {
+            edit(&mut all[one], draw);
+            return Some(signed(&all, 2));
+        }
+        Mutation::ForgeEvent => {
+            change_event(&mut all, draw, None)?;
+            return Some(signed(&all, 1));
+        }
+        Mutation::ForgeClocks => {
+            change_clocks(&mut all, draw)?;
+            return Some(signed(&all, 1));
+        }
+        Mutation::Fork => return forked(all, &records, draw),
+        Mutation::Name => {
+            let part::Part::Record(record) = &mut all[one] else {
+                return None;
+            };
+            record.openings.first_mut()?.value = b"Nemo".to_vec();
+        }
+        Mutation::ForgeCertificate => {
+            change_certificate(&mut all, draw)?;
+            return Some(signed(&all, 1));
+        }
+        Mutation::TwoTrees => {
+            let signed = signed(&all, 1);
+            let root = Checkpoint::open_unverified(&checkpoint(&signed)).ok()?.root;
+            return Some(with_root(&all, 1, root.map(|byte| !byte)));
+        }
+    }
+    Some(file(&all))
+}
+
+/// Leaves out a note, which no other record shows, and signs the rest.
+fn forked(mut all: Vec<part::Part>, records: &[usize], draw: &mut Draw) -> Option<Vec<u8>> {
+    let quiet = records.iter().copied().filter(|at| is_quiet(&all[*at]));
+    let quiet: Vec<usize> = quiet.collect();
+    all.remove(*quiet.get(draw.below(quiet.len()))?);
+    Some(signed(&all, 1))
+}
+
+fn flipped(original: &[u8], draw: &mut Draw) -> Vec<u8> {
+    let mut file = original.to_vec();
+    let start = header_end(original);
+    let at = start + draw.below(file.len() - start);
+    file[at] ^= 1 << draw.below(8);
+    file
+}
+
+/// Returns the place after the header, which is only a claim.
+fn header_end(original: &[u8]) -> usize {
+    file(&parts(original)[..1]).len()
+}
+
+fn edit(part: &mut part::Part, draw: &mut Draw) {
+    if let part::Part::Record(record) = part {
+        let at = draw.below(record.content.len());
+        record.content[at] ^= 1 << draw.below(8);
+    }
+}
+
+/// Makes every mark fit its record and its place.
+fn mark(parts: &mut [part::Part]) {
+    let mut index = 0;
+    for part in parts {
+        match part {
+            part::Part::Record(record) => {
+                record.mark = evidence::mark(&leaf_hash(&record.content), index);
+                index += 1;
+            }
+            part::Part::Gap(gap) => index += 1 << gap.level,
+            part::Part::Header(_) | part::Part::End(_) => (),
+        }
+    }
+}
+
+/// Builds the tree again and signs it.
+fn signed(parts: &[part::Part], by: u8) -> Vec<u8> {
+    with_root(parts, by, root_of(parts))
+}
+
+/// Returns the root of the log with these records; that of the checkpoint if records are missing.
+fn root_of(parts: &[part::Part]) -> Hash {
+    let mut tree = Frontier::default();
+    for part in parts {
+        match part {
+            part::Part::Record(record) => {
+                let opened = proto::names::open(&record.content, &record.openings);
+                let opened = opened.unwrap_or_else(|_| record.content.clone());
+                tree.push(leaf_hash(&opened));
+            }
+            part::Part::Gap(_) => {
+                let signed = Checkpoint::open_unverified(&checkpoint_of(parts));
+                return signed.unwrap().root;
+            }
+            part::Part::Header(_) | part::Part::End(_) => (),
+        }
+    }
+    tree.root()
+}
+
+fn with_root(parts: &[part::Part], by: u8, root: Hash) -> Vec<u8> {
+    let part::Part::Header(header) = &parts[0] else {
+        return Vec::new();
+    };
+    let mut writer = Writer::new(header.clone());
+    for part in parts {
+        match part {
+            part::Part::Record(record) => {
+                writer.record(record.content.clone(), record.openings.clone());
+            }
+            part::Part::Gap(gap) => writer.gap(gap.clone()).unwrap_or(()),
+            part::Part::Header(_) | part::Part::End(_) => (),
+        }
+    }
+    writer.sign(&signer(by), root, Vec::new());
+    writer.take()
+}
+
+fn change_record(
+    parts: &mut [part::Part],
+    draw: &mut Draw,
+    fits: impl Fn(&Record) -> bool,
+    change: impl Fn(&mut Record),
+) -> Option<()> {
+    let fitting: Vec<(usize, Record)> = parts
+        .iter()
+        .enumerate()
+        .filter_map(|(at, part)| Some((at, record_of(part)?)))
+        .filter(|(_, record)| fits(record))
+        .collect();
+    let (at, mut record) = fitting.get(draw.below(fitting.len()))?.clone();
+    change(&mut record);
+    if let part::Part::Record(part) = &mut parts[at] {
+        part.content = record.encode_to_vec();
+    }
+    Some(())
+}
+
+fn record_of(part: &part::Part) -> Option<Record> {
+    match part {
+        part::Part::Record(record) => Record::decode(record.content.as_slice()).ok(),
+        part::Part::Header(_) | part::Part::Gap(_) | part::Part::End(_) => None,
+    }
+}
+
+fn is_quiet(part: &part::Part) -> bool {
+    let input = record_of(part).and_then(|record| record.input);
+    matches!(input, Some(Input::RequestSigned(_)))
+}
+
+fn change_event(parts: &mut [part::Part], draw: &mut Draw, key: Option<&SigningKey>) -> Option<()> {
+    let is_event = |record: &Record| matches!(record.input, Some(Input::AgentEvent(_)));
+    change_record(parts, draw, is_event, |record| {
+        if let Some(Input::AgentEvent(event)) = &mut record.input {
+            let mut body = EventBody::decode(event.body.as_slice()).unwrap();
+            body.at_us += 1;
+            match key {
+                Some(key) => {
+                    let signed = chain::sign(&body, key);
+                    (event.body, event.signature) = (signed.body, signed.signature);
+                }
+                None => event.body = body.encode_to_vec(),
+            }
+        }
+    })
+}
+
+fn change_certificate(parts: &mut [part::Part], draw: &mut Draw) -> Option<()> {
+    let is_enrolled = |record: &Record| matches!(record.input, Some(Input::AgentEnrolled(_)));
+    change_record(parts, draw, is_enrolled, |record| {
+        if let Some(Input::AgentEnrolled(clock)) = &mut record.input {
+            let agent = AgentId::try_from(clock.agent.as_slice()).unwrap();
+            (clock.certificate_serial, clock.certificate_der) =
+                super::authority::certificate(2, &agent);
+        }
+    })
+}
+
+fn change_clocks(parts: &mut [part::Part], draw: &mut Draw) -> Option<()> {
+    let has_clocks = |record: &Record| record.after.is_some();
+    change_record(parts, draw, has_clocks, |record| {
+        if let Some(after) = &mut record.after {
+            after.white_us += 1;
+        }
+    })
+}
+
+/// Returns the checkpoint at the end of a file, as text.
+pub(crate) fn checkpoint(file: &[u8]) -> String {
+    checkpoint_of(&parts(file))
+}
+
+fn checkpoint_of(parts: &[part::Part]) -> String {
+    match parts.last() {
+        Some(part::Part::End(end)) => end.checkpoint.clone(),
+        other => panic!("no end: {other:?}"),
+    }
+}

@@ -1,0 +1,246 @@
+//! Exports of simulated halls: sound ones pass, every mutation is found.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "rig/hall.rs"]
+mod rig;
+
+use std::io::Cursor;
+
+use prost::Message as _;
+use proto::evidence::part;
+use proto::log::{HubStarted, Record, record::Input};
+use rig::mutate::{Mutation, checkpoint, file, mutated, parts};
+use rig::{Draw, Size, authority, export, key, played, signer};
+use verify::{FaultKind, Findings, KeptCheckpoint, NotUnderstood, check, kept_checkpoint};
+
+fn checked(file: &[u8]) -> Findings {
+    check(Cursor::new(file), &key(1), &[]).unwrap()
+}
+
+fn kept(file: &[u8]) -> KeptCheckpoint {
+    kept_checkpoint(checkpoint(file).as_bytes(), &key(1)).unwrap()
+}
+
+#[test]
+fn exports_of_simulated_halls_are_sound() {
+    let mut all = (0, 0, 0);
+    for seed in 0..12 {
+        let size = Size::drawn(&mut Draw::new(seed));
+        let records = played(seed, size);
+        let findings = checked(&export(&records, &signer(1), |_| true));
+        assert_eq!(findings.fault, None, "SEED={seed}");
+        assert_eq!(findings.records, records.len() as u64);
+        assert!(findings.boards == usize::from(size.boards) && findings.clocks > 0);
+        assert_eq!(findings.certified, findings.clocks as u64);
+        all.0 += findings.moves;
+        all.1 += findings.signed_requests;
+        all.2 += findings.open_names;
+    }
+    assert!(all.0 > 50 && all.1 > 10 && all.2 > 50, "{all:?}");
+}
+
+#[test]
+fn mutations_of_an_export_are_found() {
+    let mut tried = 0;
+    for seed in 0..4 {
+        let mut draw = Draw::new(seed);
+        let size = Size::drawn(&mut draw);
+        let original = export(&played(seed, size), &signer(1), |_| true);
+        let before = [kept(&original)];
+        for round in 0..8 {
+            for mutation in Mutation::ALL {
+                let Some(file) = mutated(&original, mutation, &mut draw) else {
+                    continue;
+                };
+                let findings = check(Cursor::new(&file), &key(1), &before);
+                let found = !findings.is_ok_and(|findings| findings.is_sound());
+                assert!(found, "SEED={seed} round {round}: {mutation:?}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 300, "{tried}");
+}
+
+#[test]
+fn a_fault_is_named_with_its_record_and_its_kind() {
+    let original = export(
+        &played(
+            3,
+            Size {
+                boards: 2,
+                presses: 30,
+            },
+        ),
+        &signer(1),
+        |_| true,
+    );
+    let mut altered = parts(&original);
+    let part::Part::Record(record) = &mut altered[21] else {
+        panic!("part 21 is no record");
+    };
+    record.content[3] ^= 1;
+    let fault = checked(&file(&altered)).fault.unwrap();
+    assert_eq!((fault.index, fault.kind), (Some(20), FaultKind::Altered));
+
+    let kinds = [
+        (Mutation::ForgeClocks, FaultKind::Clocks),
+        (Mutation::SignEvent, FaultKind::Chain),
+        (Mutation::ForgeEvent, FaultKind::ClockSignature),
+        (Mutation::Name, FaultKind::Name),
+        (Mutation::ForgeCertificate, FaultKind::Certificate),
+    ];
+    for (mutation, kind) in kinds {
+        let mut draw = Draw::new(5);
+        let file = (0..50)
+            .find_map(|_| mutated(&original, mutation, &mut draw))
+            .unwrap();
+        let fault = checked(&file).fault.unwrap();
+        let signature = fault.kind == FaultKind::ClockSignature;
+        assert!(fault.kind == kind || signature, "{mutation:?}: {fault}");
+        assert!(fault.index.is_some(), "{fault}");
+    }
+}
+
+#[test]
+fn content_of_an_unknown_field_is_not_passed_over() {
+    let size = Size {
+        boards: 1,
+        presses: 9,
+    };
+    let original = export(&played(1, size), &signer(1), |_| true);
+    let with_names = |part: &part::Part| matches!(part, part::Part::Record(record) if !record.openings.is_empty());
+    let all = parts(&original);
+    let named = all.iter().position(with_names).unwrap();
+    let before = file(&all[..named]).len();
+    let part::Part::Record(record) = &all[named] else {
+        panic!("no record");
+    };
+    // The opening's field number, 2, becomes 6: the name would only be missing.
+    let opening = record.openings[0].encode_to_vec();
+    let mut changed = original.clone();
+    let at = changed[before..]
+        .windows(opening.len())
+        .position(|window| window == opening)
+        .unwrap();
+    let tag = before + at - 2;
+    assert_eq!(changed[tag], 2 << 3 | 2);
+    changed[tag] = 6 << 3 | 2;
+    let fault = checked(&changed).fault.unwrap();
+    assert_eq!(fault.kind, FaultKind::Unreadable);
+}
+
+#[test]
+fn both_trees_of_a_checkpoint_are_over_the_same_records() {
+    let size = Size {
+        boards: 1,
+        presses: 9,
+    };
+    let records = played(1, size);
+    let original = export(&records, &signer(1), |_| true);
+    let file = mutated(&original, Mutation::TwoTrees, &mut Draw::new(1)).unwrap();
+    assert_eq!(checked(&file).fault.unwrap().kind, FaultKind::Tree);
+    // A file without some records cannot show it.
+    let one = export(&records, &signer(1), |at| at + 1 < records.len());
+    let file = mutated(&one, Mutation::TwoTrees, &mut Draw::new(1)).unwrap();
+    assert_eq!(checked(&file).fault, None);
+}
+
+/// Returns a former authority's word for the next one's key.
+fn voucher(former: u8, next: u8) -> Vec<u8> {
+    let issuer = rcgen::Issuer::new(authority::params(&[1]), authority::key(former));
+    let voucher = authority::params(&[3]).signed_by(&authority::key(next), &issuer);
+    voucher.unwrap().der().to_vec()
+}
+
+#[test]
+fn a_new_authority_needs_the_word_of_the_former_one() {
+    let fault = |voucher_der: Vec<u8>| {
+        let start = |number, voucher_der| HubStarted {
+            authority_der: authority::der(number),
+            voucher_der,
+            ..HubStarted::default()
+        };
+        // Certificates do not depend on the rest of the log, so that records of starts are enough.
+        let starts = [start(1, Vec::new()), start(2, voucher_der)];
+        let records = starts.map(|start| {
+            let record = Record {
+                input: Some(Input::HubStarted(start)),
+                ..Record::default()
+            };
+            record.encode_to_vec()
+        });
+        checked(&export(&records, &signer(1), |_| true))
+            .fault
+            .unwrap()
+    };
+    let other = fault(voucher(3, 2));
+    assert_eq!((other.index, other.kind), (Some(1), FaultKind::Certificate));
+    assert_ne!(fault(voucher(1, 2)).kind, FaultKind::Certificate);
+}
+
+#[test]
+fn another_key_and_another_file_are_told_apart() {
+    let original = export(
+        &played(
+            1,
+            Size {
+                boards: 1,
+                presses: 9,
+            },
+        ),
+        &signer(1),
+        |_| true,
+    );
+    let findings = check(Cursor::new(&original), &key(2), &[]).unwrap();
+    assert_eq!(findings.fault.unwrap().kind, FaultKind::Checkpoint);
+    let refused = |bytes: &[u8]| check(Cursor::new(bytes), &key(1), &[]).unwrap_err();
+    assert!(matches!(refused(b"PGN"), NotUnderstood::NotEvidence));
+    assert!(matches!(
+        refused(b"flagfall-evidence v2\n"),
+        NotUnderstood::Version
+    ));
+    assert!(matches!(
+        refused(b"flagfall-evidence v1\n"),
+        NotUnderstood::NoHeader
+    ));
+}
+
+#[test]
+fn the_records_of_one_board_are_sound_by_themselves() {
+    let records = played(
+        4,
+        Size {
+            boards: 3,
+            presses: 60,
+        },
+    );
+    let board = |record: &[u8]| {
+        let record = Record::decode(record).unwrap();
+        let clock = matches!(record.input, Some(Input::AgentEvent(_)));
+        (record.board.is_empty() && !clock) || record.board == "2"
+    };
+    let file = export(&records, &signer(1), |at| board(&records[at]));
+    let findings = checked(&file);
+    assert_eq!(findings.fault, None);
+    assert!(findings.omitted > 20 && findings.moves > 5, "{findings:?}");
+    assert_eq!(findings.records + findings.omitted, records.len() as u64);
+}
+
+#[test]
+fn a_later_export_continues_an_earlier_one() {
+    let records = played(
+        6,
+        Size {
+            boards: 2,
+            presses: 40,
+        },
+    );
+    let early = export(&records[..records.len() / 2], &signer(1), |_| true);
+    let late = export(&records, &signer(1), |_| true);
+    let findings = check(Cursor::new(&late), &key(1), &[kept(&early)]).unwrap();
+    assert_eq!((findings.continued, findings.fault), (1, None));
+    // The earlier file cannot show that it continues the later one.
+    let findings = check(Cursor::new(&early), &key(1), &[kept(&late)]).unwrap();
+    assert_eq!(findings.fault.unwrap().kind, FaultKind::Fork);
+}

@@ -1,0 +1,150 @@
+//! The newest checkpoint of the hub's log that this clock keeps. Owns the demand that the log continues it: a hub that
+//! changed its past is named on the face and to the arbiters. The game goes on, because presses are facts.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use proto::checkpoint::{KeptCheckpoint, LogBreak};
+use proto::wire::{LogCheckpoint, LogContradiction, TreeHead};
+use timing::{Board, Duration, Instant};
+
+use super::{AgentCore, Output, changed};
+use crate::tracing;
+
+/// Time after a welcome within which the hub proves that its log continues the kept checkpoint.
+const PROOF_WITHIN: Duration = Duration::from_secs(60);
+
+/// The checkpoint that a clock keeps, and what the hub has shown of it.
+#[derive(Debug, Default)]
+pub(super) struct Keeping {
+    /// This clock keeps checkpoints.
+    pub(super) enabled: bool,
+    newest: Option<Box<KeptCheckpoint>>,
+    /// Latest instant for the hub's proof on this link; `None` once it came, or has been missed.
+    due: Option<Instant<Board>>,
+    /// The text of a contradiction, until the next game.
+    pub(super) text: Option<String>,
+    /// A report that the hub may not have received.
+    report: Option<LogContradiction>,
+}
+
+impl Keeping {
+    pub(super) fn with(newest: Option<Box<KeptCheckpoint>>) -> Self {
+        Self {
+            newest,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the field of the hello.
+    pub(super) fn head(&self) -> Option<TreeHead> {
+        self.enabled.then(|| match &self.newest {
+            Some(kept) => head(kept),
+            None => TreeHead::default(),
+        })
+    }
+
+    /// Starts with the checkpoint of another log.
+    pub(super) fn change(&mut self, newest: Option<Box<KeptCheckpoint>>) {
+        *self = Self {
+            enabled: self.enabled,
+            ..Self::with(newest)
+        };
+    }
+}
+
+impl AgentCore {
+    /// Repeats a report on a new link, and expects the hub's proof.
+    pub(super) fn begin_keeping(&mut self, out: &mut Vec<Output>) {
+        let keeping = &mut self.keeping;
+        let expects = keeping.enabled && keeping.newest.is_some();
+        keeping.due = expects.then(|| self.now + PROOF_WITHIN);
+        out.extend(
+            keeping
+                .report
+                .clone()
+                .map(|report| Output::Send(report.into())),
+        );
+    }
+
+    /// Says so if the hub has not proved in time that its log continues the kept checkpoint.
+    pub(super) fn beat_keeping(&mut self, out: &mut Vec<Output>) {
+        if !self.connected() || self.keeping.due.is_none_or(|due| self.now < due) {
+            return;
+        }
+        self.keeping.due = None;
+        let text = "The hub has not proved that its log continues this clock's checkpoint";
+        tracing::warn!("{text}");
+        changed(&mut self.link_note, Some(text.to_owned()), out);
+    }
+
+    pub(super) fn on_log_checkpoint(&mut self, sent: &LogCheckpoint, out: &mut Vec<Output>) {
+        if !self.keeping.enabled {
+            return;
+        }
+        let newer = match KeptCheckpoint::open(&sent.note, &sent.key) {
+            Ok(newer) if newer.checkpoint.origin == self.chain.origin => Box::new(newer),
+            Ok(_) => return tracing::error!("the hub sent a checkpoint of another log"),
+            Err(_error) => return tracing::error!(%_error, "the hub sent an invalid checkpoint"),
+        };
+        if let Some(kept) = self.keeping.newest.take() {
+            if sent.old_size != kept.checkpoint.size {
+                // The answer to an earlier checkpoint.
+                self.keeping.newest = Some(kept);
+                return;
+            }
+            self.keeping.report = None;
+            if let Err(broken) = kept.verify_continued_by(&newer, &sent.proof) {
+                self.on_log_broken(&kept, &newer, broken, out);
+            } else if newer.checkpoint.size == kept.checkpoint.size {
+                self.keeping.due = None;
+                self.keeping.newest = Some(kept);
+                return;
+            }
+        }
+        self.keeping.due = None;
+        out.push(Output::KeepCheckpoint(newer.clone()));
+        // After a contradiction too: both checkpoints are stored, and what follows is held against the newer one.
+        self.keeping.newest = Some(newer);
+    }
+
+    fn on_log_broken(
+        &mut self,
+        kept: &KeptCheckpoint,
+        newer: &KeptCheckpoint,
+        broken: LogBreak,
+        out: &mut Vec<Output>,
+    ) {
+        let (old, new) = (kept.checkpoint.size, newer.checkpoint.size);
+        tracing::error!(
+            kept = kept.note,
+            sent = newer.note,
+            "the hub's log does not continue the checkpoint of this clock"
+        );
+        let text = format!(
+            "The hub's log ({new} records) does not continue the checkpoint of this clock ({old} records), {broken}: call the arbiter"
+        );
+        changed(&mut self.keeping.text, Some(text), out);
+        let report = LogContradiction {
+            kept: Some(head(kept)),
+            note: kept.note.clone(),
+            sent: Some(head(newer)),
+        };
+        self.keeping.report = Some(report.clone());
+        out.push(Output::Contradiction {
+            kept: Box::new(kept.clone()),
+            sent: Box::new(newer.clone()),
+        });
+        out.push(Output::Send(report.into()));
+    }
+}
+
+fn head(kept: &KeptCheckpoint) -> TreeHead {
+    TreeHead {
+        size: kept.checkpoint.size,
+        root: kept.checkpoint.root.to_vec(),
+    }
+}

@@ -1,0 +1,148 @@
+//! The evidence file: records of a log with the proof that they are in it (`frames/evidence.proto`). Owns the exact bytes
+//! and how a file is written; never decides which records it contains or whether it is sound.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use prost::Message;
+
+use crate::checkpoint::Checkpoint;
+use crate::merkle::{self, Frontier, Hash, RangeCover};
+use crate::note::Signer;
+
+/// The generated messages of the file.
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.evidence.v1.rs"));
+}
+
+pub use generated::{Continuation, End, Game, Gap, Header, Opening, Part, Record, Redaction, part};
+
+/// The first bytes of every file of this version.
+pub const MAGIC: &[u8] = b"flagfall-evidence v1\n";
+/// The first bytes of every file of every version.
+pub const MAGIC_OF_ALL: &[u8] = b"flagfall-evidence ";
+/// Maximum length of a part, in bytes. The header of an event with ten thousand games fits.
+pub const MAX_PART: usize = 1 << 20;
+
+/// Returns the mark of the record with this leaf at this index.
+pub fn mark(leaf: &Hash, index: u64) -> u64 {
+    let mut head = [0; 8];
+    head.copy_from_slice(&leaf[..8]);
+    u64::from_be_bytes(head).wrapping_add(index)
+}
+
+/// Writes an evidence file, place by place. The bytes accumulate until [`Writer::take`].
+#[derive(Debug)]
+pub struct Writer {
+    tree: Frontier,
+    gap: Option<RangeCover>,
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    /// Begins a file.
+    pub fn new(header: Header) -> Writer {
+        let mut writer = Writer {
+            tree: Frontier::default(),
+            gap: None,
+            bytes: MAGIC.to_vec(),
+        };
+        writer.put(part::Part::Header(header));
+        writer
+    }
+
+    /// Adds the next record of the log.
+    pub fn record(&mut self, content: Vec<u8>, openings: Vec<Opening>) {
+        self.close_gap();
+        let leaf = merkle::leaf_hash(&content);
+        let mark = mark(&leaf, self.tree.len());
+        self.tree.push(leaf);
+        self.put(part::Part::Record(Record {
+            content,
+            openings,
+            mark,
+        }));
+    }
+
+    /// Leaves out the next record of the log, which has this leaf.
+    pub fn omit(&mut self, leaf: Hash) {
+        let start = self.tree.len();
+        let gap = self
+            .gap
+            .get_or_insert_with(|| RangeCover::starting_at(start));
+        gap.push(leaf);
+    }
+
+    /// Takes over a gap from another file.
+    ///
+    /// # Errors
+    /// Returns [`merkle::ProofError::OutOfRange`] if the gap does not fit here.
+    pub fn gap(&mut self, gap: Gap) -> Result<(), merkle::ProofError> {
+        self.close_gap();
+        let level = u8::try_from(gap.level).map_err(|_| merkle::ProofError::OutOfRange)?;
+        let hash = gap.hash.as_slice().try_into();
+        let hash = hash.map_err(|_| merkle::ProofError::Length)?;
+        self.tree.push_subtree(level, hash)?;
+        self.put(part::Part::Gap(gap));
+        Ok(())
+    }
+
+    /// Ends the file with the checkpoint of the log, signed by its key, and returns the checkpoint. `root` is the root of the
+    /// tree over the records as the log has them.
+    pub fn sign(
+        &mut self,
+        signer: &Signer,
+        root: Hash,
+        continuations: Vec<Continuation>,
+    ) -> String {
+        self.close_gap();
+        let checkpoint = Checkpoint {
+            origin: signer.verifier().name().to_string(),
+            size: self.tree.len(),
+            root,
+            concealed: Some(self.tree.root()),
+        };
+        let checkpoint = checkpoint.sign(signer);
+        self.end(End {
+            checkpoint: checkpoint.clone(),
+            continuations,
+        });
+        checkpoint
+    }
+
+    /// Ends the file with the end of another one.
+    pub fn end(&mut self, end: End) {
+        self.close_gap();
+        self.put(part::Part::End(end));
+    }
+
+    /// Returns the number of bytes that wait for [`Writer::take`].
+    pub fn pending(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Returns the bytes written since the last call.
+    pub fn take(&mut self) -> Vec<u8> {
+        core::mem::take(&mut self.bytes)
+    }
+
+    fn close_gap(&mut self) {
+        let Some(gap) = self.gap.take() else { return };
+        for (subtree, hash) in gap.into_subtrees() {
+            // A cover begins where the tree ends, so each subtree fits.
+            if self.tree.push_subtree(subtree.level, hash).is_ok() {
+                self.put(part::Part::Gap(Gap {
+                    level: subtree.level.into(),
+                    hash: hash.to_vec(),
+                }));
+            }
+        }
+    }
+
+    fn put(&mut self, part: part::Part) {
+        let part = Part { part: Some(part) };
+        let message = part.encode_length_delimited_to_vec();
+        self.bytes.extend_from_slice(&message);
+    }
+}

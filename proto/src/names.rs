@@ -1,0 +1,165 @@
+//! Names in records of the log, and commitments in their place: a record keeps its hash when a name is concealed.
+//!
+//! Owns the table of the fields that contain names, and the exact bytes of commitments. Works on encoded records, so
+//! that it preserves every byte of the rest. Must never decide which names are concealed.
+
+mod table;
+mod walk;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use base64ct::{Base64UrlUnpadded, Encoding};
+use sha2::{Digest, Sha256};
+
+use crate::evidence::Opening;
+use walk::walk;
+
+/// Length of a salt, in bytes.
+const SALT: usize = 16;
+/// First character of a commitment. A name that begins with it is still read as a name: its length differs.
+const MARK: char = '~';
+/// Length of a commitment, in bytes: the mark and 32 bytes in base64url.
+const COMMITMENT: usize = 44;
+
+/// The kind of a text that can be concealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameClass {
+    /// A player's name, birth date, FIDE id, or a line of a file about players.
+    Player,
+    /// The name of an arbiter or of another person who acted.
+    Official,
+    /// A text that may contain names: a reason, a note, a request as it was signed.
+    Text,
+}
+
+/// The reason why names cannot be concealed or opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Not protobuf in the form in which the hub writes records.
+    #[error("the record cannot be read")]
+    Malformed,
+    /// It opens a place that has no commitment.
+    #[error("a name is given for a place that has none")]
+    Place,
+    /// Salt and value do not lead to the commitment.
+    #[error("a name does not match its commitment")]
+    Mismatch,
+}
+
+/// Replaces every name in an encoded record by a commitment. The salts follow from `secret`, `index` and the place, so
+/// that the same log always gives the same leaves.
+///
+/// # Errors
+/// Returns [`NameError::Malformed`].
+pub fn conceal(
+    record: &[u8],
+    index: u64,
+    secret: &[u8; 32],
+) -> Result<(Vec<u8>, Vec<Opening>), NameError> {
+    let mut openings = Vec::new();
+    let concealed = walk(record, &mut |found| {
+        let salt = salt(secret, index, found.place);
+        let committed = commitment(&salt, found.value);
+        openings.push(Opening {
+            place: found.place,
+            salt: salt.to_vec(),
+            value: found.value.to_vec(),
+        });
+        Ok(Some(committed.into_bytes()))
+    })?;
+    // The proof is about these bytes: they must lead back to exactly this record.
+    match open(&concealed, &openings)? == record {
+        true => Ok((concealed, openings)),
+        false => Err(NameError::Malformed),
+    }
+}
+
+/// Replaces the commitments in `content` by the names that `openings` give, after a check of each. The other
+/// commitments remain.
+///
+/// # Errors
+/// Returns every [`NameError`].
+pub fn open(content: &[u8], openings: &[Opening]) -> Result<Vec<u8>, NameError> {
+    let mut next = openings.iter().peekable();
+    let opened = walk(content, &mut |found| {
+        let Some(opening) = next.next_if(|opening| opening.place == found.place) else {
+            return Ok(None);
+        };
+        let salt: &[u8; SALT] = opening
+            .salt
+            .as_slice()
+            .try_into()
+            .map_err(|_| NameError::Mismatch)?;
+        match commitment(salt, &opening.value).as_bytes() == found.value {
+            true => Ok(Some(opening.value.clone())),
+            false => Err(NameError::Mismatch),
+        }
+    })?;
+    // Openings are in the order of their places, each at most once.
+    match next.next() {
+        Some(_) => Err(NameError::Place),
+        None => Ok(opened),
+    }
+}
+
+/// Replaces every commitment that remains in `content` by `text` and the first characters of its hash, to show the
+/// record to people.
+///
+/// # Errors
+/// Returns [`NameError::Malformed`].
+pub fn masked(content: &[u8], text: &str) -> Result<Vec<u8>, NameError> {
+    walk(content, &mut |found| {
+        Ok(is_commitment(found.value).then(|| {
+            let mut shown: Vec<u8> = text.as_bytes().to_vec();
+            shown.push(b' ');
+            shown.extend_from_slice(&found.value[1..7]);
+            shown
+        }))
+    })
+}
+
+/// Returns the class of each place of a record, in order, with its present value.
+///
+/// # Errors
+/// Returns [`NameError::Malformed`].
+pub fn places(content: &[u8]) -> Result<Vec<(NameClass, Vec<u8>)>, NameError> {
+    let mut places = Vec::new();
+    walk(content, &mut |found| {
+        places.push((found.class, found.value.to_vec()));
+        Ok(None)
+    })?;
+    Ok(places)
+}
+
+/// Returns whether a value is a commitment and not a name.
+pub fn is_commitment(value: &[u8]) -> bool {
+    let mut hash = [0; 32];
+    value.len() == COMMITMENT
+        && value.first() == Some(&(MARK as u8))
+        && Base64UrlUnpadded::decode(&value[1..], &mut hash).is_ok()
+}
+
+fn commitment(salt: &[u8; SALT], value: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(b"flagfall name v1\n");
+    hash.update(salt);
+    hash.update(value);
+    let mut text = String::from(MARK);
+    text.push_str(&Base64UrlUnpadded::encode_string(&hash.finalize()));
+    text
+}
+
+fn salt(secret: &[u8; 32], index: u64, place: u32) -> [u8; SALT] {
+    let mut hash = Sha256::new();
+    hash.update(b"flagfall name salt v1\n");
+    hash.update(secret);
+    hash.update(index.to_be_bytes());
+    hash.update(place.to_be_bytes());
+    let mut salt = [0; SALT];
+    salt.copy_from_slice(&hash.finalize()[..SALT]);
+    salt
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! The fields of `log.proto` and `event.proto` that contain names. A name in a clock's signed event stays, because the
+//! signature covers it; so does the list of arbiters who may correct at clocks, which that event's proof needs.
+
+use super::NameClass::{self, Official, Player, Text};
+
+/// The kind of a field of a message.
+pub(super) enum Rule {
+    /// A text or bytes.
+    Name(NameClass),
+    /// A varint.
+    Number(NameClass),
+    /// A message with such fields.
+    Inside(&'static [Row]),
+}
+
+/// A field by its number, with its rule.
+pub(super) type Row = (u32, Rule);
+
+use Rule::{Inside, Name, Number};
+
+const REFUSAL: &[Row] = &[
+    (2, Name(Text)),
+    (9, Name(Text)),
+    (101, Name(Text)),
+    (110, Inside(&[(2, Name(Official)), (4, Name(Text))])),
+];
+
+const COMMAND: &[Row] = &[
+    (2, Name(Official)),
+    (3, Name(Text)),
+    (13, Inside(&[(1, Name(Player)), (2, Name(Player))])),
+    (14, Name(Text)),
+    (20, Inside(REFUSAL)),
+];
+
+const PLAYER: &[Row] = &[
+    (2, Name(Player)),
+    (7, Number(Player)),
+    (8, Name(Player)),
+    (12, Name(Player)),
+];
+
+const CHANGE: &[Row] = &[
+    (
+        1,
+        Inside(&[(6, Name(Official)), (7, Name(Official)), (25, Name(Player))]),
+    ),
+    (2, Inside(PLAYER)),
+    (14, Inside(&[(4, Name(Text))])),
+    (15, Inside(&[(4, Name(Text))])),
+    (16, Inside(&[(3, Name(Text))])),
+    (19, Inside(&[(2, Name(Text))])),
+    (40, Inside(&[(2, Name(Player))])),
+];
+
+const EVENT_CHANGED: &[Row] = &[
+    (2, Inside(&[(2, Name(Official))])),
+    (3, Name(Text)),
+    (6, Inside(CHANGE)),
+    (7, Name(Player)),
+    (9, Name(Text)),
+    (10, Inside(REFUSAL)),
+    (20, Inside(&[(1, Name(Text))])),
+];
+
+/// The fields of a record.
+pub(super) const RECORD: &[Row] = &[
+    (12, Inside(&[(81, Name(Official))])),
+    (13, Inside(&[(2, Name(Official)), (3, Name(Text))])),
+    (14, Inside(COMMAND)),
+    (17, Inside(&[(2, Name(Official))])),
+    (18, Inside(&[(2, Name(Official))])),
+    (
+        19,
+        Inside(&[(2, Name(Text)), (5, Inside(&[(11, Name(Official))]))]),
+    ),
+    (28, Inside(EVENT_CHANGED)),
+    (29, Inside(&[(1, Name(Official)), (6, Name(Text))])),
+    (31, Inside(&[(1, Name(Official))])),
+    (83, Inside(&[(4, Name(Official)), (5, Name(Text))])),
+    (140, Inside(&[(1, Name(Official))])),
+    (
+        141,
+        Inside(&[
+            (2, Inside(COMMAND)),
+            (3, Inside(EVENT_CHANGED)),
+            (
+                4,
+                Inside(&[(2, Name(Official)), (3, Name(Text)), (5, Name(Official))]),
+            ),
+        ]),
+    ),
+    (142, Inside(&[(2, Name(Official))])),
+];

@@ -1,0 +1,185 @@
+//! The archive beside the log: what it costs an acknowledgement, and whether a longer log makes it dearer.
+//!
+//! `cargo bench -p tests --bench archive` appends records to a real log on the disk, in turns with and without the
+//! archive, and prints the median time until a record is durable. Then it prints the processor time of a record in the
+//! archive at the beginning and at the end of a long log; `-- --records 10000000` for ten million. Fails if a limit is
+//! exceeded.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+use durable_log::{
+    ARCHIVE_DIR, Archive, ArchiveSettings, CHECKPOINT_EVERY, CommitHandle, Durable, Epochs, Log,
+    Options, Submission,
+};
+use ed25519_dalek::SigningKey;
+use proto::note::Signer;
+use proto::tiles::Edge;
+use tests::stopwatch::{self, Stopwatch};
+
+/// Rounds with and without the archive.
+const ROUNDS: usize = 5;
+/// The median with the archive may be at most this many percent of the median without.
+const ACK_PERCENT: u64 = 125;
+/// The cost of a record at the end of a long log may be at most this many percent of that at its beginning.
+const APPEND_PERCENT: i64 = 120;
+/// The records among which the cost is measured, at the beginning and at the end.
+const STRETCH: u64 = 8_192;
+
+/// The archive's cost.
+#[derive(Parser)]
+struct Arguments {
+    /// The length of the long log.
+    #[arg(long, default_value_t = 1_000_000)]
+    records: u64,
+    /// The number of acknowledgements in each round.
+    #[arg(long, default_value_t = 2_000)]
+    acknowledgements: usize,
+    /// Passed by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let mut held = true;
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        without.push(median_us(&arguments, false)?);
+        with.push(median_us(&arguments, true)?);
+    }
+    println!("acknowledgement p50 without the archive, us: {without:?}");
+    println!("acknowledgement p50 with the archive, us:    {with:?}");
+    let (with, without) = (middle(with), middle(without));
+    held &= judged(
+        &format!("acknowledgement p50 with the archive, of {without} us without"),
+        (with * 100 / without.max(1)).try_into()?,
+        ACK_PERCENT.try_into()?,
+    );
+    let costs = append_costs(arguments.records)?;
+    let first = costs.first().context("a log without records")?.1;
+    for (len, cost) in &costs {
+        println!("a record after {len:>9} others: {cost} ns of processor time");
+    }
+    let most = costs.iter().map(|(_, cost)| *cost).max().unwrap_or(first);
+    held &= judged(
+        "dearest record, of the first",
+        most * 100 / first.max(1),
+        APPEND_PERCENT,
+    );
+    Ok(match held {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn judged(what: &str, percent: i64, limit: i64) -> bool {
+    let held = percent <= limit;
+    let word = if held { "ok" } else { "MISSED" };
+    println!("{what}: {percent} % (limit {limit} %) {word}");
+    held
+}
+
+fn middle(mut values: Vec<u64>) -> u64 {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// Returns the median time until a single record is durable, in microseconds, one record after the other.
+fn median_us(arguments: &Arguments, archived: bool) -> anyhow::Result<u64> {
+    let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
+    let options = Options {
+        ballast_bytes: 0,
+        ..Options::default()
+    };
+    let log = Log::open_with(dir.path(), options)?;
+    let archive = match archived {
+        true => Some(Archive::start(settings(dir.path())?, log.reader(), |_| ())?),
+        false => None,
+    };
+    let (released, acknowledged) = channel();
+    let commit = log.into_commit(
+        move |steps: Vec<Durable<()>>| {
+            let _ = released.send(steps.len());
+        },
+        |_| (),
+    )?;
+    let mut times = Vec::with_capacity(arguments.acknowledgements);
+    for index in 0..arguments.acknowledgements {
+        times.push(acknowledge(&commit, &acknowledged, payload(index as u64))?);
+    }
+    commit.close()?;
+    drop(archive);
+    Ok(middle(times))
+}
+
+fn acknowledge(
+    commit: &CommitHandle<()>,
+    acknowledged: &Receiver<usize>,
+    record: Vec<u8>,
+) -> anyhow::Result<u64> {
+    let watch = Stopwatch::start();
+    commit.submit(Submission {
+        records: vec![record],
+        effects: (),
+    })?;
+    acknowledged.recv_timeout(Duration::from_secs(10))?;
+    Ok(watch.elapsed_us().unsigned_abs())
+}
+
+fn settings(dir: &Path) -> anyhow::Result<ArchiveSettings> {
+    Ok(ArchiveSettings {
+        dir: dir.join(ARCHIVE_DIR),
+        mirror: None,
+        signer: Signer::new("bench/log", SigningKey::from_bytes(&[7; 32]))?,
+        every: CHECKPOINT_EVERY,
+        epochs: Epochs::single(),
+        conceal: Some(Box::new(|index, record| {
+            let (content, _) = proto::names::conceal(record, index, &[9; 32]).ok()?;
+            Some(proto::merkle::leaf_hash(&content))
+        })),
+    })
+}
+
+/// Returns the processor time of a record in the archive's tree, in nanoseconds, after 10,000 records and after each power
+/// of ten up to `records`. Without the disk, whose speed has nothing to do with the length of the log.
+fn append_costs(records: u64) -> anyhow::Result<Vec<(u64, i64)>> {
+    let mut edge = Edge::default();
+    let mut costs = Vec::new();
+    let mut next = 10_000;
+    while next <= records {
+        append(&mut edge, next)?;
+        let before = stopwatch::cpu_us();
+        append(&mut edge, next + STRETCH)?;
+        let spent = stopwatch::cpu_us() - before;
+        costs.push((next, spent * 1_000 / i64::try_from(STRETCH)?));
+        next *= 10;
+    }
+    Ok(costs)
+}
+
+fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
+    while edge.len() < len {
+        let record = payload(edge.len());
+        edge.push(&record, |_, bytes| {
+            std::hint::black_box(bytes);
+        })?;
+        // A checkpoint for every hundredth record.
+        if edge.len().is_multiple_of(100) {
+            std::hint::black_box(edge.root());
+        }
+    }
+    Ok(())
+}
+
+/// Returns a record of the length of a press.
+fn payload(index: u64) -> Vec<u8> {
+    let mut record = vec![0x5a; 220];
+    record[..8].copy_from_slice(&index.to_be_bytes());
+    record
+}
