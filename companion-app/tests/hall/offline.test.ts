@@ -30,10 +30,12 @@ afterAll(async () => {
 
 /** Waits until the page's worker has cached the whole build. */
 const kept = (of: Page): Promise<unknown> =>
-  of.waitForFunction(async () => {
-    const registration = await navigator.serviceWorker.getRegistration();
-    return registration?.active?.state === "activated" && navigator.serviceWorker.controller !== null;
-  });
+  until("the worker has cached the build", () =>
+    of.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return registration?.active?.state === "activated" && navigator.serviceWorker.controller !== null;
+    }),
+  );
 /** Returns every address in the worker's caches. */
 const cached = (of: Page): Promise<string[]> =>
   of.evaluate(async () => {
