@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { plain } from "$lib/words/plain.js";
-import { NO_SECTOR, STATE_FILTERS, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
+import { NO_SECTOR, STATE_FILTERS, boardsOf, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
 import { ahead, layout, rowsInSight, towards } from "./grid.js";
 import { ages, planOf, rows } from "./floor.js";
 
@@ -11,6 +11,10 @@ const hall = [
   board({ board: "26", phase: "over" }),
 ];
 const none: ReadonlySet<string> = new Set();
+
+test("a sector of one board is that board", () => {
+  expect([boardsOf({ name: "A", from: 1, to: 1 }), boardsOf({ name: "B", from: 5, to: 6 })]).toEqual(["1", "5–6"]);
+});
 
 test("a name is found without accents, a board by number or range", () => {
   const found = (text: string) => hall.filter((one) => isNamed(one, text)).map((one) => one.board);

@@ -38,6 +38,10 @@ export interface Sector {
   from: number;
   to: number;
 }
+/** Returns the boards of a sector in short: `5–6`, `7`. */
+export function boardsOf({ from, to }: Sector): string {
+  return from === to ? String(from) : `${from}–${to}`;
+}
 /** No sector. */
 export const NO_SECTOR: Sector = { name: "", from: 1, to: 0 };
 
