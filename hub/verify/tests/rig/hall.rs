@@ -121,6 +121,7 @@ pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
         clocks: Vec::new(),
         device: device(),
         next_request: 1,
+        longest_wait_us: 24_000_000 / usize::from(size.boards.max(4)),
     };
     play.input(Input::StartUp(Box::new(start_up())));
     for number in 1..=size.boards {
@@ -168,6 +169,8 @@ struct Play<'a> {
     clocks: Vec<SigningClock>,
     device: EcdsaKeyPair,
     next_request: u64,
+    /// The longest time between two turns: large halls are busier, so that every game goes on.
+    longest_wait_us: usize,
 }
 
 /// A clock that does at once all that it is asked.
@@ -253,7 +256,7 @@ impl Play<'_> {
 
     /// A press, or now and then an arbiter's action.
     fn turn(&mut self) {
-        let wait = 1_000 + self.draw.below(6_000_000) as i64;
+        let wait = 1_000 + self.draw.below(self.longest_wait_us) as i64;
         let until = self.now + Duration::from_micros(wait);
         while let Some(wake) = self.hall.next_wake().filter(|wake| *wake <= until) {
             self.now = self.now.max(wake);
