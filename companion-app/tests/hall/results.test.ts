@@ -102,11 +102,15 @@ test("a sector's clocks are set with its own control, then started, without the 
 
 test("a player without a move by the default time is listed, and forfeits in one tap", async () => {
   const late = page.locator(".card", { hasText: "Late" }).locator("li", { has: page.locator('.no:text-is("4")') });
-  await late.getByRole("button", { name: "Black wins by forfeit", exact: true }).click();
-  await stands("4", "-:+").catch(async (error: unknown) => {
-    console.log("DUMP", await page.locator("body").innerText(), JSON.stringify(await games()), await rig.ctl("log", "4").catch(String));
-    throw error;
+  const others = async (): Promise<(string | null)[]> => (await games()).filter((one) => one.board !== 4).map((one) => one.result);
+  const before = await others();
+  // Rows of players who move now go, and a row that has just moved takes no tap: then one taps again.
+  await until("board 4 has -:+", async () => {
+    const forfeit = late.getByRole("button", { name: "Black wins by forfeit", exact: true });
+    await forfeit.click({ timeout: 2000 }).catch(() => undefined);
+    return (await game("4"))?.result === "-:+";
   });
+  expect(await others()).toEqual(before);
   await late.waitFor({ state: "detached" });
 });
 
@@ -212,6 +216,36 @@ test("entered results are in the live standings", async () => {
       .sort(),
   ).toEqual(["1", "½", "½", "½"].sort());
   expect(await page.locator(".chip.provisional").count()).toBe(1);
+});
+
+test("a tap that was aimed at a row which has just gone hits no other row", async () => {
+  await page.goto(`${rig.url}#/round`);
+  // A game without a result, and below it a late one.
+  const list = page.locator(".col[role=presentation]");
+  await list.locator("li").nth(1).waitFor();
+  const [gone, next] = await list.locator(".no").allTextContents();
+  // In the page: what lies under the finger as soon as the row has gone, and when the next row has stood there for a while.
+  const watch = await list.evaluateHandle((column, board) => {
+    const rowOf = (): HTMLElement | undefined => [...column.querySelectorAll("li")].find((row) => row.querySelector(".no")?.textContent === board);
+    const aim = rowOf()?.querySelector(".rs .btn:last-child")?.getBoundingClientRect() ?? new DOMRect();
+    const hit = (): string => {
+      const at = document.elementFromPoint(aim.x + aim.width / 2, aim.y + aim.height / 2);
+      return at?.closest(".btn") ? (at.closest("li")?.querySelector(".no")?.textContent ?? "") : "";
+    };
+    const found = [hit()];
+    const hits = new Promise<string[]>((done) => {
+      new MutationObserver((_, watch) => {
+        if (rowOf()) return;
+        watch.disconnect();
+        found.push(hit());
+        const later = (): unknown => (hit() === "" ? requestAnimationFrame(later) : done([...found, hit()]));
+        later();
+      }).observe(column, { childList: true, subtree: true });
+    });
+    return { hits };
+  }, gone ?? "");
+  await rig.event("result", gone ?? "", "1-0");
+  expect(await watch.evaluate(({ hits }) => hits)).toEqual([gone, "", next]);
 });
 
 test("the next round's file shows its differences before it counts", async () => {
