@@ -40,7 +40,7 @@ pub use ble::{
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
 pub use routes::LinkRoutes;
 
-/// Unfinished handshakes. At about 40 KB each they bound what a flood of them costs.
+/// Unfinished handshakes. What QUIC still holds of those that ended is bounded in `quic`.
 const HANDSHAKES: Bounds = Bounds {
     total: 512,
     share: 64,

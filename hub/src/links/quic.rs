@@ -1,5 +1,6 @@
 //! QUIC as a carrier: accepts connections, finds the purpose of each, and turns streams and datagrams into frames.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use proto::frame::{decode, encode, encode_prefixed};
@@ -9,6 +10,7 @@ use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use quinn::{Connection, Endpoint, Incoming, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
 use timing::{Hub, Instant};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
@@ -16,7 +18,7 @@ use super::endpoint::{RETRY_ABOVE, SESSION_WINDOW};
 use super::framing::FrameReader;
 use super::limits::HandshakeRate;
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
-use super::places::Place;
+use super::places::{Place, Sender};
 use super::{Context, enrol, relay, session};
 use crate::identity::{Peer, peer_of};
 use crate::lock::lock;
@@ -26,11 +28,18 @@ use crate::time_source::TimeSource;
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
+/// Unfinished handshakes of strangers, together with those that were given up and that QUIC still holds. At about 40 KB each they bound
+/// what strangers cost who come faster than QUIC forgets them.
+const HELD_HANDSHAKES: usize = 1024;
+/// Time for which QUIC holds a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
+/// measured round trip.
+const HELD_AFTER_END: Duration = Duration::from_millis(450);
 /// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
 const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
     let mut rates = Rates::default();
+    let held = Arc::new(Semaphore::new(HELD_HANDSHAKES));
     loop {
         let incoming = tokio::select! {
             () = context.ending.cancelled() => return,
@@ -54,12 +63,31 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
                 continue;
             }
         };
-        let Some(place) = context.handshakes.take(now, address, is_clock) else {
+        let bounded = !is_clock && Sender::of(address) != Sender::ThisMachine;
+        let permit = bounded.then(|| held.clone().try_acquire_owned());
+        let place = match permit {
+            Some(Err(_)) => None,
+            _ => context.handshakes.take(now, address, is_clock),
+        };
+        let Some(place) = place else {
             // An honest peer repeats its first packet within a second.
             incoming.ignore();
             continue;
         };
-        tasks.spawn(connect(incoming, context.clone(), place));
+        let context = context.clone();
+        tasks.spawn(async move {
+            let Some((connection, opened)) = shake_hands(incoming, &context, place).await else {
+                tokio::select! {
+                    () = tokio::time::sleep(HELD_AFTER_END) => {}
+                    () = context.ending.cancelled() => {}
+                }
+                drop(permit);
+                return;
+            };
+            drop(permit);
+            // In a place of its own, so that an unfinished handshake costs little memory.
+            Box::pin(serve(connection, opened, context)).await;
+        });
     }
 }
 
@@ -98,43 +126,39 @@ impl Rates {
     }
 }
 
-async fn connect(incoming: Incoming, context: Context, place: Place) {
+/// Finishes a handshake, unless its `place` is given to another. Returns the connection and the hub's time before its handshake.
+async fn shake_hands(
+    incoming: Incoming,
+    context: &Context,
+    place: Place,
+) -> Option<(Connection, Instant<Hub>)> {
     let address = incoming.remote_address();
     let opened = context.time.hub_now();
     let shaken = tokio::select! {
         shaken = timeout(HANDSHAKE_WITHIN, incoming) => shaken,
-        () = context.ending.cancelled() => return,
+        () = context.ending.cancelled() => return None,
         () = place.withdrawn() => {
             tracing::info!(%address, "a connection that did not finish its handshake gave way to another");
-            return;
+            return None;
         }
     };
-    let connection = match shaken {
-        Ok(Ok(connection)) => connection,
+    match shaken {
+        Ok(Ok(connection)) => return Some((connection, opened)),
         Ok(Err(error)) => {
             tracing::info!(%address, %error, "a connection was refused or broke off");
-            return;
         }
         Err(_) => {
             tracing::info!(%address, "a connection did not finish its handshake in time");
-            return;
         }
-    };
+    }
+    None
+}
+
+async fn serve(connection: Connection, opened: Instant<Hub>, context: Context) {
     let protocol = connection
         .handshake_data()
         .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
         .and_then(|data| data.protocol);
-    drop(place);
-    // In a place of its own, so that an unfinished handshake costs little memory.
-    Box::pin(serve(connection, protocol, opened, context)).await;
-}
-
-async fn serve(
-    connection: Connection,
-    protocol: Option<Vec<u8>>,
-    opened: Instant<Hub>,
-    context: Context,
-) {
     if protocol.as_deref() == Some(ALPN_ENROL) {
         enrol::serve(connection, &context).await;
     } else if protocol.as_deref() == Some(ALPN_SESSION) {

@@ -10,7 +10,7 @@ export function astray<T>(before: readonly T[], now: readonly T[]): T[] {
   return first < 0 ? [] : now.slice(first);
 }
 
-/** Marks each list item inside `box` with `data-moved` for a moment after it has moved or appeared; `app.css` lets a tap pass it by. */
+/** Marks each list item inside `box` with `data-moved` for a moment after it has moved or appeared; `app.css` sends a tap past it. */
 export function aimed(box: HTMLElement): () => void {
   const items = (): HTMLElement[] => [...box.querySelectorAll("li")];
   const marks = new Map<HTMLElement, ReturnType<typeof setTimeout>>();
