@@ -48,7 +48,7 @@ const NEARLY_FULL: u64 = 16 << 20;
 #[derive(Debug)]
 pub(super) struct DataDir {
     dir: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl DataDir {
@@ -62,7 +62,7 @@ impl DataDir {
         let lock = take_lock(dir)?;
         let data_dir = DataDir {
             dir: dir.to_path_buf(),
-            _lock: lock,
+            lock,
         };
         data_dir.check_format()?;
         Ok(data_dir)
@@ -340,6 +340,15 @@ impl DataDir {
             OpenError::io("find out how much space is left", &self.dir, error.into())
         })?;
         Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+    }
+}
+
+impl Drop for DataDir {
+    /// Gives the lock back at once. A program that this process is just starting holds a copy of the descriptor until its
+    /// `exec`, and closing ours would leave the lock to it.
+    fn drop(&mut self) {
+        // If this fails, closing the descriptor gives the lock back all the same, only later.
+        let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
     }
 }
 

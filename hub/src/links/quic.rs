@@ -85,8 +85,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
                 return;
             };
             drop(permit);
-            // In a place of its own, so that an unfinished handshake costs little memory.
-            Box::pin(serve(connection, opened, context)).await;
+            serve(connection, opened, context).await;
         });
     }
 }
@@ -154,17 +153,18 @@ async fn shake_hands(
     None
 }
 
+/// Each protocol's future lies in a place of its own: a future is as large as its largest branch, and a hall has a thousand.
 async fn serve(connection: Connection, opened: Instant<Hub>, context: Context) {
     let protocol = connection
         .handshake_data()
         .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
         .and_then(|data| data.protocol);
     if protocol.as_deref() == Some(ALPN_ENROL) {
-        enrol::serve(connection, &context).await;
+        Box::pin(enrol::serve(connection, &context)).await;
     } else if protocol.as_deref() == Some(ALPN_SESSION) {
-        serve_session(connection, opened, context).await;
+        Box::pin(serve_session(connection, opened, context)).await;
     } else if protocol.as_deref() == Some(ALPN_GATEWAY) {
-        relay::serve(connection, &context).await;
+        Box::pin(relay::serve(connection, &context)).await;
     } else {
         // TLS lets no other protocol through.
         connection.close(VarInt::from_u32(0), b"");
@@ -209,14 +209,15 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
         },
         out: QuicOut::new(connection, Some(send)),
     };
-    session::serve(
+    let address = address.to_string();
+    Box::pin(session::serve(
         agent,
-        &address.to_string(),
+        &address,
         opened,
         link,
         Some(shown),
         context,
-    )
+    ))
     .await;
 }
 

@@ -1,5 +1,6 @@
 //! The log in ordinary use: released records are present again, in order, however the log was closed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
 use durable_log::{
@@ -178,6 +179,26 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
     ));
     drop(reader);
     assert_eq!(Log::open(dir.path()).unwrap().len(), 50);
+}
+
+/// A program holds copies of all descriptors of the process that starts it, until its `exec`.
+#[test]
+fn a_closed_log_opens_again_while_programs_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    std::process::Command::new("true").status().unwrap();
+                }
+            });
+        }
+        let opened: Vec<_> = (0..300).map(|_| Log::open(dir.path()).map(drop)).collect();
+        ended.store(true, Ordering::Relaxed);
+        let refused = opened.iter().filter(|opened| opened.is_err()).count();
+        assert_eq!(refused, 0, "{:?}", opened.iter().find(|one| one.is_err()));
+    });
 }
 
 #[test]
