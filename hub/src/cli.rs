@@ -40,7 +40,7 @@ mod settings;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use output::Failure;
 use settings::Settings;
@@ -122,12 +122,43 @@ enum Command {
 
 /// Returns the definition of the command line, with its help texts.
 pub fn command() -> clap::Command {
-    Cli::command()
+    with_flowing_help(Cli::command())
+}
+
+/// Lets the prose below the options wrap at the width of the terminal, in every command.
+fn with_flowing_help(command: clap::Command) -> clap::Command {
+    let command = command.mut_subcommands(with_flowing_help);
+    match command.get_after_help().map(ToString::to_string) {
+        Some(text) => command.after_help(flowing(&text)),
+        None => command,
+    }
+}
+
+/// The length from which a line of prose continues in the next one; a shorter line ends its paragraph.
+const FULL_LINE: usize = 110;
+
+/// Joins the lines of each paragraph of prose. Examples and other indented lines stay as they are.
+fn flowing(text: &str) -> String {
+    let mut flowing = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        flowing.push_str(line);
+        let prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        let goes_on =
+            prose(line) && line.len() >= FULL_LINE && lines.peek().is_some_and(|next| prose(next));
+        if goes_on {
+            flowing.push(' ');
+        } else if lines.peek().is_some() {
+            flowing.push('\n');
+        }
+    }
+    flowing
 }
 
 /// Runs the program with these arguments, beginning with the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let parsed = command().try_get_matches_from(arguments);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output with code 0; all else goes to standard error with code 2.
@@ -168,5 +199,25 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fide(args) => fide::run(args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_below_the_options_flows_and_examples_stay() {
+        let full = "A sentence that goes on ".repeat(5);
+        let text = format!("Examples:\n  one\n  two\n\n{full}\nin the next line.\nShort.\nLast.");
+        let expected =
+            format!("Examples:\n  one\n  two\n\n{full} in the next line.\nShort.\nLast.");
+        assert_eq!(flowing(&text), expected);
+        let import = command()
+            .find_subcommand("event")
+            .and_then(|event| event.find_subcommand("import"))
+            .and_then(|import| import.get_after_help().map(ToString::to_string))
+            .unwrap_or_default();
+        assert!(import.contains("late arrivals, withdrawals."), "{import}");
     }
 }

@@ -13,7 +13,11 @@ use tests::rig::{Addresses, Cli, HubProcess, program, until};
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAGE: &str = include_str!("../../docs/organiser.md");
 const FIDE_LIST: &[u8] = include_bytes!("../samples/players_list.zip");
-const PAIRING_PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../hub/tests/rigs/fake-bbp.sh");
+/// bbpPairings' recorded answers for the page's event. `BBP_PAIRINGS=PATH` walks the page with the program itself.
+const PAIRING_PROGRAM: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../hub/tests/rigs/organiser-bbp.sh"
+);
 const BOARDS: usize = 4;
 
 /// A fenced block: the text after its fence, and its lines.
@@ -130,7 +134,8 @@ impl<'d> Desk<'d> {
 fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
     let dir = tempfile::tempdir().unwrap();
     let flagfall = program("flagfall").unwrap();
-    let settings = ["--pairing-program", PAIRING_PROGRAM];
+    let pairs = std::env::var("BBP_PAIRINGS").unwrap_or(PAIRING_PROGRAM.to_owned());
+    let settings = ["--pairing-program", pairs.as_str()];
     let mut hub = HubProcess::start(&flagfall, &dir.path().join("hub"), None, &settings).unwrap();
     let at = hub.ready(PATIENCE).unwrap();
     let desk = Desk::new(dir.path(), &flagfall, at);
@@ -159,8 +164,8 @@ fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
         "042 2026/11/20\r\n",
         "102 IA Doe, Jane (1500001)\r\n",
         "112 FA Roe, Max (1500002)\r\n",
-        "2830 NOR   990000001 1990/00/00  0.5    8",
-        "1750 NOR   990000015 2005/00/00  1.0    6",
+        "2830 NOR   990000001 1990/00/00  2.5    1",
+        "1750 NOR   990000015 2005/00/00  1.0    8",
     ] {
         assert!(report.contains(record), "{record:?} is not in\n{report}");
     }

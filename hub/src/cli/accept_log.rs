@@ -3,7 +3,7 @@
 use durable_log::{Log, Options};
 
 use super::Settings;
-use super::output::{Failure, failed, say};
+use super::output::{Failure, changed, failed, say};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -33,6 +33,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         ..Options::default()
     };
     let log = Log::open_with(&dir, options).map_err(Failure::failed)?;
+    changed(told(&log))
+}
+
+fn told(log: &Log) -> Result<(), Failure> {
     for notice in log.notices() {
         say!("{notice}")?;
     }

@@ -9,7 +9,7 @@ use timing::Instant;
 
 use super::Settings;
 use super::client::{HubOptions, answer, connect};
-use super::output::{Failure, failed, init_messages, say};
+use super::output::{Failure, changed, failed, init_messages, say};
 use super::replay::LogCopy;
 use crate::backup::{BackupWriter, Manifest};
 use crate::event_loop::TIMELINE;
@@ -46,6 +46,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         true => super::serve::runtime()?.block_on(of_running(args, &data_dir))?,
         false => of_stopped(args, &data_dir)?,
     };
+    changed(told(args, &made))
+}
+
+fn told(args: &Args, made: &Manifest) -> Result<(), Failure> {
     say!("backup    {}", args.dir.display())?;
     say!("records   {}, checked up to the newest", made.records)?;
     say!("head      {}", made.head)?;

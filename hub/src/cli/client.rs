@@ -11,6 +11,7 @@ use proto::grpc::arbiter_client::ArbiterClient;
 use proto::grpc::archive_client::ArchiveClient;
 use proto::grpc::tournament_client::TournamentClient;
 use proto::quic::{DEFAULT_PORT, SERVER_NAME, server_name_of};
+use proto::refusal::RefusalCode;
 use rustls_pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -21,6 +22,8 @@ use super::Settings;
 use super::output::{Failure, failed, usage};
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
 use crate::server::addresses_in;
+
+pub(super) const NO_EVENT: &str = "the hub has no event yet: open a report with `flagfall event open FILE`, or begin an event with `flagfall event new NAME`";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum size of an answer, in bytes: a hall of ten thousand boards.
@@ -235,7 +238,9 @@ pub(super) fn describe(status: &tonic::Status) -> String {
         Code::Internal,
     ];
     let (code, why) = (status.code(), status.message());
-    if NO_ANSWER.contains(&code) {
+    if crate::api::refusal_code(status) == RefusalCode::NoEvent {
+        NO_EVENT.to_owned()
+    } else if NO_ANSWER.contains(&code) {
         format!("the hub did not answer: {why}")
     } else if code == Code::Unauthenticated {
         format!("the hub does not know this key file: {why}")

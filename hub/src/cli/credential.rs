@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
 use super::Settings;
-use super::output::{Failure, failed, say};
+use super::output::{Failure, changed, failed, say};
 use crate::identity::{
     AUTHORITY_FILE, Arbiter, Authority, Credentials, Role, Sector, record_key_file,
 };
@@ -74,12 +74,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let recorded = record_key_file(&dir, certificate, &arbiter, now_us, "flagfall credential");
     let recorded = recorded.map_err(Failure::failed)?;
     credentials.save(&args.file).map_err(Failure::failed)?;
-    say!(
+    changed(say!(
         "{}: {}, for `flagfall ctl --key`; {}, expires {expires}",
         args.file.display(),
         args.role.title(),
         recorded.id
-    )
+    ))
 }
 
 /// Returns the day at whose beginning (UTC) a key file of so many days expires.

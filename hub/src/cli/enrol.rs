@@ -10,7 +10,9 @@ use proto::grpc::{CreateEnrolmentCodeRequest, GetHallRequest};
 
 use super::client::{Client, HubOptions, connect};
 use super::ctl::boards::existing;
-use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
+use super::output::{
+    Failure, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
+};
 use crate::identity::{Role, Sector};
 
 #[derive(Debug, clap::Args)]
@@ -118,11 +120,11 @@ async fn ask(args: &Args) -> Result<(), Failure> {
         return enrolled(args, &code.agent);
     }
     if args.json {
-        return print(serde_json::json!({
+        return print_once(serde_json::json!({
             "uri": code.uri, "board": args.board, "valid_for_us": code.valid_for_us,
         }));
     }
-    print(&code.uri)?;
+    print_once(&code.uri)?;
     if to_a_person() {
         paint(&picture(&code.uri)?)?;
         let minutes = code.valid_for_us / 60_000_000;
@@ -151,13 +153,15 @@ async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<Strin
 
 fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     if args.json {
-        return print(serde_json::json!({ "agent": agent, "board": args.board }));
+        return changed(print(
+            serde_json::json!({ "agent": agent, "board": args.board }),
+        ));
     }
     let short = agent.get(..8).unwrap_or(agent);
-    match args.board.as_str() {
+    changed(match args.board.as_str() {
         "" => say!("Clock {short} is enrolled. `flagfall ctl assign` gives it a board."),
         board => say!("Clock {short} is enrolled and serves board {board}."),
-    }
+    })
 }
 
 pub(super) fn picture(text: &str) -> Result<String, Failure> {

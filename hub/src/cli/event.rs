@@ -38,22 +38,22 @@ use tournament::{Actor, Tournament};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event check open.trf                     what a file holds, or every line that is wrong
-  flagfall event open open.trf                      the file's event is the hub's
-  flagfall event status                             how far the rounds have come, and what waits for a decision
-  flagfall event import open.trf                    what the file says that is new; asks before it is taken
-  flagfall event undo                               the last import is taken back as a whole; asks
+  flagfall event open open.trf                      the file's event becomes the hub's
+  flagfall event status                             the progress of the rounds, and open decisions
+  flagfall event import open.trf                    the changes a file would make; asks before it makes them
+  flagfall event undo                               undoes the last import as a whole; asks
   flagfall event pair                               the next round, by Berger's table or the pairing program; asks
   flagfall event preset 1                           the clocks of round 1 get control, names and numbers
   flagfall event start 1                            … and run
   flagfall event result 7 1-0                       board 7 of the present round
   flagfall event result 7 0-1 --reason \"misread\"    another result than the one that stands
   flagfall event round confirm 1                    every result of round 1 is final
-  flagfall event standings --explain 7              how each number of player 7 comes about
+  flagfall event standings --explain 7              how each number of player 7 is computed
   flagfall event export --as trf26 > open.trf
-  flagfall event report --check                     what the FIDE rating report still lacks
+  flagfall event report --check                     what is missing for the FIDE rating report
 
-FILE is a TRF16 or TRF26 report (pairings of one round may be CSV), - is standard input; what is wrong in it is named with line
-and column, and the exit code is 2. `standings`, `export` and `report` take a FILE in the place of the hub's event.")]
+FILE is a TRF16 or TRF26 report (or CSV, for the pairings of one round); - is standard input. If it is not valid, each fault is shown with
+line and column, and the exit code is 2. `standings`, `export` and `report` take a FILE instead of the hub's event.")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
@@ -247,7 +247,7 @@ fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
 
 fn read(file: &str) -> Result<Imported, Failure> {
     let imported =
-        import_file(&bytes(file)?).map_err(|faults| usage!("{file} is not taken:\n{faults}"))?;
+        import_file(&bytes(file)?).map_err(|faults| usage!("{file} is not valid:\n{faults}"))?;
     for remark in &imported.remarks {
         tell!("{file}: {remark}");
     }
@@ -264,7 +264,7 @@ fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
     for change in imported.draft.changes(file) {
         tournament
             .apply(&actor, change)
-            .map_err(|refusal| usage!("{file} is not taken: {refusal}"))?;
+            .map_err(|refusal| usage!("{file} is not valid: {refusal}"))?;
     }
     Ok(tournament)
 }

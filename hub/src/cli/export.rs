@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use proto::grpc::{ExportEvidenceRequest, ExportNames, ExportSummary};
 
 use super::client::{HubOptions, answer, connect_to_archive};
-use super::output::{Failure, failed, init_messages, say, usage};
+use super::output::{Failure, changed, failed, init_messages, say, usage};
 use super::replay::LogCopy;
 use crate::evidence::{Redaction, Selection, export, redact_file};
 use crate::identity::LogKeys;
@@ -98,8 +98,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn told(path: &Path, records: u64, of: u64, key: &str) -> Result<(), Failure> {
-    say!("{}: {records} of {of} records", path.display())?;
-    say!("key {key}")
+    changed(say!(
+        "{}: {records} of {of} records\nkey {key}",
+        path.display()
+    ))
 }
 
 /// Lets the running hub write the file. Its key file must be a chief arbiter's or an auditor's.
@@ -139,7 +141,7 @@ fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<(), Failu
     write_new(&args.output, |out| {
         redact_file(&source, args.redaction(), out).map_err(Failure::failed)
     })?;
-    say!("{}", args.output.display())
+    changed(say!("{}", args.output.display()))
 }
 
 /// Writes a file, which appears under its name when it is complete and durable.

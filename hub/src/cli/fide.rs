@@ -13,7 +13,7 @@ use serde_json::json;
 use tonic::Code;
 
 use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
-use super::output::{Failure, Table, failed, init_messages, print, say, tell, word_of};
+use super::output::{Failure, Table, changed, failed, init_messages, print, say, tell, word_of};
 use crate::api::messages::text;
 
 /// Size of one piece of an upload, in bytes.
@@ -125,7 +125,7 @@ async fn import(
         let reply = reply.map_err(|status| refused_file(&words, &status))?;
         if last {
             let list = reply.into_inner().list.unwrap_or_default();
-            return show(&list, json);
+            return changed(show(&list, json));
         }
         offset += length;
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use verify::PartReader;
 
 use super::export::write_new;
-use super::output::{Failure, after_change, failed, say, usage};
+use super::output::{Failure, after_change, changed, failed, say, usage};
 use crate::evidence::{Redaction, redact_file};
 use crate::time_source::wall_now;
 
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     match args.dry_run {
         true => say!("{forgotten} files would lose their names"),
-        false => say!("{forgotten} files have no names any more"),
+        false => changed(say!("{forgotten} files no longer have names")),
     }
 }
 

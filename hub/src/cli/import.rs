@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use verify::report::{self, Language};
 use verify::{HubKey, check};
 
-use super::output::{Failure, failed, print, say, usage};
+use super::output::{Failure, changed, failed, print, say, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -44,8 +44,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let page = report::html(&findings, &key, Language::default());
     let kept = args.into.join(name);
     keep(&kept, &bytes, &page)?;
-    print(text)?;
-    say!("kept as {}", kept.display())
+    changed(say!("{text}\nkept as {}", kept.display()))
 }
 
 /// Stores the file and its report, durable and read-only. A file of this name is never replaced.

@@ -33,6 +33,14 @@ impl Failure {
         Self::Usage(error.to_string())
     }
 
+    /// Adds what to do about it.
+    pub(super) fn with_advice(self, advice: &str) -> Self {
+        match self {
+            Self::Failed(text) => Self::Failed(format!("{text}; {advice}")),
+            Self::Usage(_) | Self::Said(_) | Self::ReaderGone => self,
+        }
+    }
+
     pub(super) fn report(self) -> ExitCode {
         let (text, code) = match self {
             Self::Usage(text) => (text, 2),
@@ -88,11 +96,22 @@ pub(super) fn stream(line: impl Display) -> Result<(), Failure> {
     })
 }
 
+/// Prints a line that the program shows only once, such as a code. A reader that has gone is a failure, because the line is lost then.
+pub(super) fn print_once(line: impl Display) -> Result<(), Failure> {
+    write_line(&escaped(&line.to_string())).map_err(unwritten)
+}
+
 /// Reports that the output about a change could not be written. The change is made, so the command has not failed.
 pub(super) fn after_change(printed: Result<(), Failure>) {
     if let Err(failure) = printed {
         failure.report();
     }
+}
+
+/// Returns success after a change that is made, whether or not the output about it could be written.
+pub(super) fn changed(printed: Result<(), Failure>) -> Result<(), Failure> {
+    after_change(printed);
+    Ok(())
 }
 
 /// Prints a document for other programs: byte for byte into a file or a pipe, escaped for a terminal.

@@ -1,7 +1,7 @@
 //! `flagfall recovery`: a new recovery code, on the hub's own machine.
 
 use super::Settings;
-use super::output::{Failure, failed, say};
+use super::output::{Failure, failed, print_once};
 use crate::identity::{AUTHORITY_FILE, Recovery};
 use crate::time_source::TimeSource;
 
@@ -33,5 +33,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let code = Recovery::in_dir(&dir)
         .replace(now_us)
         .map_err(Failure::failed)?;
-    say!("recovery  {code}")
+    print_once(format_args!("recovery  {code}")).map_err(|failure| {
+        failure.with_advice(
+            "the previous code is void and the new one was not shown: run this command again",
+        )
+    })
 }

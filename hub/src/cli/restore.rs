@@ -1,10 +1,10 @@
 //! `flagfall restore`: makes a data directory of a backup.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Settings;
-use super::output::{Failure, init_messages, say, usage};
-use crate::backup;
+use super::output::{Failure, changed, init_messages, say, usage};
+use crate::backup::{self, Manifest};
 use crate::time_source::WallTime;
 
 #[derive(Debug, clap::Args)]
@@ -31,6 +31,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     let restored = backup::restore(&args.backup, &dir).map_err(Failure::failed)?;
+    changed(told(&dir, &restored))
+}
+
+fn told(dir: &Path, restored: &Manifest) -> Result<(), Failure> {
     say!("restored  {}", dir.display())?;
     say!("made      {}", WallTime::from_unix_us(restored.made_us))?;
     say!("records   {}, each as it was written", restored.records)?;

@@ -6,9 +6,9 @@ use durable_log::{Log, Options};
 use proto::enrolment::fingerprint_text;
 
 use super::Settings;
-use super::output::{Failure, failed, say};
+use super::output::{Failure, changed, failed, say};
 use crate::identity::{
-    AUTHORITY_FILE, LogOwner, OVERLAP_DAYS, replace_lost_authority, roll_authority,
+    AUTHORITY_FILE, LogOwner, OVERLAP_DAYS, Rolled, replace_lost_authority, roll_authority,
 };
 use crate::replay;
 use crate::time_source::{TimeSource, WallTime};
@@ -59,6 +59,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let _log = Log::open_with(&dir, options).map_err(Failure::failed)?;
     let now_us = TimeSource::resume(None).0.wall_now().unix_us();
     let rolled = roll_authority(&dir, now_us, args.days).map_err(Failure::failed)?;
+    changed(told(&rolled))
+}
+
+fn told(rolled: &Rolled) -> Result<(), Failure> {
     say!("former    {}", fingerprint_text(&rolled.former))?;
     say!("current   {}", fingerprint_text(&rolled.current))?;
     say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;
@@ -93,8 +97,8 @@ fn replace_lost(dir: &Path) -> Result<(), Failure> {
     }
     let now_us = TimeSource::resume(None).0.wall_now().unix_us();
     let current = replace_lost_authority(dir, owner, now_us).map_err(Failure::failed)?;
-    say!("current   {}", fingerprint_text(&current))?;
-    say!(
-        "Start the hub, and enrol every clock, gateway and key file again. The keys that were here are in set-aside."
-    )
+    changed(say!(
+        "current   {}\nStart the hub, and enrol every clock, gateway and key file again. The keys that were here are in set-aside.",
+        fingerprint_text(&current)
+    ))
 }

@@ -4,7 +4,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Settings;
 use super::enrol::picture;
-use super::output::{Failure, failed, init_service_messages, paint, print, say, to_a_person};
+use super::output::{
+    Failure, after_change, changed, failed, init_service_messages, paint, print, say, to_a_person,
+};
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
 use crate::time_source::TimeSource;
@@ -43,7 +45,8 @@ async fn serve(config: &Config) -> Result<(), Failure> {
     // If a signal comes during the start, the hub starts and then stops in order.
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
-    announce(config, &server)?;
+    // A full disk behind standard output must not keep the hub from its hall.
+    after_change(announce(config, &server));
     show_recovery(config, &server)?;
     let chief_enrolled = server.sessions().chief_enrolled().clone();
     if show_first_chief(config, &server)? {
@@ -95,19 +98,19 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
 /// never goes to a log, or to a file or pipe behind standard output.
 fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool, Failure> {
     if server.sessions().chief_enrolled().is_cancelled() {
-        say_chief_enrolled(config)?;
+        after_change(say_chief_enrolled(config));
         return Ok(false);
     }
     if !to_a_person() {
-        say!(
+        after_change(say!(
             "chief     not enrolled: {} makes a code",
             enrol_chief(config)
-        )?;
+        ));
         return Ok(false);
     }
     let code = server.sessions().first_chief_code();
     let Some(code) = code.map_err(Failure::failed)? else {
-        say_chief_enrolled(config)?;
+        after_change(say_chief_enrolled(config));
         return Ok(false);
     };
     let address = code.browser_address();
@@ -137,10 +140,10 @@ fn show_recovery(config: &Config, server: &HubServer) -> Result<(), Failure> {
         return Ok(());
     }
     if !to_a_person() {
-        return say!(
+        return changed(say!(
             "recovery  none: flagfall recovery --data-dir {} prints a code",
             config.data_dir.display()
-        );
+        ));
     }
     let now_us = TimeSource::resume(None).0.wall_now().unix_us();
     let code = recovery.replace(now_us).map_err(Failure::failed)?;

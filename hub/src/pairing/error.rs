@@ -8,7 +8,9 @@ use tournament::{BoardNo, Refusal, RoundNo};
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PairingError {
-    #[error("all {0} rounds are already paired")]
+    #[error(
+        "every round is paired: the event has {0}; `flagfall event set --rounds NUMBER` changes that"
+    )]
     Over(u16),
     #[error(
         "board {1} of round {0} has no final result yet: a Swiss round needs all previous results"

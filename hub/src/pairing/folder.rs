@@ -285,7 +285,7 @@ fn tell(file: &str, status: &FileStatus, known: &Draft) {
     match status {
         FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),
         FileStatus::UpToDate => {
-            tracing::info!(file, "a file of the watched folder says nothing new");
+            tracing::info!(file, "a file of the watched folder has nothing new");
         }
         FileStatus::Refused(faults) => {
             tracing::warn!(
@@ -295,7 +295,7 @@ fn tell(file: &str, status: &FileStatus, known: &Draft) {
         }
         FileStatus::Foreign(foreign) => tracing::warn!(
             file,
-            "a file of the watched folder is not taken: {}",
+            "a file of the watched folder is refused: {}",
             foreign.words(&known.event.name)
         ),
         FileStatus::News(news) => tracing::info!(

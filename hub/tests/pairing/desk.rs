@@ -66,7 +66,7 @@ async fn a_round_is_paired_when_its_time_has_come() {
     apply(&mut over, Change::SetEvent(Box::new(event)));
     assert_eq!(
         refused(&over, RoundsToPair::Next).await,
-        "all 1 rounds are already paired"
+        "every round is paired: the event has 1; `flagfall event set --rounds NUMBER` changes that"
     );
 }
 

@@ -142,7 +142,7 @@ async fn a_redirected_export_is_the_hubs_byte_for_byte_and_comes_back() {
         let import = ["import", path.to_str().unwrap()];
         let again = program(&hub, "event", &import).await;
         let said = String::from_utf8(again.stdout).unwrap();
-        assert_eq!(said, format!("{name} says nothing new\n"));
+        assert_eq!(said, format!("{name} has nothing new\n"));
     }
 }
 

@@ -89,14 +89,14 @@ fn one_file_that_is_refused_holds_up_no_other() {
     let (out, err) = hall.run(&["import", "--watched", "--yes"], 1);
     assert!(out.contains("Delta, Dan – Bravo, Bea: 0-1\n"), "{out}");
     assert!(
-        err.contains("a.csv is not taken") && err.contains("round 1 has begun"),
+        err.contains("a.csv is not imported") && err.contains("round 1 has begun"),
         "{err}"
     );
-    assert!(err.contains("c.trf is not taken:\nline 2"), "{err}");
+    assert!(err.contains("c.trf is not imported:\nline 2"), "{err}");
     assert_eq!(hall.news(), ["a.csv", "c.trf"]);
 
     let (_, err) = hall.run(&["import", "--watched", "b.csv"], 1);
-    assert!(err.contains("b.csv is no news of"), "{err}");
+    assert!(err.contains("b.csv is not a new file of"), "{err}");
     hall.run(&["import", "--watched", "c.trf"], 2);
     let (out, _) = hall.run(&["import", "--dismiss", "a.csv"], 0);
     assert_eq!(out, "a.csv: dismissed\n");
@@ -121,7 +121,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     // A file with other bytes says the same about that board and nothing about other boards.
     hall.write("again.csv", &format!("{table}\n"));
     let (out, err) = hall.run(&["import", &hall.path("again.csv"), "--yes"], 0);
-    assert_eq!(out, "again.csv says nothing new\n");
+    assert_eq!(out, "again.csv has nothing new\n");
     assert!(
         err.contains("the file still says ½-½; 0-1 is entered, corrected by an arbiter"),
         "{err}"
@@ -151,7 +151,7 @@ fn what_was_decided_about_is_known_after_a_restart() {
     while !hall.news().iter().any(|name| name == "other.csv") {}
     assert_eq!(hall.news(), ["other.csv"]);
     let (_, err) = hall.run(&["import", "--watched", "round1.csv"], 1);
-    assert!(err.contains("round1.csv is no news of"), "{err}");
+    assert!(err.contains("round1.csv is not a new file of"), "{err}");
 }
 
 #[test]
@@ -166,7 +166,8 @@ fn half_of_a_round_is_seen_to_be_half() {
     assert!(out.contains(left), "{out}");
     hall.run(&["bye", "4", "2", "half"], 0);
     let (out, _) = hall.run(&["round", "show"], 0);
-    let without = "\nwithout a game: Bravo, Bea (no opponent and no bye); Delta, Dan (half bye)\n";
+    let without =
+        "\nwithout a game: Bravo, Bea (no opponent and no bye); Delta, Dan (half-point bye)\n";
     assert!(out.ends_with(without), "{out}");
     let (out, _) = hall.run(&["round", "show", "--json"], 0);
     let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
@@ -180,7 +181,7 @@ fn another_events_file_in_the_folder_is_refused_with_what_differs() {
     hall.write("winter.trf", &CLUB.replace("Club Open", "Winter Open"));
     hall.wait_for(&["winter.trf"]);
     let (out, _) = hall.run(&["status"], 0);
-    let wanted = "winter.trf is not this event's file: `flagfall event import --watched` says what differs\n";
+    let wanted = "winter.trf is the file of another event: `flagfall event import --watched` shows the differences\n";
     assert!(out.contains(wanted), "{out}");
     let (_, err) = hall.run(&["import", "--watched", "--yes"], 2);
     assert!(

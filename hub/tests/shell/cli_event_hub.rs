@@ -75,7 +75,7 @@ fn an_event_is_opened_played_and_confirmed() {
     let file = event.file("club.trf", CLUB);
     let out = event.done(&["open", &file]);
     assert!(out.starts_with("New event: Club Open, 3 rounds\n"), "{out}");
-    assert!(out.ends_with("club.trf: taken\n"), "{out}");
+    assert!(out.ends_with("club.trf: imported\n"), "{out}");
     let said = event.not_done(&["open", &file]);
     assert!(said.contains("the hub has an event, Club Open"), "{said}");
 
@@ -175,7 +175,7 @@ fn a_round_is_paired_by_the_program_and_taken_home() {
         "{out}"
     );
     let (out, _) = event.run(&["import", &copy], 0);
-    assert_eq!(out, "copy.trf says nothing new\n");
+    assert_eq!(out, "copy.trf has nothing new\n");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     event.done(&["round", "swap", "1", &d.to_string(), "5"]);
     assert_eq!(seats(), [[a, b], [c, 5]]);
     let said = event.done(&["round", "show", "1"]);
-    assert!(said.contains("(half bye)"), "{said}");
+    assert!(said.contains("(half-point bye)"), "{said}");
 }
 
 /// With rounds paired in advance, a command without a round concerns the round in play.
@@ -423,7 +423,7 @@ fn a_file_is_shown_before_it_is_taken() {
     let broken = event.file("broken.trf", "012 A cup\n001 xx\n");
     let (_, err) = event.run(&["import", &broken, "--yes"], 2);
     assert!(
-        err.contains("broken.trf is not taken: line 2, column 5: expected"),
+        err.contains("broken.trf is not imported: line 2, column 5: expected"),
         "{err}"
     );
     event.run(&["import", "/no/such/file"], 1);
@@ -453,7 +453,7 @@ fn the_watched_folder_has_news_that_are_confirmed() {
     assert_eq!(news["file"], "club.trf");
     let out = event.done(&["status"]);
     assert!(
-        out.ends_with("club.trf says something new: `flagfall event import --watched`\n"),
+        out.ends_with("club.trf is new: `flagfall event import --watched` imports it\n"),
         "{out}"
     );
     let out = event.done(&["import", "--watched", "--yes"]);

@@ -71,7 +71,7 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
         .replace("Charlie, Cid", "Smith, Jo   ");
     let file = event.file("winter.trf", &other);
     let said = event.not_done(&["import", &file, "--yes"]);
-    let differs = "winter.trf is not taken: the file is about another event: the event is “Club Open” here and “Winter Open” in the file; \
+    let differs = "winter.trf is not imported: the file is about another event: the event is “Club Open” here and “Winter Open” in the file; \
                    player 3 is Charlie, Cid here and Smith, Jo in the file.";
     assert!(said.contains(differs), "{said}");
     assert!(said.contains("--set-aside 'Club Open'"), "{said}");
@@ -105,7 +105,7 @@ fn a_table_of_one_row_removes_a_pairing_only_with_its_number() {
     let (out, err) = event.run(&["import", &table, "--yes"], 1);
     assert!(out.contains("Round 1 loses 1 pairing:\n"), "{out}");
     assert!(
-        err.contains("takes 1 pairing away, which `--remove-pairings 1` agrees to"),
+        err.contains("removes 1 pairing; to allow this, add `--remove-pairings 1`"),
         "{err}"
     );
     event.not_done(&["import", &table, "--yes", "--remove-pairings", "2"]);

@@ -142,7 +142,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
         "3 Charlie, 4 Delta: must not meet\n"
     );
     let said = event.not_done(&["forbid", "1", "2", "--lift"]);
-    assert!(said.contains("no rule keeps them apart"), "{said}");
+    assert!(said.contains("this pair is not forbidden"), "{said}");
     let said = event.not_done(&["forbid", "1", "9"]);
     assert!(said.contains("there is no player 9"), "{said}");
     event.done(&["accelerate", "none"]);
@@ -191,7 +191,10 @@ fn points_are_given_by_command() {
     let records = out.lines().filter(|line| line.starts_with("299 "));
     assert_eq!(records.count(), 3, "{out}");
     let said = event.not_done(&["points", "3", "--remove"]);
-    assert!(said.contains("no points name exactly these"), "{said}");
+    assert!(
+        said.contains("are for exactly these players and rounds"),
+        "{said}"
+    );
     let said = event.not_done(&["points", "9", "--bonus", "1", "--round", "1"]);
     assert!(said.contains("there is no player 9"), "{said}");
     let out = event.done(&["points", "1", "--round", "1", "--remove"]);
@@ -222,7 +225,30 @@ fn a_hub_without_a_program_says_what_to_install_and_set() {
 #[test]
 fn an_event_with_fewer_than_two_players_or_teams_says_what_to_enter() {
     let event = Event::start(&["--pairing-program", FAKE]);
+    for command in ["pair", "renumber", "players"] {
+        let said = event.not_done(&[command]);
+        assert!(
+            said.contains("begin an event with `flagfall event new NAME`"),
+            "{said}"
+        );
+    }
     event.done(&["new", "Open", "--first-colour", "white"]);
+    let said = event.done(&["players"]);
+    assert!(
+        said.contains("no players yet: enter them with `flagfall event enter"),
+        "{said}"
+    );
+    for command in [
+        &["round", "show"][..],
+        &["round", "confirm"],
+        &["result", "1", "1-0"],
+    ] {
+        let said = event.not_done(command);
+        assert!(
+            said.contains("no round is paired yet: use `flagfall event pair`"),
+            "{said}"
+        );
+    }
     let players = "a round needs at least two players, and the event has ";
     let enter = "enter them with `flagfall event enter`";
     let said = event.not_done(&["pair", "--yes"]);

@@ -205,7 +205,7 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
     // A second import enters no player twice.
     let (_, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
     assert!(
-        said.contains("line 5: 990000001 is player 1 already"),
+        said.contains("line 5: 990000001 is already player 1"),
         "{said}"
     );
     assert_eq!(hall.players(), entered);
@@ -235,7 +235,7 @@ fn a_list_that_names_a_player_twice_says_so_line_and_line() {
     let unknown = hall.file("unknown.csv", "Name;FIDE id\n;990000099\n");
     let (_, said) = hall.event(&["enter", "--list", &unknown, "--yes"], 1);
     assert!(
-        said.contains("unknown.csv is not taken: line 2: FIDE ID 990000099"),
+        said.contains("unknown.csv is not imported: line 2: FIDE ID 990000099"),
         "{said}"
     );
     assert!(!said.contains("entered as written"), "{said}");
@@ -289,7 +289,7 @@ fn ratings_are_renewed_before_the_first_round() {
         ("Mueller, Joerg".to_owned(), None, Some(990_000_003))
     );
     let (out, _) = hall.event(&["refresh"], 0);
-    assert!(out.contains("as the FIDE list has them"), "{out}");
+    assert!(out.contains("already agrees with the FIDE list"), "{out}");
     let pairing = hall.file("r1.csv", "Round,Board,White,Black\n1,1,1,2\n");
     hall.event(&["import", &pairing, "--yes"], 0);
     let (_, said) = hall.event(&["refresh", "--yes"], 1);

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::pipe;
 use std::path::PathBuf;
 
-use crate::program::{Serving, expect};
+use crate::program::{Serving, command, expect, flagfall};
 
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
 
@@ -97,4 +97,53 @@ fn a_change_whose_report_cannot_be_written_is_made_and_says_so() {
     let boards = expect(&desk.hub.ctl(desk.dir.path(), &["list", "--json"]), 0).0;
     assert_eq!(boards.lines().count(), 2, "{boards}");
     into_full("event", &["export"], 1);
+    let file = desk.dir.path().join("anna.pem");
+    let data = desk.dir.path().to_str().unwrap();
+    let ran = command(&[
+        "credential",
+        "--role",
+        "floor",
+        "--name",
+        "Anna",
+        "--data-dir",
+        data,
+    ])
+    .arg(&file)
+    .stdout(full())
+    .output()
+    .unwrap();
+    expect(&ran, 0);
+    assert!(file.exists());
+    let listed = expect(&desk.hub.ctl(desk.dir.path(), &["devices", "--json"]), 0).0;
+    let anna = listed.lines().find(|line| line.contains("Anna")).unwrap();
+    let anna: serde_json::Value = serde_json::from_str(anna).unwrap();
+    into_full("ctl", &["revoke", anna["device"].as_str().unwrap()], 0);
+    let listed = expect(&desk.hub.ctl(desk.dir.path(), &["devices"]), 0).0;
+    assert!(listed.contains("shut out by"), "{listed}");
+}
+
+/// A code that is shown once is lost with its reader, so the command fails and says how to get another one.
+#[test]
+fn a_code_that_cannot_be_shown_is_a_failure() {
+    let desk = Desk::start();
+    desk.unread("enrol", &[], 1);
+    desk.unread("enrol", &["--arbiter", "Anna", "--role", "floor"], 1);
+    expect(&desk.hub.ctl(desk.dir.path(), &["add", "1-2", "5m"]), 0);
+    desk.unread("enrol", &["--sheet"], 1);
+    let data = desk.dir.path().to_str().unwrap();
+    let (reader, writer) = pipe().unwrap();
+    drop(reader);
+    let ran = command(&["recovery", "--data-dir", data])
+        .stdout(writer)
+        .output()
+        .unwrap();
+    let (_, said) = expect(&ran, 1);
+    assert!(
+        said.contains(
+            "the previous code is void and the new one was not shown: run this command again"
+        ),
+        "{said}"
+    );
+    let (code, _) = expect(&flagfall(&["recovery", "--data-dir", data]), 0);
+    assert!(code.starts_with("recovery  "), "{code}");
 }

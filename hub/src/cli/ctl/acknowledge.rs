@@ -73,9 +73,9 @@ pub(super) async fn run(
         seen += notes.len();
     }
     if losses > 0 && !confirm_loss && !common.json {
-        say!(
+        after_change(say!(
             "{losses} of the notes there report lost events: the chief arbiter confirms the loss with --confirm-loss --reason \"...\""
-        )?;
+        ));
     } else if seen == 0 && !common.json {
         print("no note waits for an arbiter there")?;
     }

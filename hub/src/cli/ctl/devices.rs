@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Table, print, say};
+use crate::cli::output::{Failure, Table, changed, print, say};
 use crate::identity::KeyFileId;
 
 /// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
@@ -55,8 +55,12 @@ pub(super) async fn revoke(
 ) -> Result<(), Failure> {
     let request = RevokeDeviceRequest { device, reason };
     let device = answer(client.revoke_device(request).await)?;
+    changed(told(&device, as_json))
+}
+
+fn told(device: &Device, as_json: bool) -> Result<(), Failure> {
     if as_json {
-        return print(json_of(&device));
+        return print(json_of(device));
     }
     if device.device.starts_with(GATEWAY) {
         return say!(

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, failed, print, say, usage};
+use crate::cli::output::{Failure, changed, failed, print, say, usage};
 use crate::live::BoardOrder;
 
 /// Reads the places in a file: a board, x and y per line.
@@ -61,7 +61,7 @@ pub(super) async fn act(
         let stale = time.stale(&status);
         stale.map_or_else(|| status.into(), Failure::Failed)
     })?;
-    show(floor.into_inner(), time, as_json)
+    changed(show(floor.into_inner(), time, as_json))
 }
 
 fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<(), Failure> {

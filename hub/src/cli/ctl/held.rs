@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli::client::{Client, HubOptions, answer, connect};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Table, failed, print, say};
+use crate::cli::output::{Failure, Table, changed, failed, print, say};
 
 pub(super) async fn list(
     client: &mut Client,
@@ -49,16 +49,16 @@ pub(super) async fn decide(
         return Err(failed!("confirmed, but refused now: {}", decided.refusal));
     }
     if as_json {
-        return print(json!({
+        return changed(print(json!({
             "id": hex(&held.id), "confirmed": confirm, "pending": decided.pending,
-        }));
+        })));
     }
     let what = &held.text;
-    match (confirm, decided.pending) {
+    changed(match (confirm, decided.pending) {
         (true, true) => say!("confirmed, and pending for a clock without a signal: {what}"),
         (true, false) => say!("confirmed: {what}"),
         (false, _) => say!("declined: {what}"),
-    }
+    })
 }
 
 /// Returns the command whose id has this prefix.

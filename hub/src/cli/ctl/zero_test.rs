@@ -13,7 +13,7 @@ use tonic::Status;
 use super::args::Common;
 use super::{action, boards, outcome};
 use crate::cli::client::{Client, describe};
-use crate::cli::output::{Failure, all_done, failed, print};
+use crate::cli::output::{Failure, after_change, all_done, failed, print};
 
 /// A board's page: the certificate, or the reason why there is none.
 struct Page {
@@ -70,7 +70,8 @@ pub(super) async fn run(
         .collect()
         .await;
     let pages: Vec<Page> = tested.into_iter().flatten().collect();
-    show(&pages, html.as_deref(), common.json)?;
+    write(&pages, html.as_deref())?;
+    after_change(show(&pages, html.is_some(), common.json));
     all_done(pages.iter().all(Page::passed))
 }
 
@@ -93,15 +94,19 @@ fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<P
     }
 }
 
-fn show(pages: &[Page], html: Option<&Path>, json: bool) -> Result<(), Failure> {
-    if let Some(path) = html {
-        std::fs::write(path, html::document(pages))
-            .map_err(|error| failed!("cannot write {}: {error}", path.display()))?;
-    }
+fn write(pages: &[Page], html: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = html else {
+        return Ok(());
+    };
+    std::fs::write(path, html::document(pages))
+        .map_err(|error| failed!("cannot write {}: {error}", path.display()))
+}
+
+fn show(pages: &[Page], in_file: bool, json: bool) -> Result<(), Failure> {
     for page in pages {
         if json {
             print(sheet::json(page))?;
-        } else if html.is_some() {
+        } else if in_file {
             print(sheet::summary(page))?;
         } else {
             print(sheet::text(page))?;

@@ -4,7 +4,7 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
 use super::{Args, picture};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, print, say, to_a_person};
+use crate::cli::output::{Failure, print, print_once, say, to_a_person};
 use crate::identity::Role;
 
 pub(super) async fn ask(
@@ -24,7 +24,7 @@ pub(super) async fn ask(
     };
     let code = client.create_arbiter_code(request).await?.into_inner();
     if args.json {
-        return print(serde_json::json!({
+        return print_once(serde_json::json!({
             "uri": code.uri, "browser_address": code.browser_address, "name": name, "role": role.as_str(),
             "valid_for_us": code.valid_for_us, "browser_authority": code.browser_authority,
         }));
@@ -33,8 +33,8 @@ pub(super) async fn ask(
 }
 
 fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
-    print(&code.uri)?;
-    print(&code.browser_address)?;
+    print_once(&code.uri)?;
+    print_once(&code.browser_address)?;
     if to_a_person() {
         print(picture(&code.browser_address)?)?;
         say!(
@@ -45,7 +45,7 @@ fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
         )?;
         if !code.browser_authority.is_empty() {
             say!(
-                "If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install. Its                  fingerprint (SHA-256) must be {}",
+                "If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install. Its fingerprint (SHA-256) must be {}",
                 code.browser_authority
             )?;
         }

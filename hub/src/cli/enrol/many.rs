@@ -13,7 +13,9 @@ use tokio::sync::mpsc;
 
 use super::{Args, boards, picture};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, failed, paint, print, say, to_a_person};
+use crate::cli::output::{
+    Failure, after_change, failed, paint, print, print_once, say, to_a_person,
+};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
 
@@ -52,11 +54,11 @@ pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result
 
 fn shown(args: &Args, window: &EnrolmentWindow) -> Result<(), Failure> {
     if args.json {
-        return print(serde_json::json!({
+        return print_once(serde_json::json!({
             "uri": window.uri, "clocks": window.clocks, "valid_for_us": window.left_us,
         }));
     }
-    print(&window.uri)?;
+    print_once(&window.uri)?;
     if to_a_person() {
         paint(&picture(&window.uri)?)?;
         say!(
@@ -108,10 +110,10 @@ impl EnrolmentDialog<'_> {
                 line = typed.recv(), if reads => match line.as_deref().map(parse) {
                     Some(Some(Typed::End)) => return Ok(()),
                     Some(Some(typed)) => match self.carry_out(typed).await {
-                        Err(Failure::Failed(why)) => print(why)?,
+                        Err(Failure::Failed(why)) => after_change(print(why)),
                         done => done?,
                     },
-                    Some(None) => print(HELP)?,
+                    Some(None) => after_change(print(HELP)),
                     None if to_a_person() => return Ok(()),
                     // Standard input is closed, so no person can answer: continue.
                     None => reads = false,
@@ -129,7 +131,7 @@ impl EnrolmentDialog<'_> {
         for clock in &self.window.came {
             let before = self.listed.insert(clock.key.clone(), clock.admission());
             if before != Some(clock.admission()) || !clock.problem.is_empty() {
-                print(line(clock, self.args.json))?;
+                after_change(print(line(clock, self.args.json)));
             }
         }
         if self.window.uri.is_empty() && self.count(ClockAdmission::Waiting) > 0 {

@@ -5,7 +5,7 @@ use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, print, say, tell};
+use crate::cli::output::{Failure, changed, print, print_once, say, tell};
 
 pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure> {
     let request = CreateEnrolmentSheetRequest {
@@ -14,6 +14,12 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
         valid_for_us: i64::from(args.hours) * 3_600_000_000,
     };
     let sheet = client.create_enrolment_sheet(request).await?.into_inner();
+    let lost = |failure: Failure| {
+        failure.with_advice(&format!(
+            "not every code was shown: withdraw them with `flagfall enrol --withdraw {}` and make another sheet",
+            sheet.sheet
+        ))
+    };
     for code in &sheet.codes {
         let side = match code.side() {
             Side::Unspecified => "",
@@ -21,13 +27,15 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
             Side::Black => "black",
         };
         if args.json {
-            print(serde_json::json!({
+            print_once(serde_json::json!({
                 "sheet": sheet.sheet, "board": code.board, "side": side, "uri": code.uri,
                 "valid_for_us": sheet.valid_for_us,
-            }))?;
+            }))
+            .map_err(lost)?;
         } else {
             let space = if side.is_empty() { "" } else { " " };
-            say!("{} {side}{space}{}", code.board, code.uri)?;
+            let line = format!("{} {side}{space}{}", code.board, code.uri);
+            print_once(line).map_err(lost)?;
         }
     }
     if !args.json {
@@ -50,7 +58,10 @@ pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Re
         .into_inner()
         .withdrawn;
     if args.json {
-        return print(serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn }));
+        let told = serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn });
+        return changed(print(told));
     }
-    say!("{withdrawn} unused codes of sheet {sheet} are withdrawn.")
+    changed(say!(
+        "{withdrawn} unused codes of sheet {sheet} are withdrawn."
+    ))
 }

@@ -10,14 +10,14 @@ use tournament::{AbnormalPoints, Change, Contest, Points, ResultKind, RoundNo};
 #[command(
     group = clap::ArgGroup::new("amount").args(["bonus", "penalty", "worth"]),
     after_help = "Examples:
-  flagfall event points 7 --penalty 1 --round 3       player 7 loses a point in round 3
-  flagfall event points 7 --penalty 0.5 --round 3     no, half a point
+  flagfall event points 7 --penalty 1 --round 3       takes a point from player 7 in round 3
+  flagfall event points 7 --penalty 0.5 --round 3     half a point instead
   flagfall event points 7 9 --bonus 0.5 --round 3     each of the two gets half a point more
   flagfall event points --worth +=0.5                 a forfeit win is half a point in every round, for everyone
-  flagfall event points 7 --round 3 --remove          no penalty after all
+  flagfall event points 7 --round 3 --remove          removes the penalty
   flagfall event points                               lists them
 
-The standings and the pairing program count them, the report states them in records 299. In a team event the numbers are those of
+The standings and the pairing program count these points, and the report has them in records 299. In a team event the numbers are those of
 teams, and the points are match points.")]
 pub(super) struct Args {
     /// Numbers of players, or of teams in a team event [default: everyone]
@@ -92,7 +92,9 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         event.abnormal_points.retain(|given| !same(given));
         if event.abnormal_points.len() == before {
             let listed = "`flagfall event points` lists them";
-            return Err(failed!("no points name exactly these: {listed}"));
+            return Err(failed!(
+                "no bonus, penalty or other points are for exactly these players and rounds: {listed}"
+            ));
         }
         let words = format!("{}{}: as scored", of(&now, &numbers), in_round(round));
         let change = Change::SetEvent(Box::new(event));

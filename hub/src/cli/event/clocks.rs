@@ -8,19 +8,19 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Failure, Table, all_done, print, say, word_of};
+use super::super::output::{Failure, Table, after_change, all_done, print, say, word_of};
 use super::hub::{Hub, made};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event preset 1
   flagfall event preset 1 --sector gallery --control 90m+30s
-  flagfall event preset 1 --dry-run          only says how the boards stand
-  flagfall event preset 1 --again            clocks that have another control by now are set again
+  flagfall event preset 1 --dry-run          only shows the state of the boards
+  flagfall event preset 1 --again            sets clocks again that now have another control
 
-Every clock gets the control, the players' names and the number of its board. Boards of the hall are called by their numbers; those
-that the hall lacks are added (chief arbiter only), and `flagfall enrol --board 7` gives one its clock. Asking again is harmless.
-Code 1 if a clock refused, differs, is silent or missing; those are listed.")]
+Every clock gets the control, the players' names and its board number. Boards that are missing in the hall are added (chief arbiter
+only); `flagfall enrol --board 7` gives one a clock. It is safe to repeat the command. The exit code is 1 if a clock refused, has another
+control, has no signal or is missing; the command lists these clocks.")]
 pub(super) struct PresetArgs {
     #[command(flatten)]
     round: Round,
@@ -38,7 +38,7 @@ pub(super) struct PresetArgs {
   flagfall event start 1 --sector gallery
   flagfall event start 1 --board 7
 
-White's clocks run from now on. Code 1 if one did not start; those are listed.")]
+Starts White's clocks. The exit code is 1 if a clock did not start; the command lists these clocks.")]
 pub(super) struct StartArgs {
     #[command(flatten)]
     round: Round,
@@ -81,7 +81,7 @@ pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failu
         reason: args.round.reason.clone(),
     };
     let reply = made(hub.client.preset_round(request).await)?;
-    show(hub, &args.round, "set", &reply)
+    finish(hub, &args.round, "set", &reply)
 }
 
 pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure> {
@@ -91,16 +91,29 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
         reason: args.round.reason.clone(),
     };
     let reply = made(hub.client.start_round(request).await)?;
-    show(hub, &args.round, "started", &reply)
+    finish(hub, &args.round, "started", &reply)
 }
 
-fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
+/// Prints the state of the boards. Returns code 1 unless every clock with a game is in the wanted state.
+fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let games = reply
         .boards
         .iter()
         .filter(|board| board.state() != BoardWork::NoGame);
     let (games, good) = (games.count(), reply.boards.iter().filter(wanted).count());
+    let counted = format!("round {}: {good} of {games} clocks {done}", round.round);
+    after_change(show(hub, round, &counted, reply, wanted));
+    all_done(good == games || round.dry_run)
+}
+
+fn show(
+    hub: &Hub,
+    round: &Round,
+    counted: &str,
+    reply: &RoundReply,
+    wanted: impl Fn(&&RoundBoard) -> bool,
+) -> Result<(), Failure> {
     if hub.json {
         for board in &reply.boards {
             print(json!({
@@ -113,10 +126,7 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
             "" => String::new(),
             controls => format!(" ({controls})"),
         };
-        say!(
-            "round {}: {good} of {games} clocks {done}{control}",
-            round.round
-        )?;
+        say!("{counted}{control}")?;
         let others = reply.boards.iter().filter(|board| !wanted(board));
         let others: Vec<&RoundBoard> = others.collect();
         if !others.is_empty() {
@@ -127,7 +137,7 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
             say!("\n{table}")?;
         }
     }
-    all_done(good == games || round.dry_run)
+    Ok(())
 }
 
 fn controls(reply: &RoundReply) -> String {

@@ -23,15 +23,15 @@ const OFFERED: u32 = 12;
   flagfall event enter 1503014                       a FIDE ID: everything else comes from the FIDE list
   flagfall event enter \"Foxtrot, F\"                  offers the players of the FIDE list with that name
   flagfall event enter \"Foxtrot, Fay\" --by-hand --rating 2100 --federation FIN --sex w --birth 2001
-  flagfall event enter --no 6 --fide-id 1500006      player 6 has a FIDE ID; what is empty comes from the FIDE list
-  flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     player 6 has another rating
-  flagfall event enter \"Golf, Gil\" --from 3          a late arrival: the rounds before are zero-point byes
+  flagfall event enter --no 6 --fide-id 1500006      gives player 6 a FIDE ID; missing data comes from the FIDE list
+  flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     gives player 6 another rating
+  flagfall event enter \"Golf, Gil\" --from 3          a late arrival: earlier rounds are zero-point byes
   flagfall event enter --list names.csv              a table: Name, FIDE id, Rating, Title, Federation, Sex, Birth, Club
 
-A rating comes from the list of the event's rate of play, by its time control. A name that is not in the FIDE list, and every name on a
-hub without one (`flagfall fide import FILE`), is entered as it is written. Of a list of names, a player whose name the FIDE list has once
-is filled from there, and what the table says itself is kept; a name that is there twice or not at all is named and entered as written.
-Players of an event that has none yet are numbered by rating, title and name.")]
+The rating is that of the event's rate of play, which follows from its time control. A name that is not in the FIDE list is entered as
+written, and so is every name if the hub has no FIDE list (`flagfall fide import FILE`). In a table of names, missing data comes from the
+FIDE list if the list has the name exactly once; otherwise the player is entered as written, with a note. The first players of an event
+are numbered by rating, title and name.")]
 pub(super) struct EnterArgs {
     /// Last, First; or a FIDE number
     #[arg(required_unless_present_any = ["no", "fide_id", "list"])]

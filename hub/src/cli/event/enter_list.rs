@@ -26,8 +26,8 @@ enum Origin {
 }
 
 pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result<(), Failure> {
-    let read =
-        entries::read(&bytes(file)?).map_err(|faults| usage!("{file} is not taken:\n{faults}"))?;
+    let read = entries::read(&bytes(file)?)
+        .map_err(|faults| usage!("{file} is not imported:\n{faults}"))?;
     for heading in &read.ignored {
         tell!("{file}: the column {heading:?} was not read");
     }
@@ -76,14 +76,14 @@ async fn planned(
     };
     if listed.is_none() && !args.by_hand {
         tell!(
-            "the hub has no FIDE list (`flagfall fide import FILE`): every player is entered as the table has it",
+            "the hub has no FIDE list (`flagfall fide import FILE`): every player is entered as in the table",
         );
     }
     let enters = args.from.map_or_else(|| now.next_round(), RoundNo);
     for entry in entries {
         if let Some(known) = already_there(now, entry) {
             tell!(
-                "line {}: {} is player {known} already",
+                "line {}: {} is already player {known}",
                 entry.line,
                 shown(entry)
             );
@@ -109,7 +109,7 @@ async fn planned(
         }
         if player.name.is_empty() {
             return Err(failed!(
-                "{file} is not taken: line {}: FIDE ID {} is not in the hub's FIDE list, and there is no name",
+                "{file} is not imported: line {}: FIDE ID {} is not in the hub's FIDE list, and there is no name",
                 entry.line,
                 entry.fide_id.unwrap_or(0)
             ));
@@ -303,11 +303,11 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event refresh --dry-run      what the FIDE list has that the event has not
-  flagfall event refresh --yes          a new list was imported: ratings and titles as it has them
+  flagfall event refresh --dry-run      what would change
+  flagfall event refresh --yes          ratings and titles of the newly imported list
 
-Before round 1 is paired: ratings (of the event's rate of play) and titles become those of the list; FIDE ID, federation, sex and
-birth are filled where they are empty. A player without a FIDE ID is taken for a listed one only if the list has the name once.")]
+Works before round 1 is paired. Ratings (of the event's rate of play) and titles become those of the list. FIDE ID, federation, sex and
+birth are filled in where they are empty. A player without a FIDE ID is matched only if the list has the name exactly once.")]
 pub(super) struct RefreshArgs {
     #[command(flatten)]
     consent: Consent,
@@ -349,7 +349,7 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         }
     }
     if changes.is_empty() {
-        return print("every player is as the FIDE list has them");
+        return print("every player already agrees with the FIDE list");
     }
     let count = changes.len();
     if !args.consent.to(&format!("Amend {}", these(count)))? {

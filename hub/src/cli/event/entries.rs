@@ -8,7 +8,7 @@ use tournament::{Bye, Change, PlayerNo, RoundNo};
 pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
     let now = hub.now().await?;
     let words = format!(
-        "player {player}, {}: off the list",
+        "player {player}, {}: removed from the list",
         now.player(player)?.name
     );
     let change = Change::RemovePlayer(PlayerNo(player));
@@ -17,9 +17,9 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event withdraw 12                he plays no more rounds after the one being played
-  flagfall event withdraw 12 --after 3      round 3 was his last one
-  flagfall event return 12                  he plays again")]
+  flagfall event withdraw 12                the round being played is the last one
+  flagfall event withdraw 12 --after 3      round 3 was the last one
+  flagfall event return 12                  the player takes part again")]
 pub(super) struct WithdrawArgs {
     /// The player's number
     player: u16,
@@ -54,7 +54,7 @@ pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<(), Failure> {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event bye 12 4 half
-  flagfall event bye 12 4 none              he plays after all")]
+  flagfall event bye 12 4 none              the player plays after all")]
 pub(super) struct ByeArgs {
     /// The player's number
     player: u16,
@@ -90,7 +90,7 @@ pub(super) async fn bye(hub: &mut Hub, args: &ByeArgs) -> Result<(), Failure> {
         Kind::Pairing => Some(Bye::PairingAllocated),
         Kind::None => None,
     };
-    let said = bye.map_or("no bye".to_owned(), |bye| format!("{} bye", bye.as_str()));
+    let said = bye.map_or("no bye", Bye::words);
     let words = format!(
         "player {}, {}, round {}: {said}",
         player.no, player.name, args.round

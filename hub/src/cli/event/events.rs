@@ -13,12 +13,12 @@ use super::hub::{Hub, id, made};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event undo               shows what the last import changed, and asks before it is taken back
+  flagfall event undo               shows what the last import changed, and asks before undoing it
   flagfall event undo --dry-run     only shows it
   flagfall event undo 12 --yes      the import that made version 12, as `flagfall event status` names it
 
-An import can be undone as a whole until the next round starts. What was done since stays; where it rests on the import, the undo is
-refused and names it. An import that opened the event brings the one back that was set aside for it.")]
+An import can be undone as a whole until the next round starts. Later changes stay. If one of them depends on the import, the undo is
+refused and names it. Undoing an import that opened the event brings back the event that was set aside for it.")]
 pub(super) struct UndoArgs {
     /// The version that the import made [default: the newest one that can be undone]
     #[arg(value_name = "VERSION")]
@@ -32,8 +32,8 @@ pub(super) struct UndoArgs {
   flagfall event list
   flagfall event switch 1 --set-aside \"Winter Open\"
 
-The present event is set aside with everything in it. Its name is typed so that it is not done by mistake; while a game is being played
-it is refused.")]
+The present event is set aside with everything in it. You type its name so that this does not happen by mistake. While a game is being
+played the switch is refused.")]
 pub(super) struct SwitchArgs {
     /// Its number in `flagfall event list`
     number: u32,
@@ -83,7 +83,7 @@ fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<(), 
         }));
     }
     say!(
-        "The import of {} by {} is taken back:",
+        "The import of {} by {} will be undone:",
         import.file,
         import.by
     )?;

@@ -5,13 +5,16 @@ use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImpor
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
-use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe};
+use super::super::client::{Client, EventClient, HubOptions, NO_EVENT, connect_to_event, describe};
 use super::super::hall_time::HallTime;
 use super::super::output::{Failure, after_change, failed, print, tell};
 use hall::{from_proto, to_proto};
 use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
 };
+
+const PAIR_FIRST: &str =
+    "use `flagfall event pair`, or import pairings with `flagfall event import FILE`";
 
 pub(super) struct Hub {
     pub(super) client: EventClient,
@@ -37,11 +40,7 @@ impl Hub {
 
     pub(super) async fn now(&mut self) -> Result<Now, Failure> {
         let now = self.now_if_any().await?;
-        now.ok_or_else(|| {
-            failed!(
-                "the hub has no event yet: `flagfall event open FILE` or `flagfall event new NAME`"
-            )
-        })
+        now.ok_or_else(|| failed!("{NO_EVENT}"))
     }
 
     pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>, Failure> {
@@ -76,7 +75,10 @@ impl Hub {
             reason,
             changes,
         };
-        let reply = made(self.client.apply(request).await)?;
+        let reply = match self.client.apply(request).await {
+            Ok(reply) => reply.into_inner(),
+            Err(status) => return Err(self.refused(status).await),
+        };
         self.done(reply.version, words);
         Ok(())
     }
@@ -161,8 +163,8 @@ impl Now {
         let no = named.map(RoundNo).or(self.tournament.present_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
         let (no, round) = found.ok_or_else(|| match named {
-            Some(no) => failed!("round {no} is not paired yet"),
-            None => failed!("no round is paired yet"),
+            Some(no) => failed!("round {no} is not paired yet: {PAIR_FIRST}"),
+            None => failed!("no round is paired yet: {PAIR_FIRST}"),
         })?;
         Ok((*no, round))
     }

@@ -21,18 +21,17 @@ use tournament::formats::fault::shell_word;
   flagfall event import open.trf              shows what is new, and asks
   flagfall event import round4.csv --yes      pairings of one round as CSV
   flagfall event import open.trf --dry-run    only shows it
-  flagfall event import --watched             what the files of the watched folder say that is new, one after the other
+  flagfall event import --watched             the new files of the watched folder, one after the other
   flagfall event import --watched r4.trf      one of them
-  flagfall event import --dismiss r2.trf      not wanted: it is no news again while its content stays the same
+  flagfall event import --dismiss r2.trf      dismisses it until its content changes
 
-A file is taken whole or not at all. What only the hall knows stays: results the file has none for, players, byes and data of the event
-it does not name, board numbers, late arrivals, withdrawals. Results that the file has otherwise are corrected with its name as the
-reason, unless an arbiter has corrected them: then the file is only remarked on. A round that has begun is not paired anew; boards that
-come late are added to it.
+A file is imported whole or not at all. Data that the file does not contain stays: results, players, byes, board numbers, late arrivals,
+withdrawals. If the file has another result, it replaces the hub's, with the file's name as the reason. If an arbiter has corrected that
+result, it stays, and the import shows a remark. A round that has begun is not paired again; late boards are added to it.
 
-A table changes the boards it names and no other. A file after which pairings would be gone is taken only with --remove-pairings and
-their exact number. Another event's file is refused with what differs; `flagfall event open` opens it and keeps the present event.
-`flagfall event undo` takes an import back as a whole, until the next round starts.")]
+A table changes only the boards it names. A file that removes pairings is imported only with --remove-pairings and their exact number.
+Another event's file is refused, with the differences; `flagfall event open` opens it and keeps the present event.
+`flagfall event undo` undoes an import as a whole, until the next round starts.")]
 pub(super) struct Args {
     /// A TRF report, or a table of pairings as CSV; - for standard input
     #[arg(required_unless_present_any = ["watched", "dismiss"], value_name = "FILE")]
@@ -59,11 +58,11 @@ pub(super) struct Agreed {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event open open.trf
-  flagfall event open other.trf --set-aside \"Harbour Cup\"    the file is another event's: the Harbour Cup is kept
+  flagfall event open other.trf --set-aside \"Harbour Cup\"    the file has another event: the Harbour Cup is kept
 
-One event is present at a time. If it is the file's, `flagfall event import` shows what the file says that is new. Another one is set
-aside only by the chief arbiter, who types its name, and not while a game is being played: `flagfall event list` shows it then,
-`flagfall event export --event` writes it, `flagfall event switch` brings it back.")]
+One event is present at a time. If the file has the same event, use `flagfall event import`. Only the chief arbiter sets the present
+event aside, by typing its name, and not while a game is being played. Then `flagfall event list` shows it, `flagfall event export
+--event` writes it, and `flagfall event switch` brings it back.")]
 pub(super) struct OpenArgs {
     /// A TRF report; - for standard input
     file: String,
@@ -128,7 +127,7 @@ async fn open(hub: &mut Hub, request: ImportRequest) -> Result<(), Failure> {
     if let (Some(now), None) = (hub.now_if_any().await?, &request.set_aside) {
         let name = &now.tournament.event().name;
         return Err(failed!(
-            "the hub has an event, {name}: `flagfall event import` shows what the file says that is new; \
+            "the hub has an event, {name}: if the file has the same event, use `flagfall event import`; \
              to open another event and keep this one, add --set-aside {}",
             shell_word(name)
         ));
@@ -153,7 +152,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure>
     }
     let missing = |name: &&String| !reply.files.iter().any(|news| news.file == **name);
     if let Some(name) = names.iter().find(missing) {
-        return Err(failed!("{name} is no news of {}", reply.folder));
+        return Err(failed!("{name} is not a new file of {}", reply.folder));
     }
     if !names.is_empty() {
         reply.files.retain(|news| names.contains(&news.file));
@@ -171,7 +170,7 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
     for news in reply.files {
         if !news.fault.is_empty() {
             unreadable = true;
-            tell!("{} is not taken:\n{}", news.file, news.fault);
+            tell!("{} is not imported:\n{}", news.file, news.fault);
             continue;
         }
         let shown = Source::Watched(WatchedFile {
@@ -227,7 +226,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
         show(hub, name, &shown)?;
     }
     if !shown.refusal.is_empty() {
-        return Err(failed!("{name} is not taken: {}", shown.refusal));
+        return Err(failed!("{name} is not imported: {}", shown.refusal));
     }
     if shown.items.is_empty() {
         return Ok(());
@@ -244,7 +243,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     let said = agreed.remove_pairings.unwrap_or(0);
     if !agreed.consent.dry_run && said != removed && (agreed.consent.yes || said > 0) {
         return Err(failed!(
-            "{name} is not taken: it takes {removed_words} away, which `--remove-pairings {removed}` agrees to"
+            "{name} is not imported: it removes {removed_words}; to allow this, add `--remove-pairings {removed}`"
         ));
     }
     if !agreed.consent.to(&question)? {
@@ -258,7 +257,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
         ..request
     };
     let taken = ask(hub, name, taken).await?;
-    hub.done(taken.version, &format!("{name}: taken"));
+    hub.done(taken.version, &format!("{name}: imported"));
     Ok(())
 }
 
@@ -283,7 +282,8 @@ fn in_words(counts: &ImportCounts) -> String {
 
 async fn ask(hub: &mut Hub, name: &str, request: ImportRequest) -> Result<ImportReply, Failure> {
     let reply = hub.client.import(request).await;
-    let reply = reply.map_err(|status| refused_file(&format!("{name} is not taken"), &status))?;
+    let reply =
+        reply.map_err(|status| refused_file(&format!("{name} is not imported"), &status))?;
     Ok(reply.into_inner())
 }
 
@@ -303,7 +303,7 @@ fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<(), Failure> {
         tell!("{name}: {remark}");
     }
     if reply.items.is_empty() {
-        return say!("{name} says nothing new");
+        return say!("{name} has nothing new");
     }
     for item in &reply.items {
         print(&item.words)?;

@@ -13,8 +13,8 @@ use super::hub::Hub;
   flagfall event renumber                          by rating, title and name (FIDE C.04.2); shows it, and asks
   flagfall event renumber --order 3,1,4,2 --yes    numbers that were drawn, in a round robin
 
-Results, byes and teams stay with the players. Before round 1 of a Swiss `flagfall event pair` does it by itself. Once round 4 is
-paired the numbers are fixed (FIDE C.04.2); those of a round robin once round 1 is.")]
+Results, byes and teams stay with the players. In a Swiss, `flagfall event pair` renumbers with round 1 without being asked. Once round 4
+is paired the numbers are fixed (FIDE C.04.2); those of a round robin are fixed once round 1 is paired.")]
 pub(super) struct Args {
     /// Every player, by the current number; the first one gets number 1
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]

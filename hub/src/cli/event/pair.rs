@@ -13,8 +13,9 @@ use super::hub::Hub;
   flagfall event pair                the next round; shows it, and asks
   flagfall event pair --all --yes    every round of a round robin, by Berger's table
 
-A round robin is paired by the hub. A Swiss is paired by the program that pairing_program names in the hub's configuration, from
-the results of all rounds before; with round 1 the players get the numbers of FIDE's initial order. Without a program, pair with any program and `flagfall event import` its file.")]
+The hub pairs a round robin itself. A Swiss is paired by the program that pairing_program names in the hub's configuration, from the
+results of all previous rounds; with round 1 the players get the numbers of FIDE's initial order. Without such a program, pair with
+another one and import its file with `flagfall event import`.")]
 pub(super) struct Args {
     /// All remaining rounds of a round robin
     #[arg(long)]

@@ -13,8 +13,8 @@ use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, 
   flagfall event forbid 3 9 --lift           they may meet again
   flagfall event forbid                      lists the forbidden pairs
 
-In a team event the numbers are those of teams. The pairing program is told; a pair that is seated by hand or by a file is taken with a
-remark.")]
+In a team event the numbers are those of teams. The pairing program gets the forbidden pairs. If one is seated by hand or by a file, the
+hub accepts it with a remark.")]
 pub(super) struct ForbidArgs {
     /// Numbers of players, or of teams in a team event
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
@@ -84,7 +84,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<(), Failu
         let before = event.forbidden.clone();
         event.forbidden = lifted(&before, &numbers);
         if event.forbidden == before {
-            let words = format!("{names}: no rule keeps them apart");
+            let words = format!("{names}: this pair is not forbidden");
             return Err(Failure::Failed(words));
         }
         format!("{names}: may meet again")

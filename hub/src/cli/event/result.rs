@@ -10,11 +10,11 @@ use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tall
   flagfall event result 7 1-0
   flagfall event result 7 1/2 --round 3
   flagfall event result 7 +:-                           Black did not come
-  flagfall event result 7 -:-                           nobody came
+  flagfall event result 7 -:-                           neither player came
   flagfall event result 7 \"0-1 unrated\" --reason \"entered the wrong way round\"
   flagfall event result 7 402:377                       a count, at Scrabble or Othello
   flagfall event result 7 adjourned
-  flagfall event result 7 none --reason \"they play on\"   the result is taken back")]
+  flagfall event result 7 none --reason \"they play on\"   removes the result")]
 pub(super) struct Args {
     /// The board's number in its round
     board: u16,
@@ -87,8 +87,8 @@ fn tally(text: &str) -> Option<Tally> {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event forfeit-match 3 white --round 2    the team that is named first wins match 3
-  flagfall event forfeit-match 3 none               it is to be played after all")]
+  flagfall event forfeit-match 3 white --round 2    the team named first wins match 3
+  flagfall event forfeit-match 3 none               removes the forfeit")]
 pub(super) struct ForfeitArgs {
     /// The match's number in its round
     number: u16,

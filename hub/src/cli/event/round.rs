@@ -16,12 +16,12 @@ use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, T
   flagfall event round show                the round that is being played
   flagfall event round confirm 1
   flagfall event round reopen 1 --reason \"the arbiter of board 3 misheard\"
-  flagfall event round unpair 2            before anything of it was started
+  flagfall event round unpair 2            before any of its games has begun
   flagfall event round reseat 2 7 14 3     round 2, board 7: player 14 has White, player 3 Black
-  flagfall event round reseat 2 21 40 12   a late arrival meets whoever had the bye, on a board of their own
+  flagfall event round reseat 2 21 40 12   a late arrival meets the player with the bye, at a new board
   flagfall event round reseat 2 7 14 3 9 5 12   boards 7 and 9 at once
-  flagfall event round swap 2 14 5         player 14 sits where 5 sat, and 5 where 14 sat
-  flagfall event round swap 2 14 5 --restart  … though they have begun: those games are set aside, their clocks set again")]
+  flagfall event round swap 2 14 5         players 14 and 5 change places
+  flagfall event round swap 2 14 5 --restart  even if they have begun: their games are set aside and the clocks set again")]
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {
@@ -72,7 +72,7 @@ pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> 
         }
         Command::Unpair { round, reason } => {
             let change = Change::Unpair(RoundNo(round));
-            let words = format!("round {round}: not paired any more");
+            let words = format!("round {round}: no longer paired");
             hub.apply(&now, &reason, &[change], &words).await
         }
         Command::Reseat(args) => seats::reseat(hub, &now, &args).await,
@@ -147,11 +147,14 @@ fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
     let teams = !now.tournament.teams().is_empty();
     let others = now.tournament.players().values().filter_map(|player| {
         let bye = now.tournament.bye_of(player.no, no)?;
-        let why = match bye.as_str() {
-            bye if round.byes.contains_key(&player.no) => format!("{bye} bye"),
-            _ if teams => return None,
-            bye if player.bye_in(no).is_some() => format!("{bye} bye"),
-            _ => "no opponent and no bye".to_owned(),
+        let why = if round.byes.contains_key(&player.no) {
+            bye.words()
+        } else if teams {
+            return None;
+        } else if player.bye_in(no).is_some() {
+            bye.words()
+        } else {
+            "no opponent and no bye"
         };
         Some(format!("{} ({why})", player.name))
     });

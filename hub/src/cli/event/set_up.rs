@@ -5,6 +5,7 @@ use super::super::output::{Failure, failed, usage};
 use super::amend;
 use super::hub::Hub;
 use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
+use tournament::formats::fault::shell_word;
 use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
 
 #[derive(Debug, clap::Args)]
@@ -261,9 +262,11 @@ impl Data {
 
 pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     if let Some(now) = hub.now_if_any().await? {
+        let present = &now.tournament.event().name;
         return Err(failed!(
-            "the hub has an event, {}: `flagfall event set` amends its data",
-            now.tournament.event().name
+            "the hub has an event, {present}: `flagfall event set` amends its data; to keep it and begin another one, open a report of that \
+             one: `flagfall event open FILE --set-aside {}`",
+            shell_word(present)
         ));
     }
     let mut event = Event::new(&args.name, 1);

@@ -3,6 +3,7 @@
 use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
+use super::super::client::NO_EVENT;
 use super::super::output::{Failure, Table, print, say, tell};
 use super::hub::{Hub, Now};
 use super::round::state;
@@ -22,9 +23,7 @@ pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
         Some(now) => in_words(&now, &news),
         None if hub.json => print(json!({"version": 0, "news": files(&news)})),
         None => {
-            print(
-                "the hub has no event yet: `flagfall event open FILE` or `flagfall event new NAME`",
-            )?;
+            print(NO_EVENT)?;
             waiting(&news)
         }
     }
@@ -76,7 +75,7 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
     }
     for import in &now.imports {
         say!(
-            "\n{} was imported by {}: `flagfall event undo {}` takes all of it back, until the next round starts",
+            "\n{} was imported by {}: `flagfall event undo {}` undoes it as a whole, until the next round starts",
             import.file,
             import.by,
             import.version
@@ -105,9 +104,9 @@ fn rounds(tournament: &Tournament) -> String {
 fn waiting(news: &[News]) -> Result<(), Failure> {
     for file in news {
         let what = match file.fault.as_str() {
-            "" => "says something new: `flagfall event import --watched`",
+            "" => "is new: `flagfall event import --watched` imports it",
             _ if file.foreign.is_some() => {
-                "is not this event's file: `flagfall event import --watched` says what differs"
+                "is the file of another event: `flagfall event import --watched` shows the differences"
             }
             _ => "cannot be read: `flagfall event import --watched` says why",
         };
@@ -204,6 +203,11 @@ impl Count {
 pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now().await?;
     let players: Vec<&Player> = now.tournament.players().values().collect();
+    if players.is_empty() && !hub.json {
+        return print(
+            "the event has no players yet: enter them with `flagfall event enter NAME` or `flagfall event enter --list FILE`",
+        );
+    }
     Table::of(&players)
         .right("NO", |player| player.no.to_string())
         .left("TITLE", |player| player.title.clone())

@@ -75,7 +75,7 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
 pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
     let now = hub.now().await?;
     let team = named(&now.tournament, team)?;
-    let words = format!("team {}, {}: off the list", team.no, team.name);
+    let words = format!("team {}, {}: removed from the list", team.no, team.name);
     let change = Change::RemoveTeam(team.no);
     hub.apply(&now, "", &[change], &words).await
 }
@@ -160,6 +160,10 @@ pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
     let teams = now.tournament.teams().values();
     if hub.json {
         return teams.map(|team| json_of(team, boards)).try_for_each(print);
+    }
+    if now.tournament.teams().is_empty() {
+        of_teams(&now.tournament)?;
+        return print("the event has no teams yet: enter them with `flagfall event team NAME`");
     }
     let rows: Vec<(&Team, usize, Option<PlayerNo>)> = teams
         .flat_map(|team| {

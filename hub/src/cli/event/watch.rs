@@ -36,7 +36,7 @@ fn in_words(update: &TournamentUpdate) -> String {
         update
             .gone
             .iter()
-            .map(|round| format!("round {round} not paired any more")),
+            .map(|round| format!("round {round} is no longer paired")),
     );
     if update.entries_changed {
         words.push("other entries".to_owned());
