@@ -2,7 +2,8 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use core::fmt;
+use alloc::vec::Vec;
+use core::{fmt, slice};
 
 pub(crate) mod text;
 
@@ -63,6 +64,9 @@ pub enum Command {
     ChangeControl(TimeControl),
     /// `restore 01ab…`: restore the board from that snapshot, with the clocks stopped.
     Restore(Box<Snapshot>),
+    /// `pause; add black 2m; resume white`: several commands at one instant. All of them take effect, or none does.
+    /// [`Command::Prepare`] and [`Command::Restore`] stand alone.
+    Sequence(Vec<Command>),
 }
 
 /// The end of a game as reported by a player or the arbiter.
@@ -122,6 +126,22 @@ pub enum GameCommand {
 }
 
 impl Command {
+    /// Returns the commands of a sequence, or the command itself.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Sequence(parts) => parts,
+            other => slice::from_ref(other),
+        }
+    }
+
+    /// Returns one command that does the same as `parts` in order; `None` without parts.
+    pub fn of_parts(mut parts: Vec<Self>) -> Option<Self> {
+        match parts.len() {
+            0 | 1 => parts.pop(),
+            _ => Some(Self::Sequence(parts)),
+        }
+    }
+
     /// Returns the request for the game's clocks, if that is what this command is.
     pub(crate) fn for_game(&self) -> Option<GameCommand> {
         match *self {
@@ -139,7 +159,8 @@ impl Command {
             | Self::WhiteIs(_)
             | Self::Swap
             | Self::ChangeControl(_)
-            | Self::Restore(_) => None,
+            | Self::Restore(_)
+            | Self::Sequence(_) => None,
         }
     }
 }

@@ -280,6 +280,13 @@ impl<T: Timeline> Effects<T> {
         }
     }
 
+    /// Appends the effects of a later step.
+    pub(crate) fn extend(&mut self, later: Self) {
+        for effect in later {
+            self.push(effect);
+        }
+    }
+
     /// Returns whether there are no effects.
     pub fn is_empty(&self) -> bool {
         self.first[0].is_none()

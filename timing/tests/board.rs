@@ -406,3 +406,46 @@ fn older_rules_still_give_the_same_clocks() {
     assert_eq!(RulesVersion::from_number(0), None);
     assert_eq!(RulesVersion::from_number(3), None);
 }
+
+#[test]
+fn a_sequence_takes_effect_as_a_whole_or_not_at_all() {
+    let mut clock = board("5m", StartRule::Arbiter);
+    assert!(ask(&mut clock, 0, "start").is_ok());
+    let _ = press(&mut clock, 10, Button::Left);
+    // The second part is refused, so the clock of Black still runs.
+    let refused = ask(&mut clock, 12, "pause; flag white; resume white");
+    assert_eq!(refused, Err(Rejection::FlagUp));
+    assert_eq!(clock.running(), Some(Side::Black));
+    let effects = ask(
+        &mut clock,
+        14,
+        "pause; add black 2m; moves white 0; resume white",
+    );
+    let edited = |side| Effect::Edited { side };
+    assert_eq!(
+        effects,
+        Ok(vec![
+            Effect::Paused,
+            edited(Side::Black),
+            edited(Side::White),
+            Effect::Resumed { side: Side::White },
+        ])
+    );
+    assert_eq!(time(&clock, Side::Black, 14), 300 - 4 + 120);
+    assert_eq!(clock.running(), Some(Side::White));
+    assert_eq!(clock.side(Side::White, at(14)).moves, 0);
+}
+
+#[test]
+fn a_faulty_part_of_a_sequence_is_named_by_its_column() {
+    for (text, column) in [
+        ("pause; resum", 8),
+        ("pause; ", 8),
+        ("pause; prepare left arbiter 5m", 7),
+        ("pause;; resume", 7),
+        ("add white 2m; add black x", 25),
+    ] {
+        let error = text.parse::<Command>().expect_err(text);
+        assert_eq!(error.column, column, "{text}: {error}");
+    }
+}

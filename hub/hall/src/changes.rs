@@ -186,7 +186,8 @@ pub(crate) fn depends_on(command: &Command) -> DependsOn {
         | Command::WhiteIs(_)
         | Command::Swap
         | Command::ChangeControl(_)
-        | Command::Restore(_) => DependsOn::Everything,
+        | Command::Restore(_)
+        | Command::Sequence(_) => DependsOn::Everything,
     }
 }
 

@@ -82,7 +82,9 @@ impl Play {
                 });
                 self.turn = Turn::default();
             }
-            Command::Start(_)
+            // A sequence neither sets nor restores a game.
+            Command::Sequence(_)
+            | Command::Start(_)
             | Command::Pause
             | Command::Resume(_)
             | Command::Set { .. }

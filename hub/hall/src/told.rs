@@ -66,7 +66,8 @@ pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) 
         | Command::Resume(_)
         | Command::WhiteIs(_)
         | Command::Swap
-        | Command::Restore(_) => (),
+        | Command::Restore(_)
+        | Command::Sequence(_) => (),
     }
     cut(&mut change.name, MAX_NAME);
     change
@@ -118,6 +119,7 @@ fn kind_of(command: &Command) -> ChangeKind {
         Command::WhiteIs(_) | Command::Swap => ChangeKind::ButtonsChanged,
         Command::ChangeControl(_) => ChangeKind::ControlChanged,
         Command::Restore(_) => ChangeKind::Restored,
+        Command::Sequence(_) => ChangeKind::Ruled,
     }
 }
 

@@ -105,6 +105,13 @@ impl BoardClock {
             self.forget_lifted_flags();
             return Ok(effects);
         }
+        if let Command::Sequence(parts) = command {
+            let mut effects = Effects::default();
+            for part in parts {
+                effects.extend(self.on_command(now, part)?);
+            }
+            return Ok(effects);
+        }
         if now < self.game.now() {
             return Err(Rejection::Late);
         }
@@ -140,7 +147,8 @@ impl BoardClock {
                 effects.push(Effect::ButtonsChanged { white: self.white });
             }
             // Handled above.
-            Command::ChangeControl(_)
+            Command::Sequence(_)
+            | Command::ChangeControl(_)
             | Command::Start(_)
             | Command::Pause
             | Command::Resume(_)

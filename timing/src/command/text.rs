@@ -10,6 +10,9 @@ use super::{Command, Ending, GameCommand, ParseCommandError};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Button, GameResult, Setup, Side, Snapshot, StartRule, TimeControl};
 
+/// Stands between the commands of a sequence.
+const BETWEEN: char = ';';
+
 const VERBS: &str = "prepare, start, pause, resume, set, add, moves, refill, end, claim, flag, button, swap, control or restore";
 
 impl FromStr for Command {
@@ -20,12 +23,38 @@ impl FromStr for Command {
     /// # Errors
     /// The column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseCommandError> {
-        let mut cursor = Cursor::new(text);
-        read(&mut cursor).map_err(|fault| ParseCommandError {
-            column: fault.column(text),
-            expected: fault.expected.clone(),
-        })
+        if !text.contains(BETWEEN) {
+            return read_one(text, text, 0);
+        }
+        let (mut parts, mut at) = (Vec::new(), 0);
+        for part in text.split(BETWEEN) {
+            parts.push(read_one(text, part, at)?);
+            at += part.len() + BETWEEN.len_utf8();
+        }
+        Ok(Self::Sequence(parts))
     }
+}
+
+/// Parses the command `part`, which begins at byte `at` of `text`.
+fn read_one(text: &str, part: &str, at: usize) -> Result<Command, ParseCommandError> {
+    let is_part = part.len() < text.len();
+    let read = match read(&mut Cursor::new(part)) {
+        Ok(Command::Prepare(_) | Command::Restore(_)) if is_part => Err(Fault::new(
+            0,
+            "a command that neither sets nor restores a game",
+        )),
+        read => read,
+    };
+    read.map_err(|fault| {
+        let fault = Fault {
+            at: at + fault.at,
+            ..fault
+        };
+        ParseCommandError {
+            column: fault.column(text),
+            expected: fault.expected,
+        }
+    })
 }
 
 fn read(cursor: &mut Cursor<'_>) -> Result<Command, Fault> {
@@ -252,6 +281,15 @@ impl fmt::Display for Command {
                     .map(|byte| alloc::format!("{byte:02x}"))
                     .collect();
                 write!(f, "restore {hex}")
+            }
+            Self::Sequence(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    if index > 0 {
+                        write!(f, "{BETWEEN} ")?;
+                    }
+                    write!(f, "{part}")?;
+                }
+                Ok(())
             }
         }
     }

@@ -180,6 +180,9 @@ pub(crate) fn arbiter() -> BoxedStrategy<Command> {
         4 => edit(),
         1 => any_side().prop_map(Command::CallFlag),
         1 => any_side().prop_map(Command::ClaimDraw),
+        1 => (any_side(), edit()).prop_map(|(side, edit)| {
+            Command::Sequence(vec![Command::Pause, edit, Command::Resume(Some(side))])
+        }),
     ]
     .boxed()
 }

@@ -33,7 +33,10 @@ pub(crate) enum Route {
 }
 
 pub(crate) fn route(board: &Board, command: &Command) -> Route {
-    let starts = matches!(command, Command::Start(_) | Command::Resume(_));
+    let starts = command
+        .parts()
+        .iter()
+        .any(|part| matches!(part, Command::Start(_) | Command::Resume(_)));
     if board.fault.is_some() {
         return Route::AtOnce;
     }

@@ -105,7 +105,8 @@ impl Fold {
             | Command::WhiteIs(_)
             | Command::Swap
             | Command::ChangeControl(_)
-            | Command::Restore(_) => Err("that is no correction of times or moves"),
+            | Command::Restore(_)
+            | Command::Sequence(_) => Err("that is no correction of times or moves"),
         }
     }
 }

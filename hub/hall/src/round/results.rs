@@ -209,6 +209,7 @@ fn actor_of(request: &Request) -> Actor {
 fn decides_result(command: &Command) -> bool {
     match command {
         Command::End(_) | Command::ClaimDraw(_) | Command::Restore(_) => true,
+        Command::Sequence(parts) => parts.iter().any(decides_result),
         Command::Prepare(_)
         | Command::Start(_)
         | Command::Pause

@@ -180,6 +180,7 @@ fn begins(board: &Board, command: &Command) -> Option<Side> {
     match command {
         Command::Start(side) => Some(side.unwrap_or(Side::White)),
         Command::Resume(side) => side.or_else(|| board.clock().state().on_move()),
+        Command::Sequence(parts) => parts.iter().rev().find_map(|part| begins(board, part)),
         Command::Prepare(_)
         | Command::Pause
         | Command::Set { .. }
