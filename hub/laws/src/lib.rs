@@ -26,8 +26,8 @@ pub use mate::{
 };
 pub use proceedings::{
     Actor, CallableFlag, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind, OpenClaim,
-    OthelloScore, OvertimeScale, ProcedureStep, Proceedings, Refusal, Request, SealedMove,
-    Situation, othello_score, overtime_points,
+    OthelloScore, OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal, Request,
+    SealedMove, Situation, othello_score, overtime_points,
 };
 pub use read_move::{MoveError, Unplayable, read_move};
 pub use rule_set::{

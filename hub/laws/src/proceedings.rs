@@ -33,7 +33,7 @@ pub use flag::FlagOrder;
 pub use illegal_move::{Offence, OffenceKind};
 pub use others::{OthelloScore, OvertimeScale, othello_score, overtime_points};
 pub use refusal::Refusal;
-pub use request::{Decision, Request};
+pub use request::{Decision, ParseRequestError, Request};
 
 /// A person who takes a step of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,16 @@ impl Proceedings {
     /// Returns the rule set.
     pub fn rules(&self) -> &'static RuleSet {
         self.rules
+    }
+
+    /// Continues under another rule set; everything that has happened stays.
+    pub fn change_rules(&mut self, rules: &'static RuleSet) {
+        self.rules = rules;
+    }
+
+    /// Sets the offences of the game, for a caller that keeps them: some are recorded without a request.
+    pub fn set_offences(&mut self, offences: Vec<Offence>) {
+        self.offences = offences;
     }
 
     /// Returns the claim that waits for a decision.

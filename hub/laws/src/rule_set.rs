@@ -90,6 +90,17 @@ pub enum FlagCaller {
     Clock,
 }
 
+impl FlagCaller {
+    /// Returns the word of scripts and files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Arbiter => "arbiter",
+            Self::Opponent => "opponent",
+            Self::Clock => "clock",
+        }
+    }
+}
+
 /// Result of a loss on time or by penalty against an opponent who cannot checkmate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -20,6 +20,13 @@ pub struct PlayedMove {
     pub after: Chess,
 }
 
+impl PlayedMove {
+    /// Returns the move in UCI, castling as the king's move.
+    pub fn uci(&self) -> String {
+        self.played.to_uci(CastlingMode::Standard).to_string()
+    }
+}
+
 /// A starting position that cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fen:?} is not a position: {why}")]

@@ -70,12 +70,15 @@ fn a_wrong_expectation_and_a_wrong_line_are_reported() {
         ),
         (
             "at 5 claim everything white",
-            "4: expected draw or one of threefold, fifty-moves, losing-chances-old, losing-chances-new, increment, normal-means, normal-means-no-arbiter, double-flag-draw, director, not everything",
+            "4: column 12: expected one of threefold, fifty-moves, losing-chances-old, losing-chances-new, increment, normal-means, normal-means-no-arbiter, double-flag-draw, director",
         ),
-        ("at 5 rule maybe", "4: maybe is no decision"),
+        (
+            "at 5 rule maybe",
+            "4: column 11: expected as-found, correct, incorrect, deny, watch, fit, postpone, reject, continue, uphold or result",
+        ),
         (
             "at 5 offer white now",
-            "4: expected the end of the line, not now",
+            "4: column 18: expected the end of the line",
         ),
         (
             "at 5 jump",

@@ -1,11 +1,15 @@
 //! Requests of players and arbiters, as data.
 
+mod text;
+
+pub use text::ParseRequestError;
+
 use timing::{BySide, Duration, GameResult, Side};
 
 use super::{FlagOrder, OffenceKind};
 use crate::rule_set::{ClaimKind, FlagCaller};
 
-/// A request to the proceedings of a game.
+/// A request to the proceedings of a game. `Display` and `FromStr` are its only text form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// A player claims.

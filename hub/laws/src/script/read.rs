@@ -1,12 +1,12 @@
 //! The strict reader of scripts: everything outside the format is an error with its line.
 
 use timing::script::{Action, Script};
-use timing::{Board, BySide, Duration, GameResult, Instant, Side};
+use timing::{Board, Duration, GameResult, Instant};
 
 use super::expect::LawsKey;
 use super::{LawsScript, LawsScriptError, Line, Verb};
-use crate::proceedings::{Decision, FlagOrder, OffenceKind, Request};
-use crate::{ClaimKind, FlagCaller, RuleSet, Scoresheet};
+use crate::proceedings::{ParseRequestError, Request};
+use crate::{RuleSet, Scoresheet};
 
 /// The words of one line after the verb.
 type Words<'a> = std::slice::Iter<'a, &'a str>;
@@ -72,50 +72,27 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
         return Err("expected a line such as at 5 press white".to_owned());
     };
     let at = Instant::from_micros(0) + seconds(time)?;
-    let mut rest = rest.iter();
-    let request = match *verb {
+    match *verb {
+        "move" if rest.is_empty() => Err("expected a move such as Nf3".to_owned()),
         "move" => {
-            let moves: Vec<String> = rest.map(|word| (*word).to_owned()).collect();
-            if moves.is_empty() {
-                return Err("expected a move such as Nf3".to_owned());
-            }
-            return Ok((at, Verb::Moves(moves)));
+            let moves = rest.iter().map(|word| (*word).to_owned());
+            Ok((at, Verb::Moves(moves.collect())))
         }
-        "expect" => return Ok((at, expectations(rest, time, control)?)),
-        "claim" if words.get(3) != Some(&"draw") => claim(&mut rest)?,
-        "rule" => Request::Decide(decision(&mut rest)?),
-        "withdraw" => Request::Withdraw {
-            by: side(&mut rest)?,
-        },
-        "offer" => Request::OfferDraw {
-            by: side(&mut rest)?,
-        },
-        "accept" => Request::Accept {
-            by: side(&mut rest)?,
-        },
-        "decline" => Request::Decline {
-            by: side(&mut rest)?,
-        },
-        "touch" => Request::Touch {
-            by: side(&mut rest)?,
-        },
-        "extension" => Request::AgreeExtension,
-        "illegal" => illegal(&mut rest)?,
-        "flag" => flag(&mut rest)?,
-        "setting" => setting(&mut rest)?,
-        "reversed" => Request::ReversedColours,
-        "scorekeeping" => Request::ScorekeepingStopped,
-        "absent" => absent(&mut rest)?,
-        "adjourn" => Request::Adjourn,
-        "unseal" => Request::OpenSealedMove,
-        "appeal" => Request::Appeal,
-        "rescue" => rescue(&mut rest)?,
-        "othello" => othello(&mut rest)?,
-        _ => return Ok((at, clock_line(line, control)?)),
-    };
-    match rest.next() {
-        None => Ok((at, Verb::Request(Box::new(request)))),
-        Some(more) => Err(format!("expected the end of the line, not {more}")),
+        "expect" => Ok((at, expectations(rest.iter(), time, control)?)),
+        // The claim of the double flag is also a verb of the clock alone.
+        "claim" if rest.first() == Some(&"draw") => Ok((at, clock_line(line, control)?)),
+        verb if Request::VERBS.contains(&verb) => {
+            let request = line
+                .split_once(time)
+                .map_or("", |(_, request)| request.trim_start());
+            let before = line[..line.len() - request.len()].chars().count();
+            let request = request.parse().map_err(|error: ParseRequestError| {
+                let ParseRequestError { column, expected } = error;
+                format!("column {}: expected {expected}", before + column)
+            })?;
+            Ok((at, Verb::Request(Box::new(request))))
+        }
+        _ => Ok((at, clock_line(line, control)?)),
     }
 }
 
@@ -166,18 +143,6 @@ fn expectations(words: Words<'_>, time: &str, control: &str) -> Result<Verb, Str
     Ok(Verb::Expect { clock, laws })
 }
 
-fn word<'a>(words: &mut Words<'a>, what: &str) -> Result<&'a str, String> {
-    words
-        .next()
-        .copied()
-        .ok_or_else(|| format!("expected {what}"))
-}
-
-fn side(words: &mut Words<'_>) -> Result<Side, String> {
-    let text = word(words, "white or black")?;
-    Side::from_word(text).ok_or_else(|| format!("expected white or black, not {text}"))
-}
-
 /// Reads bare seconds or a duration with a unit.
 fn seconds(text: &str) -> Result<Duration, String> {
     let with_unit = if text.ends_with(|last: char| last.is_ascii_digit()) {
@@ -188,166 +153,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
     with_unit
         .parse()
         .map_err(|error| format!("{text}: {error}"))
-}
-
-fn number(text: &str) -> Result<u32, String> {
-    text.parse()
-        .map_err(|_| format!("expected a whole number, not {text}"))
-}
-
-fn claim(words: &mut Words<'_>) -> Result<Request, String> {
-    let kind = word(words, "a kind of claim")?;
-    let kind = ClaimKind::from_word(kind).ok_or_else(|| {
-        let kinds = ClaimKind::ALL.map(ClaimKind::as_str).join(", ");
-        format!("expected draw or one of {kinds}, not {kind}")
-    })?;
-    let by = side(words)?;
-    let (mut written, mut delay_clock) = (None, false);
-    while let Some(more) = words.next() {
-        match *more {
-            "writing" => written = Some(word(words, "a move")?.to_owned()),
-            "delay-clock" => delay_clock = true,
-            other => return Err(format!("expected writing or delay-clock, not {other}")),
-        }
-    }
-    Ok(Request::Claim {
-        kind,
-        by,
-        written,
-        delay_clock,
-    })
-}
-
-fn decision(words: &mut Words<'_>) -> Result<Decision, String> {
-    let optional = |words: &mut Words<'_>| words.next().map(|text| seconds(text)).transpose();
-    Ok(match word(words, "a decision")? {
-        "as-found" => Decision::AsFound,
-        "correct" => Decision::Correct,
-        "incorrect" => Decision::Incorrect {
-            penalty: optional(words)?.unwrap_or(Duration::ZERO),
-        },
-        "deny" => Decision::Deny,
-        "watch" => Decision::Watch,
-        "fit" => Decision::Fit(optional(words)?),
-        "postpone" => Decision::Postpone {
-            award: words.next().is_some_and(|word| *word == "award"),
-        },
-        "reject" => Decision::Reject,
-        "continue" => Decision::Continue,
-        "uphold" => Decision::Uphold,
-        "result" => {
-            let text = word(words, "a result")?;
-            let result = GameResult::from_word(text);
-            Decision::Result(result.ok_or_else(|| format!("{text} is no result"))?)
-        }
-        other => return Err(format!("{other} is no decision")),
-    })
-}
-
-fn illegal(words: &mut Words<'_>) -> Result<Request, String> {
-    let by = side(words)?;
-    let kind = match words.next() {
-        None => OffenceKind::IllegalMove,
-        Some(text) => OffenceKind::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == *text)
-            .ok_or_else(|| format!("{text} is no kind of illegal move"))?,
-    };
-    Ok(Request::IllegalMove { by, kind })
-}
-
-fn flag(words: &mut Words<'_>) -> Result<Request, String> {
-    let fallen = side(words)?;
-    if word(words, "by")? != "by" {
-        return Err("expected by and the caller".to_owned());
-    }
-    let caller = match word(words, "arbiter, opponent or clock")? {
-        "arbiter" => FlagCaller::Arbiter,
-        "opponent" => FlagCaller::Opponent,
-        "clock" => FlagCaller::Clock,
-        other => return Err(format!("expected arbiter, opponent or clock, not {other}")),
-    };
-    let order = match words.next() {
-        None => FlagOrder::Known,
-        Some(&"order-unknown") => FlagOrder::Unknown,
-        Some(other) => return Err(format!("expected order-unknown, not {other}")),
-    };
-    Ok(Request::CallFlag {
-        side: fallen,
-        caller,
-        order,
-    })
-}
-
-fn setting(words: &mut Words<'_>) -> Result<Request, String> {
-    let times = BySide {
-        white: seconds(word(words, "White's time")?)?,
-        black: seconds(word(words, "Black's time")?)?,
-    };
-    let (mut moves, mut schedule_suffers) = (None, false);
-    while let Some(more) = words.next() {
-        match *more {
-            "moves" => {
-                moves = Some(BySide {
-                    white: number(word(words, "White's moves")?)?,
-                    black: number(word(words, "Black's moves")?)?,
-                });
-            }
-            "schedule" => schedule_suffers = true,
-            other => return Err(format!("expected moves or schedule, not {other}")),
-        }
-    }
-    Ok(Request::WrongSetting {
-        times,
-        moves,
-        schedule_suffers,
-    })
-}
-
-fn absent(words: &mut Words<'_>) -> Result<Request, String> {
-    let sides = match word(words, "white, black or both")? {
-        "white" => (true, false),
-        "black" => (false, true),
-        "both" => (true, true),
-        other => return Err(format!("expected white, black or both, not {other}")),
-    };
-    Ok(Request::Absent {
-        sides: BySide {
-            white: sides.0,
-            black: sides.1,
-        },
-        elapsed: seconds(word(words, "the time since the start")?)?,
-        default_time: seconds(word(words, "the default time")?)?,
-    })
-}
-
-fn rescue(words: &mut Words<'_>) -> Result<Request, String> {
-    let side = side(words)?;
-    let (mut amount, mut substituted, mut after_end_date) = (None, false, false);
-    for more in words.by_ref() {
-        match *more {
-            "substituted" => substituted = true,
-            "after-end-date" => after_end_date = true,
-            text => amount = Some(seconds(text)?),
-        }
-    }
-    Ok(Request::CaptainsRescue {
-        side,
-        amount,
-        substituted,
-        after_end_date,
-    })
-}
-
-fn othello(words: &mut Words<'_>) -> Result<Request, String> {
-    let discs = BySide {
-        white: number(word(words, "White's discs")?)?,
-        black: number(word(words, "Black's discs")?)?,
-    };
-    let graced = match words.next() {
-        None => None,
-        Some(&"grace") => Some(side(words)?),
-        Some(other) => return Err(format!("expected grace, not {other}")),
-    };
-    Ok(Request::Othello { graced, discs })
 }
