@@ -128,10 +128,10 @@ pub enum GameCommand {
 impl Command {
     /// Returns the commands of a sequence, or the command itself.
     pub fn parts(&self) -> &[Self] {
-        match self {
-            Self::Sequence(parts) => parts,
-            other => slice::from_ref(other),
+        if let Self::Sequence(parts) = self {
+            return parts;
         }
+        slice::from_ref(self)
     }
 
     /// Returns one command that does the same as `parts` in order; `None` without parts.

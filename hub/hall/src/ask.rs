@@ -13,6 +13,7 @@ use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::request::{ChiefRecovery, Enrolment, Request};
 use super::round::{RoundAnswer, RoundRequest};
+use super::rulings::BoardProceedings;
 use super::tournament::{TournamentAnswer, TournamentRequest};
 use super::zero_test::Certificate;
 use crate::view::PressLine;
@@ -54,6 +55,10 @@ pub struct Answer {
     /// After a clock test: the certificate of each clock of the board.
     pub certificates: Vec<Arc<Certificate>>,
 }
+
+/// Requests what the Laws say about a board's game now; the answer is `None` if there is no such board.
+#[derive(Clone, Debug)]
+pub struct AskProceedings(pub String);
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:ident($request:ty) => $answer:ty;)*) => {
@@ -149,4 +154,6 @@ requests! {
     Agents(AskAgents) => Vec<AgentInfo>;
     /// The completed moves of a game.
     Presses(AskPresses) => Vec<PressLine>;
+    /// What the Laws say about a board's game.
+    Proceedings(AskProceedings) => Option<Box<BoardProceedings>>;
 }

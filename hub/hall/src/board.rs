@@ -20,6 +20,7 @@ use super::pair::Pair;
 use super::play::{GameStep, History, Play};
 use super::replay::tap::{SUPPOSED, Tap};
 use super::round::Seat;
+use super::rulings::Rulings;
 use super::words::{capital, state_word};
 use super::{told, trace};
 use crate::to_proto;
@@ -37,6 +38,7 @@ pub(crate) struct Board {
     /// The side for which a drawn game counts as won.
     pub(crate) draw_odds: Option<Side>,
     pub(crate) offences: Offences,
+    pub(crate) rulings: Rulings,
     /// The event's game for which the board is set.
     pub(crate) seat: Seat,
     pub(crate) opening: Opening,
@@ -110,6 +112,7 @@ impl Board {
             names: Names::default(),
             draw_odds: None,
             offences: Offences::default(),
+            rulings: Rulings::default(),
             seat: Seat::default(),
             opening: Opening::default(),
             agent: None,
@@ -241,6 +244,7 @@ impl Board {
             self.opening = Opening::default();
             self.draw_odds = None;
             self.offences = Offences::default();
+            self.rulings = self.rulings.of_new_game();
             return;
         }
         let changed = effects
@@ -263,6 +267,7 @@ impl Board {
                 Effect::MoveCompleted { side, moves } => {
                     let at = step.hub;
                     self.changes.push(Change::Press { side, moves, at });
+                    self.rulings.on_press(side);
                 }
                 Effect::FlagFell { side, .. } => {
                     let text = format!("{}'s flag fell", capital(side));

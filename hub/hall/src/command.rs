@@ -2,6 +2,8 @@
 //! the current state of the board and that the rules allow the request. Produces the answers; the fold applies the
 //! accepted commands.
 
+mod ruling;
+
 use proto::ids::{CommandId, EventSeq};
 use proto::log::RequestSigned;
 use proto::wire::{Identify, Show};
@@ -143,8 +145,16 @@ impl Hall {
             Err(why) => (CommandKind::Refused(why), None),
         };
         let record = request.into_record(kind, round);
+        let moved = match (&record.kind, &board) {
+            (CommandKind::Moves(_), Some(board)) => Some(board.clone()),
+            _ => None,
+        };
         self.log_command(now, board, record, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        if let Some(board) = moved {
+            self.end_by_moves(now, &board, step);
+        }
+        Ok(())
     }
 
     /// Answers a logged command, unless a clock test is in progress or a connected clock may answer soon.
@@ -267,6 +277,9 @@ impl Hall {
                     None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
                 })
             }
+            Action::Rule(asked) => self.judge_ruling(now, request, asked),
+            Action::Moves { after, moves } => self.judge_moves(request, *after, moves),
+            Action::Rules(rules) => self.judge_rules(request, rules),
             Action::ZeroTest => self.judge_zero_test(request),
             Action::Identify => self.tell_clock(request, Identify {}.into(), step),
             Action::Show(text) => {

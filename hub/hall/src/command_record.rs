@@ -5,12 +5,14 @@ mod own;
 
 use std::sync::Arc;
 
+use laws::RuleSet;
 use proto::ids::{AgentId, CommandId};
 use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::offence::Offence;
 use super::refusal::Refusal;
 use super::request::{Request, RequestDigest};
+use super::rulings::{EnteredMoves, Ruling};
 use super::words::display_text;
 use tournament::RoundNo;
 
@@ -42,6 +44,12 @@ pub struct CommandRecord {
 pub enum CommandKind {
     /// A command for the board's clock.
     Board(Command),
+    /// A claim, decision or report under the Laws.
+    Ruling(Box<Ruling>),
+    /// Moves of the game, written down.
+    Moves(EnteredMoves),
+    /// The rule set of the board's games.
+    Rules(&'static RuleSet),
     /// Adds the board.
     AddBoard(Setup),
     /// Removes the board from the hall.
@@ -76,13 +84,30 @@ pub struct PendingCommand {
     pub since: Instant<Hub>,
 }
 
+impl CommandKind {
+    /// Returns the command for the board's clock; `None` for a command that no clock carries out.
+    pub fn clock_command(&self) -> Option<&Command> {
+        match self {
+            Self::Board(command) => Some(command),
+            Self::Ruling(ruling) => ruling.command.as_ref(),
+            Self::Moves(_)
+            | Self::Rules(_)
+            | Self::AddBoard(_)
+            | Self::RemoveBoard
+            | Self::Assign(_)
+            | Self::AssignSide(..)
+            | Self::Names { .. }
+            | Self::DrawOdds(_)
+            | Self::ZeroTest
+            | Self::Refused(_) => None,
+        }
+    }
+}
+
 impl CommandRecord {
     /// Returns the command for the board's clock; `None` for a command that no clock carries out.
     pub fn clock_command(&self) -> Option<&Command> {
-        if let CommandKind::Board(command) = &self.kind {
-            return Some(command);
-        }
-        None
+        self.kind.clock_command()
     }
 
     /// Returns the game that the command sets on its board, if it sets one.
@@ -102,13 +127,14 @@ impl CommandRecord {
 impl Request {
     /// Converts an accepted request to a record. `round` is the round of its game, if that is one of the event's.
     pub(crate) fn into_record(self, kind: CommandKind, round: Option<RoundNo>) -> CommandRecord {
+        let offence = self.offence.or_else(|| Offence::in_ruling(&kind));
         CommandRecord {
             id: self.id,
             actor: self.actor.name,
             reason: self.reason,
             seen_seq: self.seen_seq,
             kind,
-            offence: self.offence,
+            offence,
             draw_odds: self.action.odds_of_game(),
             round,
             digest: self.digest,

@@ -13,6 +13,7 @@ use super::entry::{
 use super::offence::Offence;
 use super::pair::Placed;
 use super::request::{ChiefRecovery, Enrolment};
+use super::rulings::EnteredMoves;
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;
@@ -471,6 +472,12 @@ fn command(command: &CommandRecord) -> String {
 fn kind(kind: &CommandKind) -> String {
     match kind {
         CommandKind::Board(command) => display_text(command),
+        CommandKind::Ruling(ruling) => match &ruling.command {
+            Some(command) => format!("{}: {}", ruling.request, display_text(command)),
+            None => ruling.request.to_string(),
+        },
+        CommandKind::Moves(entered) => moves(entered),
+        CommandKind::Rules(rules) => format!("rule set: {}", rules.title),
         CommandKind::AddBoard(setup) => format!("board added: {}", setup.control),
         CommandKind::RemoveBoard => "board removed".to_owned(),
         CommandKind::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),
@@ -490,6 +497,21 @@ fn kind(kind: &CommandKind) -> String {
         CommandKind::ZeroTest => "zero test".to_owned(),
         CommandKind::DrawOdds(None) => "no draw odds".to_owned(),
         CommandKind::Refused(why) => format!("refused: {why}: asked"),
+    }
+}
+
+/// Describes moves in UCI; a long entry by its ends.
+fn moves(entered: &EnteredMoves) -> String {
+    let after = entered.after;
+    match &entered.moves[..] {
+        [] => format!("moves after half-move {after} taken back"),
+        moves @ ([_] | [_, _] | [_, _, _]) => {
+            format!("moves after half-move {after}: {}", moves.join(" "))
+        }
+        [first, .., last] => format!(
+            "{} moves after half-move {after}: {first} … {last}",
+            entered.moves.len()
+        ),
     }
 }
 

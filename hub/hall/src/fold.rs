@@ -12,6 +12,7 @@ pub(crate) mod journal;
 mod pair;
 mod parts;
 mod round;
+mod ruling;
 pub(crate) mod tournament;
 
 pub use error::{FoldError, Misfit};
@@ -218,14 +219,14 @@ impl Fold {
                 index: self.records,
                 what,
             })?;
-        self.count_offences(&applied);
+        self.settle_rulings(&applied);
         self.records += 1;
         self.hub = Some(self.hub.map_or(logged.hub, |hub| hub.max(logged.hub)));
         Ok(applied)
     }
 
-    /// Tells each board about its answered commands: a command that was refused or withdrawn records no offence.
-    fn count_offences(&mut self, applied: &Applied) {
+    /// Tells each board about its answered commands: one that was refused or withdrawn records no offence and no ruling.
+    fn settle_rulings(&mut self, applied: &Applied) {
         for happened in &applied.happened {
             let FoldOutcome::Answered(id) = happened else {
                 continue;
@@ -237,6 +238,7 @@ impl Fold {
             let board = kept.board.as_ref();
             if let Some(board) = board.and_then(|board| self.boards.get_mut(board)) {
                 board.offences.answered(id, stands);
+                board.rulings.answered(id, stands);
             }
         }
     }

@@ -38,6 +38,8 @@ pub enum BadInput {
     Board(#[from] BadBoardId),
     #[error("time control {written:?}: {why}")]
     Control { written: String, why: String },
+    #[error("there is no rule set {0:?}; `flagfall rule` lists them")]
+    RuleSet(String),
     #[error("{what} has the invisible character U+{:04X} in it", u32::from(*.found))]
     Hidden { what: String, found: char },
 }

@@ -478,6 +478,10 @@ impl Hall {
             }
             HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
             HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
+            HallRequest::Proceedings(asked) => {
+                let found = self.proceedings(&asked.0, now);
+                Ok(Reply::Proceedings(found.map(Box::new)))
+            }
             HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),
         };
         step.reply(reply, answer);

@@ -52,6 +52,7 @@ pub mod replay;
 mod request;
 mod roster;
 mod round;
+mod rulings;
 mod same_variants;
 mod session;
 mod start;
@@ -74,7 +75,9 @@ pub use agent_frame::{
 };
 pub use anomaly::{NotesSeen, Thresholds};
 pub use arbiter_view::{AgentInfo, BoardDetail, BoardNote, Offset, SideClock};
-pub use ask::{Answer, Ask, AskAgents, AskOutcome, AskPresses, HallRequest, Reply, ReplyId};
+pub use ask::{
+    Answer, Ask, AskAgents, AskOutcome, AskPresses, AskProceedings, HallRequest, Reply, ReplyId,
+};
 pub use audit::{AuditedCommand, command_in};
 pub use board_id::{BadBoardId, BoardId};
 pub use command_record::{CommandKind, CommandRecord, PendingCommand};
@@ -106,6 +109,7 @@ pub use request::{
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };
+pub use rulings::{BoardProceedings, EnteredMoves, Ruling};
 pub use tournament::{Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest};
 pub use trace::{GameCursor, GamePlace};
 pub use wall_time::WallTime;

@@ -4,6 +4,8 @@
 use proto::ids::CommandId;
 use timing::{BySide, Side};
 
+use crate::command_record::CommandKind;
+
 /// A kind of breach of the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
@@ -61,6 +63,19 @@ impl Offences {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
+    /// Returns the offences that stand, as the Laws count them.
+    pub(crate) fn by_the_laws(&self) -> Vec<laws::Offence> {
+        let counts = self.illegal_moves();
+        let of = |side: Side| {
+            let offence = laws::Offence {
+                by: side,
+                kind: laws::OffenceKind::IllegalMove,
+            };
+            std::iter::repeat_n(offence, usize::try_from(counts[side]).unwrap_or_default())
+        };
+        Side::BOTH.into_iter().flat_map(of).collect()
+    }
+
     fn count(&self, kind: OffenceKind, side: Side) -> u32 {
         self.0
             .iter()
@@ -75,6 +90,20 @@ impl Offences {
 }
 
 impl Offence {
+    /// Returns the offence that a ruling records.
+    pub(crate) fn in_ruling(kind: &CommandKind) -> Option<Self> {
+        if let CommandKind::Ruling(ruling) = kind
+            && let laws::Request::IllegalMove { by, kind: _ } = ruling.request
+        {
+            return Some(Self {
+                kind: OffenceKind::IllegalMove,
+                side: by,
+                revoked: false,
+            });
+        }
+        None
+    }
+
     /// Describes the offence for the log: "an illegal move of White".
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;

@@ -47,7 +47,7 @@ impl Hall {
             Some(pending) if board.pair.is_some() => {
                 board.short_of_flag(super::pair::on_board(pending.since))
             }
-            Some(_) | None => self.forced_instant(board, now),
+            Some(_) | None => self.instant_on_board(board, now),
         };
         let wanted = pending.and_then(|pending| pending.record.clock_command());
         if let Some(rejection) = wanted.and_then(|wanted| board.clock().check(at, wanted).err()) {
@@ -84,7 +84,7 @@ impl Hall {
             let Some(board) = self.fold.boards.get(id) else {
                 return;
             };
-            let at = self.forced_instant(board, now);
+            let at = self.instant_on_board(board, now);
             if board.clock().check(at, &Command::Pause).is_err() {
                 continue;
             }
@@ -99,7 +99,11 @@ impl Hall {
     }
 
     /// Estimates the board's present time, but never past a flag fall that only the clock itself could confirm.
-    fn forced_instant(&self, board: &Board, now: Instant<Hub>) -> Instant<timing::Board> {
+    pub(crate) fn instant_on_board(
+        &self,
+        board: &Board,
+        now: Instant<Hub>,
+    ) -> Instant<timing::Board> {
         let estimate = match board.keeper {
             Keeper::Hub { .. } => Some(Instant::from_micros(now.as_micros())),
             Keeper::Agent(agent) => self

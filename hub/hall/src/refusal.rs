@@ -2,6 +2,7 @@
 //! and all other readers see the text. Must never decide whether something is refused.
 
 mod detail;
+mod law;
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::refusal::{self as wire, ChangeKind, RefusalCode};
@@ -10,6 +11,7 @@ use timing::{Hub, Instant, Rejection, Side};
 use super::board_id::{BadBoardId, BoardId};
 use super::changes::Missed;
 use super::held::HeldRefusal;
+use super::rulings::{MAX_ENTERED, MAX_MOVES};
 use super::told;
 use super::words::capital;
 use crate::to_proto;
@@ -237,6 +239,26 @@ pub enum Why {
         what: String,
         found: char,
     },
+    /// A rule of the Laws.
+    #[error(transparent)]
+    Laws(laws::Refusal),
+    #[error("move {number} of {}: {error}", capital(*.side))]
+    Move {
+        /// Number of the move, as PGN numbers it.
+        number: u32,
+        side: Side,
+        error: laws::MoveError,
+    },
+    #[error("only {known} half-moves are written down: give the moves that follow them")]
+    MovesMissing { known: u32 },
+    #[error("a game has at most {MAX_MOVES} half-moves here, {MAX_ENTERED} in one entry")]
+    TooManyMoves,
+    #[error("the board's rule set is not for chess, so no moves are written down")]
+    NotChess,
+    #[error("a command waits for this board's clock: rule once the clock has carried it out")]
+    CommandWaits,
+    #[error("this program has no rule set for the board's time control")]
+    NoRuleSet,
     /// A request that no arbiter's program should send, or that does not fit the log; there is only a text.
     #[error("{0}")]
     InWords(String),
@@ -299,6 +321,14 @@ impl Why {
             Why::EventUnknown(_) => RefusalCode::EventUnknown,
             Why::NoControl { .. } => RefusalCode::ControlUnreadable,
             Why::HiddenCharacter { .. } => RefusalCode::HiddenCharacter,
+            Why::Laws(laws::Refusal::Clock(rejection)) => code_of_rule(*rejection),
+            Why::Laws(_) => RefusalCode::ByTheLaws,
+            Why::Move { .. } => RefusalCode::MoveNotPlayable,
+            Why::MovesMissing { .. } => RefusalCode::MovesMissing,
+            Why::TooManyMoves => RefusalCode::TooManyMoves,
+            Why::NotChess => RefusalCode::NotChess,
+            Why::CommandWaits => RefusalCode::CommandWaits,
+            Why::NoRuleSet => RefusalCode::NoRuleSet,
             Why::InWords(_) => RefusalCode::Unspecified,
         }
     }
@@ -346,7 +376,20 @@ impl Why {
             Why::EventInPlay { round, board } => about_board(*round, *board, &mut about),
             Why::Held(why) => about.name = why.name(),
             Why::RemovesPairings { pairings } => about.number = *pairings,
-            Why::EventUnknown(number) => about.number = *number,
+            Why::EventUnknown(number) | Why::MovesMissing { known: number } => {
+                about.number = *number;
+            }
+            Why::Laws(refusal) => about.law = Some(law::of_request(refusal)),
+            Why::Move {
+                number,
+                side,
+                error,
+            } => {
+                about.r#move = *number;
+                about.set_side(to_proto::side(*side));
+                about.law = Some(law::of_move(error));
+            }
+            Why::TooManyMoves => about.number = u32::try_from(MAX_MOVES).unwrap_or(u32::MAX),
             Why::Rule(_)
             | Why::ClockFailed(_)
             | Why::OutOfOrder(_)
@@ -369,6 +412,9 @@ impl Why {
             | Why::NoEvent
             | Why::EventNotBegun
             | Why::NothingToUndo(_)
+            | Why::NotChess
+            | Why::CommandWaits
+            | Why::NoRuleSet
             | Why::InWords(_) => (),
         }
         about

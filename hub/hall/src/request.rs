@@ -69,6 +69,17 @@ pub enum Action {
     },
     /// Counts a drawn game as won by this side, or by neither side. An existing result stays unchanged.
     DrawOdds(Option<Side>),
+    /// A claim, decision or report under the Laws.
+    Rule(Box<laws::Request>),
+    /// Writes moves of the game down, in SAN or UCI, after this number of half-moves; later ones are replaced.
+    Moves {
+        /// Number of half-moves that stay.
+        after: u32,
+        /// The moves in order.
+        moves: Vec<String>,
+    },
+    /// Chooses the rule set of the board's games.
+    Rules(&'static laws::RuleSet),
     /// The board's clock identifies itself.
     Identify,
     /// Shows a text on the board's clock.
@@ -92,6 +103,9 @@ impl Action {
             | Action::RestoreBefore(_)
             | Action::Names { .. }
             | Action::DrawOdds(_)
+            | Action::Rule(_)
+            | Action::Moves { .. }
+            | Action::Rules(_)
             | Action::Identify
             | Action::ZeroTest
             | Action::Show(_)

@@ -73,6 +73,8 @@ mod round_rig;
 mod round_seats;
 #[path = "hall_core/round_silent.rs"]
 mod round_silent;
+#[path = "hall_core/rulings.rs"]
+mod rulings;
 #[path = "hall_core/seen.rs"]
 mod seen;
 #[path = "hall_core/truth.rs"]

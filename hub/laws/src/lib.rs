@@ -25,9 +25,9 @@ pub use mate::{
     DEFAULT_SEARCH, MateVerdict, can_mate, can_mate_within, is_dead_position, material_can_mate,
 };
 pub use proceedings::{
-    Actor, CallableFlag, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind, OpenClaim,
-    OthelloScore, OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal, Request,
-    SealedMove, Situation, othello_score, overtime_points,
+    Actor, CallableFlag, Choice, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind,
+    OpenClaim, OthelloScore, OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal,
+    Request, SealedMove, Situation, othello_score, overtime_points,
 };
 pub use read_move::{MoveError, Unplayable, read_move};
 pub use rule_set::{

@@ -12,6 +12,7 @@ use crate::{BoardEnd, ClaimKind, Scoresheet, board_end, can_mate};
 mod adjourned;
 mod appeal;
 mod board_claim;
+mod choices;
 mod claimable;
 mod claims;
 mod double_flag;
@@ -27,6 +28,7 @@ mod setup_faults;
 
 pub use adjourned::SealedMove;
 pub use board_claim::Finding;
+pub use choices::Choice;
 pub use claimable::{CallableFlag, Claimable};
 pub use claims::OpenClaim;
 pub use flag::FlagOrder;

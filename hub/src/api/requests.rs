@@ -122,6 +122,16 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
             });
         }
         Requested::Names(names) => return self::names(names),
+        Requested::Rule(rule) => return ruling(&rule.request),
+        Requested::EnterMoves(entered) => {
+            return Ok(Action::Moves {
+                after: entered.after,
+                moves: entered.moves,
+            });
+        }
+        Requested::ChooseRules(choose) => {
+            return Ok(Action::Rules(from_proto::rule_set(&choose.rules)?));
+        }
         Requested::Identify(grpc::Identify {}) => return Ok(Action::Identify),
         Requested::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Requested::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
@@ -130,6 +140,13 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
         Requested::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
         Requested::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
+}
+
+fn ruling(text: &str) -> Result<Action, BadInput> {
+    let request = text
+        .parse::<laws::Request>()
+        .map_err(|error| bad(format!("the request {text:?}: {error}")))?;
+    Ok(Action::Rule(Box::new(request)))
 }
 
 fn names(names: grpc::Names) -> Result<Action, BadInput> {

@@ -93,6 +93,7 @@ impl Fold {
             (CommandKind::Board(command), Some(id)) => {
                 self.board_command(id, record, command, applied)?
             }
+            (CommandKind::Ruling(ruling), Some(id)) => self.ruling(id, record, ruling, applied)?,
             (_, Some(id)) => {
                 self.arrange(id, record, applied)?;
                 Outcome::Done
@@ -182,13 +183,25 @@ impl Fold {
                 applied.show(id);
                 applied.happened.push(FoldOutcome::Named(id.clone()));
             }
+            CommandKind::Moves(entered) => self.moves(id, entered, applied)?,
+            CommandKind::Rules(rules) => {
+                let board = self.board_mut(id)?;
+                board.rulings.choose(rules);
+                let text = format!("{} chosen by {actor}", rules.title);
+                let chosen = told::told(Some(hub), actor, ChangeKind::RulesChosen, text);
+                board.changes.decide(chosen);
+                applied.show(id);
+            }
             // The caller handles commands for the board's clock, and refusals.
-            CommandKind::Board(_) | CommandKind::Refused(_) | CommandKind::ZeroTest => (),
+            CommandKind::Board(_)
+            | CommandKind::Ruling(_)
+            | CommandKind::Refused(_)
+            | CommandKind::ZeroTest => (),
         }
         Ok(())
     }
 
-    fn board_command(
+    pub(super) fn board_command(
         &mut self,
         id: &BoardId,
         record: &Arc<CommandRecord>,

@@ -19,12 +19,14 @@ use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
+use crate::rulings::{EnteredMoves, Ruling};
 use crate::{
     Arbiter, Certificate, ChiefRecovery, Enrolment, Offence, RequestDigest, SignedPromise,
     TestPress,
 };
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
+use laws::RuleSet;
 
 /// Decodes a record of the log.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
@@ -268,7 +270,25 @@ pub(crate) fn command_record(
         reason: command.reason,
         seen_seq: command.seen_seq,
         kind: match what {
-            Logged::BoardCommand(text) => CommandKind::Board(board_command(&text)?),
+            Logged::BoardCommand(text) => {
+                let effect = board_command(&text)?;
+                match command.ruling {
+                    Some(ruled) => ruling(&ruled, Some(effect))?,
+                    None => CommandKind::Board(effect),
+                }
+            }
+            Logged::Ruled(log::Ruled {}) => {
+                let ruled = command.ruling.as_ref();
+                ruling(
+                    ruled.ok_or_else(|| bad("a ruling without its request"))?,
+                    None,
+                )?
+            }
+            Logged::Moves(entered) => CommandKind::Moves(EnteredMoves {
+                after: entered.after,
+                moves: entered.uci,
+            }),
+            Logged::Rules(key) => CommandKind::Rules(rule_set(&key)?),
             Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
             Logged::Assign(assign) => assigned(&assign)?,
             Logged::Names(names) => CommandKind::Names {
@@ -286,6 +306,26 @@ pub(crate) fn command_record(
         round,
         digest: RequestDigest(command.digest),
     })
+}
+
+fn ruling(ruled: &log::Ruling, command: Option<Command>) -> Result<CommandKind, BadInput> {
+    let request = ruled
+        .request
+        .parse()
+        .map_err(|error| bad(format!("the ruling {:?}: {error}", ruled.request)))?;
+    Ok(CommandKind::Ruling(Box::new(Ruling {
+        request,
+        at: Instant::from_micros(ruled.at_us),
+        command,
+    })))
+}
+
+/// Returns the rule set with that key.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn rule_set(key: &str) -> Result<&'static RuleSet, BadInput> {
+    RuleSet::find(key).ok_or_else(|| BadInput::RuleSet(key.to_owned()))
 }
 
 fn assigned(assign: &log::Assign) -> Result<CommandKind, BadInput> {

@@ -22,10 +22,8 @@ impl Hall {
         let (Some(most), Some(board)) = (self.live.second.time, board) else {
             return false;
         };
-        if let CommandKind::Board(command) = kind {
-            return time_changed(board, command) > most;
-        }
-        false
+        kind.clock_command()
+            .is_some_and(|command| time_changed(board, command) > most)
     }
 
     /// Returns the size of the change's effect, if it is above the configured one.

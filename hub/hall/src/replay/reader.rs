@@ -272,13 +272,20 @@ impl Reader {
                 CommandKind::AddBoard(setup) => Some(What::Set {
                     control: setup.control.to_string(),
                 }),
-                CommandKind::Board(_) if of_clock => None,
+                CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => None,
                 CommandKind::Board(ask) => Some(What::Asked {
                     command: display_text(ask),
                     actor: command.actor.clone(),
                     reason: command.reason.clone(),
                 }),
-                CommandKind::RemoveBoard
+                CommandKind::Ruling(ruling) => Some(What::Asked {
+                    command: ruling.request.to_string(),
+                    actor: command.actor.clone(),
+                    reason: command.reason.clone(),
+                }),
+                CommandKind::Moves(_)
+                | CommandKind::Rules(_)
+                | CommandKind::RemoveBoard
                 | CommandKind::Assign(_)
                 | CommandKind::AssignSide(..)
                 | CommandKind::Names { .. }

@@ -136,7 +136,7 @@ impl Hall {
         kind: CommandKind,
         step: &mut Step,
     ) -> Result<(CommandKind, Option<RoundNo>), Refusal> {
-        let (Some(id), CommandKind::Board(command)) = (id, &kind) else {
+        let (Some(id), Some(command)) = (id, kind.clock_command()) else {
             return Ok((kind, None));
         };
         let game = self

@@ -204,6 +204,15 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
     let mut refusal = None;
     let what = match command.kind.clone() {
         CommandKind::Board(command) => What::BoardCommand(command.to_string()),
+        CommandKind::Ruling(ruling) => match ruling.command {
+            Some(command) => What::BoardCommand(command.to_string()),
+            None => What::Ruled(log::Ruled {}),
+        },
+        CommandKind::Moves(entered) => What::Moves(log::MovesEntered {
+            after: entered.after,
+            uci: entered.moves,
+        }),
+        CommandKind::Rules(rules) => What::Rules(rules.key.clone()),
         CommandKind::AddBoard(setup) => What::AddBoard(log::AddBoard {
             setup: setup_text(setup),
         }),
@@ -239,7 +248,18 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
         odds_of_game: side(command.draw_odds).into(),
         of_round: command.round.map_or(0, |round| round.0.into()),
         refusal,
+        ruling: ruling(&command.kind),
     }
+}
+
+fn ruling(kind: &CommandKind) -> Option<log::Ruling> {
+    if let CommandKind::Ruling(ruling) = kind {
+        return Some(log::Ruling {
+            request: ruling.request.to_string(),
+            at_us: ruling.at.as_micros(),
+        });
+    }
+    None
 }
 
 fn offence(offence: Offence) -> event::Offence {

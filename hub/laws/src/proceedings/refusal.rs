@@ -206,6 +206,49 @@ fn seconds(span: Duration) -> String {
 }
 
 impl Refusal {
+    /// Returns the article that refuses, if it is one article.
+    pub fn article(&self) -> Option<&str> {
+        match self {
+            Self::Off { article, .. }
+            | Self::NotOnMove { article }
+            | Self::TooMuchTime { article, .. }
+            | Self::FlagDown { article }
+            | Self::DelayInUse { article }
+            | Self::NotSuddenDeath { article }
+            | Self::AlreadyFitted { article }
+            | Self::WrongDecision { article, .. }
+            | Self::PenaltyTooHigh { article, .. }
+            | Self::NoDraws { article }
+            | Self::IllegalMoveStands { article }
+            | Self::MayNotCall { article }
+            | Self::TenMoves { article } => Some(article),
+            Self::CannotWithdraw { article } | Self::EndedOnBoard { article } => Some(article),
+            Self::Touched => Some("9.4"),
+            Self::NoOffer => Some("9.1.2"),
+            Self::OfferStands => Some("9.1.2.1"),
+            Self::OfferNotAnswered => Some("14H2"),
+            Self::FlagUp => Some("6.8"),
+            Self::MustPlay { .. } => Some("9.5.3"),
+            Self::NotYetLate => Some("6.7"),
+            Self::NotSubstituted => Some("Triple Block (h)"),
+            Self::AfterEndDate => Some("Triple Block (e)"),
+            Self::NotAdjourned => Some("Guidelines I"),
+            Self::NoFlagYet => Some("8.5.1"),
+            Self::MustRecord => Some("8.4"),
+            Self::NotInRules { .. }
+            | Self::NotStarted
+            | Self::AlreadyStarted
+            | Self::GameOver
+            | Self::NoResult
+            | Self::WrittenMove(_)
+            | Self::MovesUnknown
+            | Self::ClaimOpen { .. }
+            | Self::NothingOpen
+            | Self::TooManyDiscs { .. }
+            | Self::Clock(_) => None,
+        }
+    }
+
     /// Returns the word of scripts and logs.
     pub const fn code(&self) -> &'static str {
         match self {

@@ -33,6 +33,9 @@ pub(in crate::api) fn command_name(command: &Command) -> &'static str {
         Command::RevokeAgent(_) => "revoke_agent",
         Command::DrawOdds(_) => "draw_odds",
         Command::ZeroTest(_) => "zero_test",
+        Command::Rule(_) => "rule",
+        Command::EnterMoves(_) => "enter_moves",
+        Command::ChooseRules(_) => "choose_rules",
     }
 }
 

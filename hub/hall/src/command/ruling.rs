@@ -1,0 +1,126 @@
+//! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
+//! enters it.
+
+use laws::ProcedureStep;
+use timing::{Hub, Instant};
+
+use super::Verdict;
+use crate::Hall;
+use crate::board::Board;
+use crate::board_id::BoardId;
+use crate::changes::DependsOn;
+use crate::command_record::CommandKind;
+use crate::effect::Step;
+use crate::fold::command::{Route, route};
+use crate::outcome::Denied;
+use crate::refusal::{Refusal, Why};
+use crate::request::Request;
+use crate::roster::stale;
+use crate::rulings::{MAX_ENTERED, Ruling, command_of};
+
+impl Hall {
+    pub(super) fn judge_ruling(
+        &self,
+        now: Instant<Hub>,
+        request: &Request,
+        asked: &laws::Request,
+    ) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let judged = self.ruling(now, board, request.seen_seq, asked);
+        Ok(Verdict::of(
+            board,
+            judged.map(|ruling| CommandKind::Ruling(Box::new(ruling))),
+        ))
+    }
+
+    fn ruling(
+        &self,
+        now: Instant<Hub>,
+        board: &Board,
+        seen_seq: u64,
+        asked: &laws::Request,
+    ) -> Result<Ruling, Refusal> {
+        if let Some(fault) = &board.fault {
+            return Err(Why::ClockFailed(fault.clone()).into());
+        }
+        if let Some(why) = stale(board, seen_seq, DependsOn::Everything) {
+            return Err(why.into());
+        }
+        // The clock has yet to say what it did, so the Laws cannot judge what stands on it.
+        if !board.pending.is_empty() {
+            return Err(Why::CommandWaits.into());
+        }
+        let at = self.instant_on_board(board, now);
+        let offences = board.offences.by_the_laws();
+        let (_, steps) = board.rulings.judge(board.clock(), offences, at, asked)?;
+        let command = command_of(&steps);
+        if let Some(command) = &command
+            && route(board, command) == Route::NoAgent
+        {
+            return Err(match &board.pair {
+                Some(_) => Why::NoClockEach(board.id.clone()).into(),
+                None => Why::NoClock(board.id.clone()).into(),
+            });
+        }
+        Ok(Ruling {
+            request: asked.clone(),
+            at,
+            command,
+        })
+    }
+
+    pub(super) fn judge_moves(
+        &self,
+        request: &Request,
+        after: u32,
+        moves: &[String],
+    ) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let judged = if moves.len() > MAX_ENTERED {
+            Err(Why::TooManyMoves)
+        } else {
+            board.rulings.read_moves(board.clock(), after, moves)
+        };
+        Ok(Verdict::of(
+            board,
+            judged.map(CommandKind::Moves).map_err(Refusal::from),
+        ))
+    }
+
+    pub(super) fn judge_rules(
+        &self,
+        request: &Request,
+        rules: &'static laws::RuleSet,
+    ) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let judged = match stale(board, request.seen_seq, DependsOn::Decisions) {
+            Some(why) => Err(why.into()),
+            None => Ok(CommandKind::Rules(rules)),
+        };
+        Ok(Verdict::of(board, judged))
+    }
+
+    /// Ends the game if the moves written down end it: mate, stalemate, a dead position, or a draw that needs no claim.
+    pub(super) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let Some(board) = self.fold.boards.get(id) else {
+            return;
+        };
+        let at = self.instant_on_board(board, now);
+        let Some(end) = board.rulings.on_board(board.clock(), at).pop() else {
+            return;
+        };
+        let (Some(command), reason) = (command_of(std::slice::from_ref(&end)), reason_of(&end))
+        else {
+            return;
+        };
+        if board.clock().check(board.clock().now(), &command).is_ok() {
+            // The board exists, and its clock accepts the result.
+            let _ = self.hub_command(now, id, &reason, CommandKind::Board(command), step);
+        }
+    }
+}
+
+/// Returns the reason that the log keeps: the step, and its article.
+fn reason_of(end: &ProcedureStep) -> String {
+    format!("{}, {}", end.text, end.article)
+}

@@ -1,0 +1,71 @@
+//! Rulings, moves and rule sets in the fold.
+
+use std::sync::Arc;
+
+use proto::refusal::ChangeKind;
+
+use super::{Applied, Fold, Misfit};
+use crate::board::Board;
+use crate::board_id::BoardId;
+use crate::changes::Change;
+use crate::command_record::CommandRecord;
+use crate::outcome::Outcome;
+use crate::refusal::Why;
+use crate::rulings::{EnteredMoves, Ruling};
+use crate::told;
+
+impl Board {
+    /// Enters a ruling in the proceedings, judged again as it was when it was accepted.
+    fn enter_ruling(&mut self, record: &CommandRecord, ruling: &Ruling) -> Result<(), Why> {
+        let offences = self.offences.by_the_laws();
+        let before = self.rulings.proceedings(self.clock(), offences.clone())?;
+        let (after, _) = self
+            .rulings
+            .judge(self.clock(), offences, ruling.at, &ruling.request)?;
+        self.rulings.enter(record.id, before, after);
+        Ok(())
+    }
+}
+
+impl Fold {
+    pub(super) fn ruling(
+        &mut self,
+        id: &BoardId,
+        record: &Arc<CommandRecord>,
+        ruling: &Ruling,
+        applied: &mut Applied,
+    ) -> Result<Outcome, Misfit> {
+        let board = self.board_mut(id)?;
+        match board.enter_ruling(record, ruling) {
+            Ok(()) => (),
+            // In a supposed course of the game the ruling keeps its effect on the clock, even where it would be refused.
+            Err(_) if board.tap.is_some() => (),
+            Err(why) => return Err(Misfit::Refused(why.into())),
+        }
+        if let Some(command) = &ruling.command {
+            return self.board_command(id, record, command, applied);
+        }
+        let text = format!("{} by {}", ruling.request, record.actor);
+        let ruled = told::told(Some(applied.hub), &record.actor, ChangeKind::Ruled, text);
+        board.changes.decide(ruled);
+        applied.show(id);
+        Ok(Outcome::Done)
+    }
+
+    pub(super) fn moves(
+        &mut self,
+        id: &BoardId,
+        entered: &EnteredMoves,
+        applied: &mut Applied,
+    ) -> Result<(), Misfit> {
+        let board = self.board_mut(id)?;
+        let clock = board.play.clock.clone();
+        board
+            .rulings
+            .enter_moves(&clock, entered)
+            .map_err(|why| Misfit::Refused(why.into()))?;
+        board.changes.push(Change::Label);
+        applied.show(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,294 @@
+//! The rule set, the moves and the claims of one board's game according to the log. Part of the fold: what an arbiter
+//! requests is judged by the Laws at the instant in its record, so a replay judges it again with the same outcome.
+//! Never changes a clock: the clock carries out the command that a ruling names.
+
+mod view;
+
+pub use view::BoardProceedings;
+
+use laws::{Offence, ProcedureStep, Proceedings, RuleSet, Scoresheet, Situation};
+use proto::ids::CommandId;
+use timing::{Board as BoardTime, BoardClock, Command, Instant, Side, TimeControl};
+use tournament::RateOfPlay;
+
+use crate::refusal::Why;
+
+/// Maximum number of half-moves in one entry, so that its record fits.
+pub(crate) const MAX_ENTERED: usize = 500;
+/// Maximum number of half-moves of a game.
+pub(crate) const MAX_MOVES: usize = 2_000;
+
+/// A request of the Laws as it was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// The claim, decision or report.
+    pub request: laws::Request,
+    /// The instant, on the board's timeline, at which it was judged.
+    pub at: Instant<BoardTime>,
+    /// Its effect on the clock, if it has one.
+    pub command: Option<Command>,
+}
+
+/// Moves that were written down together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnteredMoves {
+    /// Number of half-moves that stay; all later ones are replaced.
+    pub after: u32,
+    /// The moves, in UCI.
+    pub moves: Vec<String>,
+}
+
+/// The state of the Laws on one board. A board without claims, moves or a chosen rule set holds nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rulings {
+    /// The rule set that an arbiter chose. Stays with the board when a new game is set.
+    chosen: Option<&'static RuleSet>,
+    proceedings: Option<Box<Proceedings>>,
+    score: Option<Box<Scoresheet>>,
+    last: Option<Last>,
+}
+
+/// The newest ruling, until the clock has answered it for good.
+#[derive(Clone, Debug, PartialEq)]
+struct Last {
+    command: CommandId,
+    stands: bool,
+    /// The proceedings without the ruling while it stands, or with it while it does not.
+    other: Box<Proceedings>,
+}
+
+impl Rulings {
+    /// Returns the state at the beginning of the board's next game.
+    pub(crate) fn of_new_game(&self) -> Self {
+        Self {
+            chosen: self.chosen,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the rule set of a game with this time control.
+    pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, Why> {
+        match self.chosen {
+            Some(chosen) => Ok(chosen),
+            None => RuleSet::find(key_for(control)).ok_or(Why::NoRuleSet),
+        }
+    }
+
+    pub(crate) fn choose(&mut self, rules: &'static RuleSet) {
+        self.chosen = Some(rules);
+        if let Some(proceedings) = &mut self.proceedings {
+            proceedings.change_rules(rules);
+        }
+        if let Some(last) = &mut self.last {
+            last.other.change_rules(rules);
+        }
+    }
+
+    pub(crate) fn score(&self) -> Option<&Scoresheet> {
+        self.score.as_deref()
+    }
+
+    /// Returns the proceedings of the game, with the offences that its commands record.
+    pub(crate) fn proceedings(
+        &self,
+        clock: &BoardClock,
+        offences: Vec<Offence>,
+    ) -> Result<Proceedings, Why> {
+        let mut proceedings = match &self.proceedings {
+            Some(proceedings) => Proceedings::clone(proceedings),
+            None => Proceedings::new(self.rules(clock.time_control())?),
+        };
+        proceedings.set_offences(offences);
+        Ok(proceedings)
+    }
+
+    pub(crate) fn situation<'a>(
+        &'a self,
+        clock: &'a BoardClock,
+        now: Instant<BoardTime>,
+    ) -> Situation<'a> {
+        Situation {
+            clock,
+            now,
+            score: self.score(),
+        }
+    }
+
+    /// Judges a request without an effect.
+    pub(crate) fn judge(
+        &self,
+        clock: &BoardClock,
+        offences: Vec<Offence>,
+        at: Instant<BoardTime>,
+        request: &laws::Request,
+    ) -> Result<(Proceedings, Vec<ProcedureStep>), Why> {
+        let mut proceedings = self.proceedings(clock, offences)?;
+        let steps = proceedings
+            .on_request(self.situation(clock, at), request)
+            .map_err(Why::Laws)?;
+        Ok((proceedings, steps))
+    }
+
+    /// Enters a judged ruling, which stands until its command is refused or withdrawn.
+    pub(crate) fn enter(&mut self, command: CommandId, before: Proceedings, after: Proceedings) {
+        self.proceedings = Some(Box::new(after));
+        self.last = Some(Last {
+            command,
+            stands: true,
+            other: Box::new(before),
+        });
+    }
+
+    /// Takes a ruling back whose command the clock refused, and enters it again if a withdrawn command is carried out
+    /// after all.
+    pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
+        if let (Some(last), Some(proceedings)) = (&mut self.last, &mut self.proceedings)
+            && last.command == *command
+            && last.stands != stands
+        {
+            std::mem::swap(proceedings, &mut last.other);
+            last.stands = stands;
+        }
+    }
+
+    /// Records a completed move on the clock.
+    pub(crate) fn on_press(&mut self, side: Side) {
+        if let Some(proceedings) = &mut self.proceedings {
+            proceedings.on_press(side);
+        }
+        if let Some(last) = &mut self.last {
+            last.other.on_press(side);
+        }
+    }
+
+    /// Reads moves as they were written, and returns them in UCI.
+    pub(crate) fn read_moves(
+        &self,
+        clock: &BoardClock,
+        after: u32,
+        moves: &[String],
+    ) -> Result<EnteredMoves, Why> {
+        let mut tried = self.clone();
+        let played = tried.play_moves(clock, after, moves)?;
+        Ok(EnteredMoves {
+            after,
+            moves: played,
+        })
+    }
+
+    /// Writes moves down.
+    pub(crate) fn enter_moves(
+        &mut self,
+        clock: &BoardClock,
+        entered: &EnteredMoves,
+    ) -> Result<(), Why> {
+        let mut next = self.clone();
+        next.play_moves(clock, entered.after, &entered.moves)?;
+        *self = next;
+        Ok(())
+    }
+
+    fn play_moves(
+        &mut self,
+        clock: &BoardClock,
+        after: u32,
+        moves: &[String],
+    ) -> Result<Vec<String>, Why> {
+        let rules = self.rules(clock.time_control())?;
+        if rules.game != laws::GameKind::Chess {
+            return Err(Why::NotChess);
+        }
+        let mut score = self.score.take().unwrap_or_default();
+        let known = score.moves().len();
+        let keep = usize::try_from(after).unwrap_or(usize::MAX);
+        if keep > known {
+            return Err(Why::MovesMissing {
+                known: u32::try_from(known).unwrap_or(u32::MAX),
+            });
+        }
+        for _ in keep..known {
+            score.take_back();
+        }
+        if keep + moves.len() > MAX_MOVES {
+            return Err(Why::TooManyMoves);
+        }
+        let mut played = Vec::with_capacity(moves.len());
+        for text in moves {
+            let (number, side) = (score.move_number(), score.turn());
+            let wrong = |error| Why::Move {
+                number,
+                side,
+                error,
+            };
+            let next = score.look_ahead(text).map_err(wrong)?;
+            if let Some(proceedings) = &mut self.proceedings {
+                proceedings.on_move(side, &next.san).map_err(Why::Laws)?;
+            }
+            played.push(next.uci());
+            score.play(text).map_err(wrong)?;
+        }
+        self.score = Some(score);
+        Ok(played)
+    }
+
+    /// Returns the steps that the moves themselves bring (FIDE 5.1.1, 5.2, 9.6).
+    pub(crate) fn on_board(
+        &self,
+        clock: &BoardClock,
+        at: Instant<BoardTime>,
+    ) -> Vec<ProcedureStep> {
+        match self.proceedings(clock, Vec::new()) {
+            Ok(proceedings) => proceedings.on_board(self.situation(clock, at)),
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// Returns the command that carries out the steps on the clock; `None` if they leave it as it is.
+pub(crate) fn command_of(steps: &[ProcedureStep]) -> Option<Command> {
+    let parts = steps.iter().flat_map(|step| step.commands.iter().cloned());
+    Command::of_parts(parts.collect())
+}
+
+/// Returns the rule set of a game for which no arbiter has chosen one. Methods of other games name their own; the rest is
+/// chess, by its rate of play (FIDE A.1, B.1).
+fn key_for(control: &TimeControl) -> &'static str {
+    use timing::Reserve;
+    if control.has_triple_block() {
+        return "iccf-triple-block";
+    }
+    match control.side(Side::White).reserve() {
+        Reserve::DoubleFlag(_) => "double-flag",
+        Reserve::Grace(_) => "othello",
+        Reserve::Overtime(_) => "scrabble",
+        Reserve::ByoYomi(_) | Reserve::Canadian(_) => "go",
+        Reserve::None => match RateOfPlay::of(control) {
+            RateOfPlay::Standard => "fide-standard",
+            RateOfPlay::Rapid => "fide-rapid",
+            RateOfPlay::Blitz => "fide-blitz",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_control_has_a_rule_set() {
+        for (control, key) in [
+            ("90m+30s", "fide-standard"),
+            ("15m+10s", "fide-rapid"),
+            ("3m+2s", "fide-blitz"),
+            ("30m extra 5m min 10s hybrid", "double-flag"),
+            ("30m grace 2m", "othello"),
+            ("25m overtime 10/1m", "scrabble"),
+            ("10m byo 3x30s", "go"),
+            ("10m canadian 20/5m", "go"),
+        ] {
+            let parsed: TimeControl = control.parse().expect(control);
+            let rules = Rulings::default().rules(&parsed).expect(control);
+            assert_eq!(rules.key, key, "{control}");
+        }
+    }
+}

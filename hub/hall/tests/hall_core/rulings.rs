@@ -1,0 +1,236 @@
+//! Claims, rulings and moves in the hall: judged by the Laws, carried out by the clock as one, replayed like a press.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use hall::{Action, Outcome, Request};
+use laws::RuleSet;
+use proto::refusal::RefusalCode;
+use timing::{Button, Side};
+
+use crate::rig::{HandClock, Rig, id};
+
+fn rule(rig: &mut Rig, request: &str) -> Request {
+    let request = request.parse().unwrap();
+    rig.chief("1", Action::Rule(Box::new(request)))
+}
+
+fn moves(rig: &mut Rig, after: u32, moves: &[&str]) -> Request {
+    let moves = moves.iter().map(|san| (*san).to_owned()).collect();
+    rig.chief("1", Action::Moves { after, moves })
+}
+
+/// Sends a ruling that its clock carries out.
+#[track_caller]
+fn ruled(rig: &mut Rig, clock: &mut HandClock, request: &str) {
+    let wanted = rule(rig, request);
+    assert!(rig.send(wanted).is_none(), "{request} was answered at once");
+    clock.take_orders(rig);
+    rig.assert_replay_equals_live();
+}
+
+/// Sends a request that is refused, and returns the number of the refusal and its rule.
+#[track_caller]
+fn refused(rig: &mut Rig, request: Request) -> (RefusalCode, String) {
+    let before = rig.hall.clock_bytes("1");
+    let answer = rig.send(request).unwrap().unwrap();
+    let Outcome::Refused(why) = answer.outcome else {
+        panic!("{:?}", answer.outcome);
+    };
+    assert_eq!(rig.hall.clock_bytes("1"), before);
+    rig.assert_replay_equals_live();
+    let law = why.to_wire().law.unwrap_or_default();
+    (why.code(), law.kind)
+}
+
+#[test]
+fn a_second_illegal_move_loses_the_game_by_the_rule_set() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(2.0);
+    clock.press(&mut rig, Button::Left);
+    ruled(&mut rig, &mut clock, "illegal white");
+    // Blitz: one minute for the opponent, and White moves again.
+    assert_eq!(rig.times("1").1, 360_000_000);
+    let detail = rig.hall.detail(&id("1"), rig.now).unwrap();
+    assert_eq!(detail.illegal_moves.white, 1);
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    ruled(&mut rig, &mut clock, "illegal white two-hands");
+    assert_eq!(
+        rig.hall
+            .detail(&id("1"), rig.now)
+            .unwrap()
+            .illegal_moves
+            .white,
+        2
+    );
+    assert_eq!(rig.view("1").view.result.as_deref(), Some("0-1"));
+}
+
+#[test]
+fn a_wrong_claim_costs_two_minutes_and_the_written_move_must_be_played() {
+    let (mut rig, mut clock) = Rig::running("2h");
+    let standard = RuleSet::find("fide-standard").unwrap();
+    let chosen = rig.chief("1", Action::Rules(standard));
+    assert_eq!(rig.send(chosen).unwrap().unwrap().outcome, Outcome::Done);
+    let entered = moves(&mut rig, 0, &["e4", "e5"]);
+    assert_eq!(rig.send(entered).unwrap().unwrap().outcome, Outcome::Done);
+    for button in [Button::Left, Button::Right] {
+        rig.pass(1.0);
+        clock.press(&mut rig, button);
+    }
+    let wrong = rule(&mut rig, "claim threefold black");
+    assert_eq!(
+        refused(&mut rig, wrong),
+        (RefusalCode::ByTheLaws, "not-on-move".to_owned())
+    );
+    ruled(&mut rig, &mut clock, "claim threefold white writing Nf3");
+    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+    let open = shown.open.unwrap();
+    assert_eq!(open.written.as_deref(), Some("Nf3"));
+    assert_eq!(open.finding.map(laws::Finding::is_correct), Some(false));
+    ruled(&mut rig, &mut clock, "rule as-found");
+    assert_eq!(rig.times("1").1, 7_319_000_000);
+    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+    assert_eq!(shown.must_play, Some((Side::White, "Nf3".to_owned())));
+    let other = moves(&mut rig, 2, &["d4"]);
+    assert_eq!(
+        refused(&mut rig, other),
+        (RefusalCode::ByTheLaws, "must-play".to_owned())
+    );
+    let intended = moves(&mut rig, 2, &["g1f3"]);
+    assert_eq!(rig.send(intended).unwrap().unwrap().outcome, Outcome::Done);
+    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+    assert_eq!(shown.moves, ["e4", "e5", "Nf3"]);
+    assert_eq!((shown.ahead.white, shown.ahead.black), (1, 0));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_claim_that_the_clock_never_carries_out_is_taken_back() {
+    let (mut rig, mut clock) = Rig::running("2h");
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    clock.drop_link(&mut rig);
+    let claim = rule(&mut rig, "claim fifty-moves black");
+    let waiting = claim.id;
+    let _ = rig.send(claim);
+    rig.pass(3.0);
+    assert!(rig.hall.proceedings("1", rig.now).unwrap().open.is_some());
+    // What the clock did is unknown, so nothing else is judged meanwhile.
+    let next = rule(&mut rig, "rule as-found");
+    assert_eq!(refused(&mut rig, next).0, RefusalCode::CommandWaits);
+    let withdrawn = rig.request("1", Action::Withdraw(waiting)).unwrap();
+    assert_eq!(withdrawn.outcome, Outcome::Done);
+    assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().open, None);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn moves_are_read_by_the_laws_and_end_the_game() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let illegal = moves(&mut rig, 0, &["e4", "e5", "Ke3"]);
+    assert_eq!(
+        refused(&mut rig, illegal),
+        (RefusalCode::MoveNotPlayable, "illegal".to_owned())
+    );
+    let gap = moves(&mut rig, 3, &["e4"]);
+    assert_eq!(refused(&mut rig, gap).0, RefusalCode::MovesMissing);
+    let fools_mate = moves(&mut rig, 0, &["f3", "e5", "g4"]);
+    assert_eq!(
+        rig.send(fools_mate).unwrap().unwrap().outcome,
+        Outcome::Done
+    );
+    // A mistyped move is replaced.
+    let again = moves(&mut rig, 2, &["g2g4", "Qh4"]);
+    assert_eq!(rig.send(again).unwrap().unwrap().outcome, Outcome::Done);
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").view.result.as_deref(), Some("0-1"));
+    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+    assert_eq!(shown.moves, ["f3", "e5", "g4", "Qh4#"]);
+    rig.assert_replay_equals_live();
+    // A new game begins without moves.
+    assert_eq!(rig.ask("1", "prepare left arbiter 5m"), None);
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().moves, [""; 0]);
+}
+
+#[derive(Clone, Debug)]
+enum Turn {
+    Press,
+    /// The choice with this index, counted modulo their number: possible or not.
+    Choose(usize),
+    /// The legal move with this index is written down.
+    Write(usize),
+}
+
+fn turn() -> impl Strategy<Value = Turn> {
+    prop_oneof![
+        4 => Just(Turn::Press),
+        4 => any::<usize>().prop_map(Turn::Choose),
+        2 => any::<usize>().prop_map(Turn::Write),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// A panel's choices are answered as it shows them; a refused one leaves the clocks as they are, and a replay of the
+    /// log gives the same hall.
+    #[test]
+    fn choices_are_answered_as_they_are_shown(
+        rules in 0..RuleSet::all().len(),
+        turns in vec((turn(), 1..400_u32), 1..25),
+    ) {
+        let (mut rig, mut clock) = Rig::running("3m");
+        let chosen = rig.chief("1", Action::Rules(&RuleSet::all()[rules]));
+        prop_assert_eq!(rig.send(chosen).unwrap().unwrap().outcome, Outcome::Done);
+        for (turn, tenths) in turns {
+            rig.pass(f64::from(tenths) / 10.0);
+            match turn {
+                Turn::Press => {
+                    let button = match rig.view("1").view.running {
+                        hall::view::Running::Black => Button::Right,
+                        _ => Button::Left,
+                    };
+                    clock.press(&mut rig, button);
+                }
+                Turn::Choose(index) => {
+                    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+                    if shown.choices.is_empty() {
+                        continue;
+                    }
+                    let choice = &shown.choices[index % shown.choices.len()];
+                    let request = Action::Rule(Box::new(choice.request.clone()));
+                    let request = rig.chief("1", request);
+                    let before = rig.hall.clock_bytes("1");
+                    let answer = rig.send(request);
+                    if choice.refused.is_some() {
+                        let outcome = answer.unwrap().unwrap().outcome;
+                        prop_assert!(matches!(outcome, Outcome::Refused(_)), "{choice:?} {outcome:?}");
+                        prop_assert_eq!(rig.hall.clock_bytes("1"), before);
+                    } else {
+                        let refused = answer.map(|answer| answer.unwrap().outcome);
+                        prop_assert!(!matches!(refused, Some(Outcome::Refused(_))), "{choice:?} {refused:?}");
+                        clock.take_orders(&mut rig);
+                        prop_assert_eq!(rig.view("1").pending.len(), 0);
+                    }
+                }
+                Turn::Write(index) => {
+                    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+                    let Some(fen) = shown.fen else { continue };
+                    let legal = laws::Scoresheet::from_fen(&fen).unwrap().look_at_all();
+                    if legal.is_empty() {
+                        continue;
+                    }
+                    let san = legal[index % legal.len()].san.clone();
+                    let after = u32::try_from(shown.moves.len()).unwrap();
+                    let written = moves(&mut rig, after, &[san.as_str()]);
+                    let _ = rig.send(written);
+                    clock.take_orders(&mut rig);
+                }
+            }
+        }
+        rig.assert_replay_equals_live();
+    }
+}

@@ -1,0 +1,204 @@
+//! What an arbiter can request now: each request that the rule set knows, possible or not, with its article. Each is
+//! tried on a copy, so a panel never offers what would be refused.
+
+use timing::{BySide, Duration, Side};
+
+use super::{
+    Decision, FlagOrder, OffenceKind, ProcedureStep, Proceedings, Refusal, Request, Situation,
+};
+use crate::rule_set::{ClaimKind, FlagCaller};
+
+/// A request with its judgement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The request. Its figures are the usual ones: the highest penalty, the present times.
+    pub request: Request,
+    /// The article.
+    pub article: String,
+    /// The reason why it is refused now.
+    pub refused: Option<Refusal>,
+    /// For a claim: whether it is correct as the position stands, where the moves are known.
+    pub correct: Option<bool>,
+    /// For a claim: the moves, in SAN, that would make it correct if the claimant writes one of them down.
+    pub by_writing: Vec<String>,
+}
+
+impl Proceedings {
+    /// Returns what an arbiter can request now, in the order of a panel: decisions about what is open, flags, claims,
+    /// offers, illegal moves, and the other procedures of the rule set.
+    pub fn choices(&self, situation: Situation<'_>) -> Vec<Choice> {
+        let mut clock = situation.clock.clone();
+        let _ = clock.pass_time(situation.now);
+        let at = Situation {
+            clock: &clock,
+            ..situation
+        };
+        let mut choices: Vec<Choice> = self
+            .decisions()
+            .into_iter()
+            .filter_map(|decision| self.decision_choice(at, decision))
+            .collect();
+        for by in Side::BOTH {
+            if self.offer == Some(by.other()) {
+                choices.push(self.tried(at, Request::Accept { by }));
+                choices.push(self.tried(at, Request::Decline { by }));
+            }
+        }
+        if self.open.is_some() {
+            return choices;
+        }
+        for flag in self.callable_flags(at) {
+            for caller in flag.callers {
+                if caller != FlagCaller::Clock {
+                    let request = Request::CallFlag {
+                        side: flag.side,
+                        caller,
+                        order: FlagOrder::Known,
+                    };
+                    choices.push(self.tried(at, request));
+                }
+            }
+        }
+        choices.extend(self.claim_choices(at));
+        let others = self.others(at);
+        choices.extend(others.into_iter().map(|request| self.tried(at, request)));
+        choices
+    }
+
+    /// Returns the decisions that may belong to what is open, the usual ones first.
+    fn decisions(&self) -> Vec<Decision> {
+        let penalty = self
+            .open
+            .as_ref()
+            .and_then(|open| self.rules.claim_rule(open.kind))
+            .and_then(|rule| rule.wrong_claimant_loses)
+            .unwrap_or(Duration::ZERO);
+        let delay = self
+            .open
+            .as_ref()
+            .and_then(|open| self.rules.claim_rule(open.kind))
+            .and_then(|rule| rule.fits);
+        let results = self.rules.results.permitted.iter().copied();
+        let mut decisions = vec![
+            Decision::AsFound,
+            Decision::Correct,
+            Decision::Incorrect { penalty },
+            Decision::Deny,
+            Decision::Watch,
+            Decision::Fit(delay),
+            Decision::Fit(None),
+            Decision::Postpone { award: false },
+            Decision::Postpone { award: true },
+            Decision::Reject,
+            Decision::Uphold,
+            Decision::Continue,
+        ];
+        decisions.extend(results.map(Decision::Result));
+        decisions.dedup();
+        decisions
+    }
+
+    /// Returns a decision that belongs to what is open; `None` for one that does not.
+    fn decision_choice(&self, at: Situation<'_>, decision: Decision) -> Option<Choice> {
+        let choice = self.tried(at, Request::Decide(decision));
+        match &choice.refused {
+            Some(Refusal::NothingOpen) => None,
+            // Without a reason, the decision belongs to other claims.
+            Some(Refusal::WrongDecision { why: "", .. }) => None,
+            Some(_) | None => Some(choice),
+        }
+    }
+
+    fn claim_choices(&self, at: Situation<'_>) -> Vec<Choice> {
+        let claims = self.claims(at).into_iter();
+        claims
+            .map(|claim| {
+                let request = Request::Claim {
+                    kind: claim.kind,
+                    by: claim.by,
+                    written: None,
+                    delay_clock: matches!(
+                        claim.kind,
+                        ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew
+                    ),
+                };
+                let tried = self.tried(at, request);
+                Choice {
+                    article: claim.article,
+                    correct: claim.correct,
+                    by_writing: claim.by_writing,
+                    ..tried
+                }
+            })
+            .collect()
+    }
+
+    /// Returns the requests beside claims that the rule set knows.
+    fn others(&self, at: Situation<'_>) -> Vec<Request> {
+        let mut others = Vec::new();
+        if self.rules.draw_offer.is_some() && self.offer.is_none() {
+            others.extend(Side::BOTH.map(|by| Request::OfferDraw { by }));
+        }
+        if self.rules.illegal_move.is_some() {
+            for by in Side::BOTH {
+                others.extend(OffenceKind::ALL.map(|kind| Request::IllegalMove { by, kind }));
+            }
+        }
+        others.extend(Side::BOTH.map(|by| Request::Touch { by }));
+        let times = BySide::from_fn(|side| at.clock.side(side, at.now).time);
+        others.extend([
+            Request::WrongSetting {
+                times,
+                moves: None,
+                schedule_suffers: false,
+            },
+            Request::ReversedColours,
+            Request::ScorekeepingStopped,
+            Request::Adjourn,
+            Request::OpenSealedMove,
+            Request::Appeal,
+        ]);
+        others.extend(Side::BOTH.map(|side| Request::CaptainsRescue {
+            side,
+            amount: None,
+            substituted: true,
+            after_end_date: false,
+        }));
+        if self.rules.game == crate::GameKind::Chess {
+            others.push(Request::AgreeExtension);
+        }
+        others
+            .into_iter()
+            .filter(|request| {
+                let refused = self.tried(at, request.clone()).refused;
+                !matches!(
+                    refused,
+                    Some(Refusal::NotInRules { .. } | Refusal::NotAdjourned)
+                )
+            })
+            .collect()
+    }
+
+    fn tried(&self, at: Situation<'_>, request: Request) -> Choice {
+        let (article, refused) = match self.clone().on_request(at, &request) {
+            Ok(steps) => (article_of(&steps), None),
+            Err(refusal) => (
+                refusal.article().unwrap_or_default().to_owned(),
+                Some(refusal),
+            ),
+        };
+        Choice {
+            request,
+            article,
+            refused,
+            correct: None,
+            by_writing: Vec::new(),
+        }
+    }
+}
+
+fn article_of(steps: &[ProcedureStep]) -> String {
+    steps
+        .first()
+        .map_or_else(String::new, |first| first.article.clone())
+}
