@@ -345,6 +345,7 @@ impl Play {
             | Reply::Outcome(_)
             | Reply::Agents(_)
             | Reply::Presses(_)
+            | Reply::Proceedings(_)
             | Reply::HoldRevocation(_)
             | Reply::DecideHeld(_)
             | Reply::LogCall(_)

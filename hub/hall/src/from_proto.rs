@@ -4,6 +4,8 @@
 pub mod floor;
 mod held;
 pub(crate) mod records;
+
+pub use records::rule_set;
 pub mod tournament;
 
 use proto::chain::{ChainHash, chain_hash};

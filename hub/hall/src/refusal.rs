@@ -61,6 +61,11 @@ impl Refusal {
         }))
     }
 
+    /// Returns a refusal by the Laws.
+    pub fn by_the_laws(refusal: laws::Refusal) -> Self {
+        Why::Laws(refusal).into()
+    }
+
     /// Adds the data that a sentence in another language needs in addition to the number.
     pub fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
         say(&mut self.0);
@@ -257,8 +262,8 @@ pub enum Why {
     NotChess,
     #[error("a command waits for this board's clock: rule once the clock has carried it out")]
     CommandWaits,
-    #[error("this program has no rule set for the board's time control")]
-    NoRuleSet,
+    #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
+    NoRuleSet(String),
     /// A request that no arbiter's program should send, or that does not fit the log; there is only a text.
     #[error("{0}")]
     InWords(String),
@@ -328,7 +333,7 @@ impl Why {
             Why::TooManyMoves => RefusalCode::TooManyMoves,
             Why::NotChess => RefusalCode::NotChess,
             Why::CommandWaits => RefusalCode::CommandWaits,
-            Why::NoRuleSet => RefusalCode::NoRuleSet,
+            Why::NoRuleSet(_) => RefusalCode::NoRuleSet,
             Why::InWords(_) => RefusalCode::Unspecified,
         }
     }
@@ -368,6 +373,7 @@ impl Why {
             Why::EventChanged(missed) => about_missed(missed, &mut about),
             Why::FloorChanged { by, at } => about_floor(by, *at, &mut about),
             Why::EventNameDiffers(name)
+            | Why::NoRuleSet(name)
             | Why::UndoBlocked { what: name }
             | Why::OutsideSector { sector: name } => about.name.clone_from(name),
             Why::HiddenCharacter { found, .. } => {
@@ -414,7 +420,6 @@ impl Why {
             | Why::NothingToUndo(_)
             | Why::NotChess
             | Why::CommandWaits
-            | Why::NoRuleSet
             | Why::InWords(_) => (),
         }
         about

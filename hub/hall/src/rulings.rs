@@ -70,7 +70,10 @@ impl Rulings {
     pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, Why> {
         match self.chosen {
             Some(chosen) => Ok(chosen),
-            None => RuleSet::find(key_for(control)).ok_or(Why::NoRuleSet),
+            None => {
+                let key = key_for(control);
+                RuleSet::find(key).ok_or_else(|| Why::NoRuleSet(key.to_owned()))
+            }
         }
     }
 
@@ -242,12 +245,6 @@ impl Rulings {
             Err(_) => Vec::new(),
         }
     }
-}
-
-/// Returns the command that carries out the steps on the clock; `None` if they leave it as it is.
-pub(crate) fn command_of(steps: &[ProcedureStep]) -> Option<Command> {
-    let parts = steps.iter().flat_map(|step| step.commands.iter().cloned());
-    Command::of_parts(parts.collect())
 }
 
 /// Returns the rule set of a game for which no arbiter has chosen one. Methods of other games name their own; the rest is

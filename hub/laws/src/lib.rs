@@ -27,7 +27,7 @@ pub use mate::{
 pub use proceedings::{
     Actor, CallableFlag, Choice, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind,
     OpenClaim, OthelloScore, OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal,
-    Request, SealedMove, Situation, othello_score, overtime_points,
+    Request, SealedMove, Situation, effect_of, othello_score, overtime_points,
 };
 pub use read_move::{MoveError, Unplayable, read_move};
 pub use rule_set::{

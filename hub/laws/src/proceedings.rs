@@ -28,7 +28,7 @@ mod setup_faults;
 
 pub use adjourned::SealedMove;
 pub use board_claim::Finding;
-pub use choices::Choice;
+pub use choices::{Choice, effect_of};
 pub use claimable::{CallableFlag, Claimable};
 pub use claims::OpenClaim;
 pub use flag::FlagOrder;

@@ -2,6 +2,7 @@
 
 pub(in crate::api) mod expectation;
 pub(crate) mod fide_list;
+pub(in crate::api) mod proceedings;
 pub(crate) mod remark;
 pub(in crate::api) mod replay;
 pub(crate) mod round;

@@ -158,6 +158,14 @@ impl arbiter_server::Arbiter for ArbiterService {
         }))
     }
 
+    async fn get_proceedings(&self, request: Request<GetProceedingsRequest>) -> Reply<Proceedings> {
+        let board = request.into_inner().board;
+        let asked = self.parts.hub.ask(hall::AskProceedings(board.clone()));
+        let shown = asked.await.map_err(refusal)?;
+        let shown = shown.ok_or_else(|| no_board(&board))?;
+        Ok(Response::new(messages::proceedings::proceedings(&shown)))
+    }
+
     async fn acknowledge(&self, request: Request<AcknowledgeRequest>) -> Reply<AcknowledgeReply> {
         in_sector(caller(&request)?, &request.get_ref().board)?;
         let actor = actor(&request)?.name;

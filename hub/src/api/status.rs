@@ -83,6 +83,7 @@ pub(super) fn malformed(error: BadInput) -> Status {
         BadInput::Malformed(_) => return Status::invalid_argument(text),
         BadInput::Board(bad) => Why::BadBoard(bad),
         BadInput::Control { written, .. } => Why::NoControl { written, text },
+        BadInput::RuleSet(key) => Why::NoRuleSet(key),
         BadInput::Hidden { what, found } => Why::HiddenCharacter { what, found },
     };
     with_number(Code::InvalidArgument, &why.into())

@@ -9,6 +9,7 @@ mod devices;
 mod evidence;
 mod floor;
 mod held;
+mod laws;
 mod log;
 mod offence;
 mod outcome;
@@ -72,6 +73,16 @@ async fn act(args: Args) -> Result<(), Failure> {
                 confirm_loss,
             };
             return acknowledge::run(&mut client, &hall, chosen, &common).await;
+        }
+        What::Laws(about) => {
+            if about.without_hub(json)?.is_some() {
+                return Ok(());
+            }
+            let mut client = connect(&hub).await?;
+            return match about.wanted(&mut client, json).await? {
+                Some(wanted) => send(client, &common, wanted).await,
+                None => Ok(()),
+            };
         }
         What::Second(Second::Confirm { command }) => {
             return held::decide(&hub, &command, true, json).await;

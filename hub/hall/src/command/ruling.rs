@@ -1,7 +1,7 @@
 //! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
 //! enters it.
 
-use laws::ProcedureStep;
+use laws::{ProcedureStep, effect_of};
 use timing::{Hub, Instant};
 
 use super::Verdict;
@@ -16,7 +16,7 @@ use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
 use crate::request::Request;
 use crate::roster::stale;
-use crate::rulings::{MAX_ENTERED, Ruling, command_of};
+use crate::rulings::{MAX_ENTERED, Ruling};
 
 impl Hall {
     pub(super) fn judge_ruling(
@@ -53,7 +53,7 @@ impl Hall {
         let at = self.instant_on_board(board, now);
         let offences = board.offences.by_the_laws();
         let (_, steps) = board.rulings.judge(board.clock(), offences, at, asked)?;
-        let command = command_of(&steps);
+        let command = effect_of(&steps);
         if let Some(command) = &command
             && route(board, command) == Route::NoAgent
         {
@@ -109,7 +109,7 @@ impl Hall {
         let Some(end) = board.rulings.on_board(board.clock(), at).pop() else {
             return;
         };
-        let (Some(command), reason) = (command_of(std::slice::from_ref(&end)), reason_of(&end))
+        let (Some(command), reason) = (effect_of(std::slice::from_ref(&end)), reason_of(&end))
         else {
             return;
         };

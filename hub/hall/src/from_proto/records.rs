@@ -324,7 +324,7 @@ fn ruling(ruled: &log::Ruling, command: Option<Command>) -> Result<CommandKind, 
 ///
 /// # Errors
 /// There is none.
-pub(crate) fn rule_set(key: &str) -> Result<&'static RuleSet, BadInput> {
+pub fn rule_set(key: &str) -> Result<&'static RuleSet, BadInput> {
     RuleSet::find(key).ok_or_else(|| BadInput::RuleSet(key.to_owned()))
 }
 

@@ -275,9 +275,10 @@ impl Hall {
 
 /// Returns the request of a waiting command. Only commands of a board's clock wait, because only they change its time.
 fn again(record: &CommandRecord, actor: Actor, board: Option<BoardId>) -> Option<Request> {
-    let action = match &record.kind {
-        CommandKind::Ruling(ruling) => Action::Rule(Box::new(ruling.request.clone())),
-        _ => Action::Board(record.clock_command()?.clone()),
+    let action = if let CommandKind::Ruling(ruling) = &record.kind {
+        Action::Rule(Box::new(ruling.request.clone()))
+    } else {
+        Action::Board(record.clock_command()?.clone())
     };
     Some(Request {
         id: record.id,

@@ -1,60 +1,88 @@
 //! What the Laws say about a board's game now, for an arbiter.
 
-use laws::{Choice, OpenClaim, RuleSet};
-use timing::{BySide, Hub, Instant, Side};
+use laws::{Choice, OpenClaim, Proceedings, RuleSet, Scoresheet, Situation};
+use timing::{Board, BoardClock, BySide, Hub, Instant, Side};
 
 use crate::Hall;
 
-/// The Laws on one board.
+/// The state of the Laws on one board at an instant. The hall copies it, and its reader does the work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardProceedings {
-    /// The board's sequence number.
-    pub seq: u64,
-    /// The rule set.
-    pub rules: &'static RuleSet,
-    /// The moves written down, in SAN.
-    pub moves: Vec<String>,
-    /// The position after them; `None` if the game is not chess.
-    pub fen: Option<String>,
-    /// The moves written down less the moves completed on the clock.
-    pub ahead: BySide<i64>,
-    /// The claim that waits for a decision.
-    pub open: Option<OpenClaim>,
-    /// The side whose draw offer stands.
-    pub draw_offer: Option<Side>,
-    /// The move that a side must play after an incorrect claim, in SAN.
-    pub must_play: Option<(Side, String)>,
-    /// The requests that the rule set knows, possible now or not.
-    pub choices: Vec<Choice>,
+    seq: u64,
+    clock: BoardClock,
+    now: Instant<Board>,
+    proceedings: Proceedings,
+    score: Scoresheet,
 }
 
 impl Hall {
-    /// Returns what the Laws say about a board's game now; `None` if there is no such board or no rule set for it.
+    /// Returns the state of the Laws on a board; `None` if there is no such board or no rule set for it.
     pub fn proceedings(&self, board: &str, now: Instant<Hub>) -> Option<BoardProceedings> {
         let board = self.fold.boards.get(board)?;
         let clock = board.clock();
-        let at = self.instant_on_board(board, now);
-        let rulings = &board.rulings;
-        let proceedings = rulings
-            .proceedings(clock, board.offences.by_the_laws())
-            .ok()?;
-        let rules = proceedings.rules();
-        let is_chess = rules.game == laws::GameKind::Chess;
-        let score = rulings.score().cloned().unwrap_or_default();
-        let made = BySide::from_fn(|side| clock.side(side, clock.now()).moves);
-        let moves = score.moves().iter().map(|played| played.san.clone());
+        let offences = board.offences.by_the_laws();
         Some(BoardProceedings {
             seq: board.changes.seq,
-            rules,
-            moves: moves.collect(),
-            fen: is_chess.then(|| score.fen()),
-            ahead: score.difference(made),
-            open: proceedings.open_claim().cloned(),
-            draw_offer: proceedings.draw_offer(),
-            must_play: proceedings
-                .must_play()
-                .map(|(side, san)| (side, san.to_owned())),
-            choices: proceedings.choices(rulings.situation(clock, at)),
+            clock: clock.clone(),
+            now: self.instant_on_board(board, now),
+            proceedings: board.rulings.proceedings(clock, offences).ok()?,
+            score: board.rulings.score().cloned().unwrap_or_default(),
+        })
+    }
+}
+
+impl BoardProceedings {
+    /// Returns the board's sequence number.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Returns the rule set.
+    pub fn rules(&self) -> &'static RuleSet {
+        self.proceedings.rules()
+    }
+
+    /// Returns the moves written down, in SAN.
+    pub fn moves(&self) -> Vec<String> {
+        let moves = self.score.moves().iter();
+        moves.map(|played| played.san.clone()).collect()
+    }
+
+    /// Returns the position after the moves as FEN; `None` if the game is not chess.
+    pub fn fen(&self) -> Option<String> {
+        (self.rules().game == laws::GameKind::Chess).then(|| self.score.fen())
+    }
+
+    /// Returns the moves written down less the moves completed on the clock; zero if none are written down.
+    pub fn ahead(&self) -> BySide<i64> {
+        if self.score.moves().is_empty() {
+            return BySide::default();
+        }
+        let made = BySide::from_fn(|side| self.clock.side(side, self.clock.now()).moves);
+        self.score.difference(made)
+    }
+
+    /// Returns the claim that waits for a decision.
+    pub fn open_claim(&self) -> Option<&OpenClaim> {
+        self.proceedings.open_claim()
+    }
+
+    /// Returns the side whose draw offer stands.
+    pub fn draw_offer(&self) -> Option<Side> {
+        self.proceedings.draw_offer()
+    }
+
+    /// Returns the move that a side must play after an incorrect claim, in SAN.
+    pub fn must_play(&self) -> Option<(Side, &str)> {
+        self.proceedings.must_play()
+    }
+
+    /// Returns the requests that the rule set knows, possible now or not.
+    pub fn choices(&self) -> Vec<Choice> {
+        self.proceedings.choices(Situation {
+            clock: &self.clock,
+            now: self.now,
+            score: Some(&self.score).filter(|score| !score.moves().is_empty()),
         })
     }
 }

@@ -86,13 +86,13 @@ fn a_wrong_claim_costs_two_minutes_and_the_written_move_must_be_played() {
     );
     ruled(&mut rig, &mut clock, "claim threefold white writing Nf3");
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
-    let open = shown.open.unwrap();
+    let open = shown.open_claim().unwrap();
     assert_eq!(open.written.as_deref(), Some("Nf3"));
     assert_eq!(open.finding.map(laws::Finding::is_correct), Some(false));
     ruled(&mut rig, &mut clock, "rule as-found");
     assert_eq!(rig.times("1").1, 7_319_000_000);
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
-    assert_eq!(shown.must_play, Some((Side::White, "Nf3".to_owned())));
+    assert_eq!(shown.must_play(), Some((Side::White, "Nf3")));
     let other = moves(&mut rig, 2, &["d4"]);
     assert_eq!(
         refused(&mut rig, other),
@@ -101,8 +101,8 @@ fn a_wrong_claim_costs_two_minutes_and_the_written_move_must_be_played() {
     let intended = moves(&mut rig, 2, &["g1f3"]);
     assert_eq!(rig.send(intended).unwrap().unwrap().outcome, Outcome::Done);
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
-    assert_eq!(shown.moves, ["e4", "e5", "Nf3"]);
-    assert_eq!((shown.ahead.white, shown.ahead.black), (1, 0));
+    assert_eq!(shown.moves(), ["e4", "e5", "Nf3"]);
+    assert_eq!((shown.ahead().white, shown.ahead().black), (1, 0));
     rig.assert_replay_equals_live();
 }
 
@@ -116,13 +116,22 @@ fn a_claim_that_the_clock_never_carries_out_is_taken_back() {
     let waiting = claim.id;
     let _ = rig.send(claim);
     rig.pass(3.0);
-    assert!(rig.hall.proceedings("1", rig.now).unwrap().open.is_some());
+    assert!(
+        rig.hall
+            .proceedings("1", rig.now)
+            .unwrap()
+            .open_claim()
+            .is_some()
+    );
     // What the clock did is unknown, so nothing else is judged meanwhile.
     let next = rule(&mut rig, "rule as-found");
     assert_eq!(refused(&mut rig, next).0, RefusalCode::CommandWaits);
     let withdrawn = rig.request("1", Action::Withdraw(waiting)).unwrap();
     assert_eq!(withdrawn.outcome, Outcome::Done);
-    assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().open, None);
+    assert_eq!(
+        rig.hall.proceedings("1", rig.now).unwrap().open_claim(),
+        None
+    );
     rig.assert_replay_equals_live();
 }
 
@@ -147,12 +156,12 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.result.as_deref(), Some("0-1"));
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
-    assert_eq!(shown.moves, ["f3", "e5", "g4", "Qh4#"]);
+    assert_eq!(shown.moves(), ["f3", "e5", "g4", "Qh4#"]);
     rig.assert_replay_equals_live();
     // A new game begins without moves.
     assert_eq!(rig.ask("1", "prepare left arbiter 5m"), None);
     clock.take_orders(&mut rig);
-    assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().moves, [""; 0]);
+    assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().moves(), [""; 0]);
 }
 
 #[derive(Clone, Debug)]
@@ -197,10 +206,11 @@ proptest! {
                 }
                 Turn::Choose(index) => {
                     let shown = rig.hall.proceedings("1", rig.now).unwrap();
-                    if shown.choices.is_empty() {
+                    let choices = shown.choices();
+                    if choices.is_empty() {
                         continue;
                     }
-                    let choice = &shown.choices[index % shown.choices.len()];
+                    let choice = &choices[index % choices.len()];
                     let request = Action::Rule(Box::new(choice.request.clone()));
                     let request = rig.chief("1", request);
                     let before = rig.hall.clock_bytes("1");
@@ -218,13 +228,13 @@ proptest! {
                 }
                 Turn::Write(index) => {
                     let shown = rig.hall.proceedings("1", rig.now).unwrap();
-                    let Some(fen) = shown.fen else { continue };
+                    let Some(fen) = shown.fen() else { continue };
                     let legal = laws::Scoresheet::from_fen(&fen).unwrap().look_at_all();
                     if legal.is_empty() {
                         continue;
                     }
                     let san = legal[index % legal.len()].san.clone();
-                    let after = u32::try_from(shown.moves.len()).unwrap();
+                    let after = u32::try_from(shown.moves().len()).unwrap();
                     let written = moves(&mut rig, after, &[san.as_str()]);
                     let _ = rig.send(written);
                     clock.take_orders(&mut rig);

@@ -1,5 +1,7 @@
 //! FIDE 9.2 to 9.5: threefold repetition and the fifty moves.
 
+use std::fmt;
+
 use timing::{Command, Duration, Side};
 
 use super::claims::wrong_decision;
@@ -31,13 +33,16 @@ impl Finding {
             Self::QuietPlies { plies, needed } => plies >= needed,
         }
     }
+}
 
-    fn words(self) -> String {
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Occurrences(times) => format!("the position appears {times} times"),
-            Self::QuietPlies { plies, needed } => {
-                format!("{plies} of {needed} half-moves without a pawn move or a capture")
-            }
+            Self::Occurrences(times) => write!(f, "the position appears {times} times"),
+            Self::QuietPlies { plies, needed } => write!(
+                f,
+                "{plies} of {needed} half-moves without a pawn move or a capture"
+            ),
         }
     }
 }
@@ -112,9 +117,10 @@ impl Proceedings {
             (Decision::Incorrect { penalty }, _) if *penalty == Duration::ZERO => false,
             _ => return Err(wrong_decision(rule, "")),
         };
-        let found = open
-            .finding
-            .map_or_else(|| "as the arbiter judges".to_owned(), Finding::words);
+        let found = open.finding.map_or_else(
+            || "as the arbiter judges".to_owned(),
+            |finding| finding.to_string(),
+        );
         if correct {
             let text = format!("the claim is correct ({found}): drawn");
             return Ok(vec![step(

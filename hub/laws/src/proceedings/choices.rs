@@ -1,7 +1,7 @@
 //! What an arbiter can request now: each request that the rule set knows, possible or not, with its article. Each is
 //! tried on a copy, so a panel never offers what would be refused.
 
-use timing::{BySide, Duration, Side};
+use timing::{BySide, Command, Duration, Side};
 
 use super::{
     Decision, FlagOrder, OffenceKind, ProcedureStep, Proceedings, Refusal, Request, Situation,
@@ -17,6 +17,8 @@ pub struct Choice {
     pub article: String,
     /// The reason why it is refused now.
     pub refused: Option<Refusal>,
+    /// Its effect on the clock.
+    pub effect: Option<Command>,
     /// For a claim: whether it is correct as the position stands, where the moves are known.
     pub correct: Option<bool>,
     /// For a claim: the moves, in SAN, that would make it correct if the claimant writes one of them down.
@@ -180,21 +182,29 @@ impl Proceedings {
     }
 
     fn tried(&self, at: Situation<'_>, request: Request) -> Choice {
-        let (article, refused) = match self.clone().on_request(at, &request) {
-            Ok(steps) => (article_of(&steps), None),
+        let (article, refused, effect) = match self.clone().on_request(at, &request) {
+            Ok(steps) => (article_of(&steps), None, effect_of(&steps)),
             Err(refusal) => (
                 refusal.article().unwrap_or_default().to_owned(),
                 Some(refusal),
+                None,
             ),
         };
         Choice {
             request,
             article,
             refused,
+            effect,
             correct: None,
             by_writing: Vec::new(),
         }
     }
+}
+
+/// Returns the command that carries out the steps on the clock; `None` if they leave it as it is.
+pub fn effect_of(steps: &[ProcedureStep]) -> Option<Command> {
+    let parts = steps.iter().flat_map(|step| step.commands.iter().cloned());
+    Command::of_parts(parts.collect())
 }
 
 fn article_of(steps: &[ProcedureStep]) -> String {

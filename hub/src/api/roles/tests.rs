@@ -51,7 +51,7 @@ const EXPECTED: &str = "
     Tournament/DismissNews C              Tournament/ProposePairings C
     Tournament/ProposeNumbers C           Tournament/CheckRatingReport FCA
     Tournament/SearchFideList FCA         Tournament/GetFideListStatus FCA
-    Tournament/ImportFideList C";
+    Tournament/ImportFideList C           Arbiter/GetProceedings FCA";
 
 fn holder(role: Role) -> Arbiter {
     Arbiter::new(role, "Ann")
@@ -200,6 +200,16 @@ fn commands() -> Vec<Command> {
             ending: "draw".to_owned(),
         }),
         Command::ClaimDraw(grpc::ClaimDraw { side: white }),
+        Command::Rule(grpc::Rule {
+            request: "illegal white".to_owned(),
+        }),
+        Command::EnterMoves(grpc::EnterMoves {
+            after: 0,
+            moves: vec!["e4".to_owned()],
+        }),
+        Command::ChooseRules(grpc::ChooseRules {
+            rules: "fide-blitz".to_owned(),
+        }),
         Command::CallFlag(grpc::CallFlag { side: white }),
         Command::WhiteButton(grpc::WhiteButton {
             white: grpc::Button::Left.into(),

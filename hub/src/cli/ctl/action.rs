@@ -53,7 +53,7 @@ pub(super) fn zero_test(boards: &str) -> BoardRequests {
     same(Existing(boards.to_owned()), test)
 }
 
-fn same(boards: Boards, command: Command) -> BoardRequests {
+pub(super) fn same(boards: Boards, command: Command) -> BoardRequests {
     BoardRequests {
         boards,
         send: Send::Same(Box::new(command)),

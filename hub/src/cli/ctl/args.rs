@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
+use super::laws::Laws;
 use super::offence::Named;
 use crate::cli::client::HubOptions;
 
@@ -22,6 +23,8 @@ Examples:
   flagfall ctl add-time 7 black 2m --offence illegal-move --reason \"FIDE 7.5.5\"
   flagfall ctl result 7 0-1 --offence illegal-move --reason \"FIDE 7.5.5\"
   flagfall ctl resume 7
+  flagfall ctl claims 7                what may be claimed and ruled on board 7 now
+  flagfall ctl rule 7 illegal white
   flagfall ctl restore 7 31w           the board as it was before White's 31st press
   flagfall ctl result 7 1-0
   flagfall ctl watch"
@@ -105,6 +108,8 @@ pub(super) enum What {
     SetUp(SetUp),
     #[command(flatten)]
     Game(Game),
+    #[command(flatten)]
+    Laws(Laws),
     #[command(flatten)]
     Agents(ClocksAtBoards),
     #[command(flatten)]

@@ -337,6 +337,9 @@ impl World {
             | Action::AssignSide(..)
             | Action::Names { .. }
             | Action::DrawOdds(_)
+            | Action::Rule(_)
+            | Action::Moves { .. }
+            | Action::Rules(_)
             | Action::ZeroTest => self.hub.commands.contains(&answer.id),
             Action::RevokeAgent(_) => true,
         };

@@ -1,0 +1,70 @@
+//! Converts what the Laws say about a board's game.
+
+use hall::{BoardProceedings, Refusal};
+use laws::{Choice, OpenClaim, RuleSet};
+use proto::grpc;
+use timing::Side;
+
+/// Converts the state of the Laws on a board, with what may be requested now.
+pub(in crate::api) fn proceedings(shown: &BoardProceedings) -> grpc::Proceedings {
+    let (must_play_side, must_play) = match shown.must_play() {
+        Some((side, san)) => (side_of(Some(side)), san.to_owned()),
+        None => (side_of(None), String::new()),
+    };
+    let ahead = shown.ahead();
+    grpc::Proceedings {
+        seq: shown.seq(),
+        rules: Some(rule_set(shown.rules())),
+        rule_sets: RuleSet::all().iter().map(rule_set).collect(),
+        moves: shown.moves(),
+        fen: shown.fen().unwrap_or_default(),
+        white_ahead: ahead.white,
+        black_ahead: ahead.black,
+        open: shown.open_claim().map(open_claim),
+        draw_offer: side_of(shown.draw_offer()),
+        must_play_side,
+        must_play,
+        choices: shown.choices().into_iter().map(choice).collect(),
+    }
+}
+
+fn rule_set(rules: &RuleSet) -> grpc::RuleSet {
+    grpc::RuleSet {
+        key: rules.key.clone(),
+        title: rules.title.clone(),
+        source: rules.source.clone(),
+    }
+}
+
+fn open_claim(open: &OpenClaim) -> grpc::OpenClaim {
+    grpc::OpenClaim {
+        kind: open.kind.as_str().to_owned(),
+        side: side_of(Some(open.by)),
+        written: open.written.clone().unwrap_or_default(),
+        finding: open
+            .finding
+            .map(|finding| finding.to_string())
+            .unwrap_or_default(),
+        correct: open.finding.map(laws::Finding::is_correct),
+    }
+}
+
+fn choice(choice: Choice) -> grpc::Choice {
+    grpc::Choice {
+        request: choice.request.to_string(),
+        article: choice.article,
+        refusal: choice
+            .refused
+            .map(|refusal| Refusal::by_the_laws(refusal).to_wire()),
+        effect: choice
+            .effect
+            .map(|effect| effect.to_string())
+            .unwrap_or_default(),
+        correct: choice.correct,
+        by_writing: choice.by_writing,
+    }
+}
+
+fn side_of(side: Option<Side>) -> i32 {
+    hall::to_proto::side(side).into()
+}

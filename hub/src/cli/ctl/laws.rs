@@ -1,0 +1,257 @@
+//! The Laws on a board: what may be claimed, rulings, the moves of the game and its rule set.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use laws::{RuleSet, Scoresheet};
+use proto::grpc::{
+    self, Choice, GetProceedingsRequest, OpenClaim, Proceedings, command_request::Command,
+};
+use serde_json::json;
+
+use super::action::{BoardRequests, Boards, same};
+use crate::cli::client::{Client, answer};
+use crate::cli::output::{Failure, Table, failed, print, say, usage};
+
+/// Commands about the Laws on a board.
+#[derive(Debug, Subcommand)]
+pub(super) enum Laws {
+    /// Show what may be claimed and ruled on a board now, by whom, with the article; and why not
+    ///
+    /// The first column is what `flagfall ctl rule` takes. A claim about the position also says whether it is correct, if the moves are
+    /// written down (`flagfall ctl score`), and the moves that would make it correct.
+    Claims {
+        board: String,
+        /// Only what is possible now
+        #[arg(long)]
+        possible: bool,
+    },
+    /// Make a claim for a player, decide one, or report an offence: rule 7 illegal white
+    ///
+    /// Examples:
+    ///   flagfall ctl rule 7 illegal black no-move
+    ///   flagfall ctl rule 7 claim threefold white writing Nf3
+    ///   flagfall ctl rule 7 rule as-found
+    ///   flagfall ctl rule 7 flag white by arbiter
+    ///   flagfall ctl rule 7 appeal
+    #[command(verbatim_doc_comment)]
+    Rule {
+        board: String,
+        /// The request, as `flagfall ctl claims BOARD` lists it
+        #[arg(num_args = 1.., required = true)]
+        request: Vec<String>,
+    },
+    /// Write down moves of the game, in SAN or UCI: score 7 e4 e5 Nf3
+    ///
+    /// They follow the moves written down before. A mistake is mended with --after, which replaces all later moves; without moves it takes
+    /// them back.
+    Score {
+        board: String,
+        #[arg(conflicts_with = "pgn")]
+        moves: Vec<String>,
+        /// The number of half-moves that stay [default: all]
+        #[arg(long, value_name = "N")]
+        after: Option<u32>,
+        /// Read the moves of the first game of a PGN file; they replace all moves written down
+        #[arg(long, value_name = "FILE", conflicts_with = "after")]
+        pgn: Option<PathBuf>,
+    },
+    /// Choose the rule set of boards: rules 1-40 fide-rapid; without boards, list the rule sets
+    ///
+    /// A board for which none was chosen has the one of its time control: FIDE's standard, rapid or blitz rules, or those of the method.
+    Rules {
+        #[arg(requires = "rules")]
+        boards: Option<String>,
+        /// The key of a rule set
+        rules: Option<String>,
+    },
+}
+
+impl Laws {
+    /// Checks what can be checked before the hub is asked, and carries out what needs no hub.
+    pub(super) fn without_hub(&self, as_json: bool) -> Result<Option<()>, Failure> {
+        match self {
+            Self::Rules { boards: None, .. } => list(as_json).map(Some),
+            Self::Rules {
+                rules: Some(key), ..
+            } if RuleSet::find(key).is_none() => Err(usage!(
+                "there is no rule set {key:?}; `flagfall ctl rules` lists them"
+            )),
+            Self::Rule { request, .. } => {
+                let text = request.join(" ");
+                let read = text.parse::<laws::Request>();
+                read.map_err(|error| usage!("{text:?}: {error}"))?;
+                Ok(None)
+            }
+            Self::Claims { .. } | Self::Score { .. } | Self::Rules { .. } => Ok(None),
+        }
+    }
+
+    /// Returns the request for the hub; `None` after a command that only reads.
+    pub(super) async fn wanted(
+        self,
+        client: &mut Client,
+        as_json: bool,
+    ) -> Result<Option<BoardRequests>, Failure> {
+        Ok(Some(match self {
+            Self::Claims { board, possible } => {
+                show(&proceedings(client, board).await?, possible, as_json)?;
+                return Ok(None);
+            }
+            Self::Rule { board, request } => {
+                let request = request.join(" ");
+                same(Boards::One(board), Command::Rule(grpc::Rule { request }))
+            }
+            Self::Score {
+                board,
+                moves,
+                after,
+                pgn,
+            } => {
+                let (after, moves) = match (pgn, after) {
+                    (Some(file), _) => (0, moves_of(&file)?),
+                    (None, Some(after)) => (after, moves),
+                    (None, None) if moves.is_empty() => {
+                        let shown = proceedings(client, board).await?;
+                        print_moves(&shown, as_json)?;
+                        return Ok(None);
+                    }
+                    (None, None) => {
+                        let written = proceedings(client, board.clone()).await?.moves.len();
+                        (u32::try_from(written).unwrap_or(u32::MAX), moves)
+                    }
+                };
+                let entered = grpc::EnterMoves { after, moves };
+                same(Boards::One(board), Command::EnterMoves(entered))
+            }
+            Self::Rules { boards, rules } => {
+                let rules = rules.unwrap_or_default();
+                let boards = Boards::Existing(boards.unwrap_or_default());
+                same(boards, Command::ChooseRules(grpc::ChooseRules { rules }))
+            }
+        }))
+    }
+}
+
+async fn proceedings(client: &mut Client, board: String) -> Result<Proceedings, Failure> {
+    answer(
+        client
+            .get_proceedings(GetProceedingsRequest { board })
+            .await,
+    )
+}
+
+fn list(as_json: bool) -> Result<(), Failure> {
+    let all: Vec<&RuleSet> = RuleSet::all().iter().collect();
+    Table::of(&all)
+        .left("KEY", |rules| rules.key.clone())
+        .left("TITLE", |rules| rules.title.clone())
+        .left("SOURCE", |rules| rules.source.clone())
+        .print(
+            as_json,
+            |rules| json!({"key": rules.key, "title": rules.title, "source": rules.source}),
+        )
+}
+
+/// Reads the moves of the first game of a PGN file.
+fn moves_of(file: &Path) -> Result<Vec<String>, Failure> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| failed!("{name}: {error}"))?;
+    let mut movetext = String::new();
+    for line in text.lines() {
+        let is_tag = line.trim_start().starts_with('[');
+        if is_tag && line.contains("[FEN ") {
+            return Err(failed!(
+                "{name}: the game begins with a position of its own; only games from the starting position are read"
+            ));
+        }
+        // The tags of the next game end the first one's moves.
+        if is_tag && !movetext.trim().is_empty() {
+            break;
+        }
+        if !is_tag {
+            movetext.push_str(line);
+            movetext.push('\n');
+        }
+    }
+    let mut score = Scoresheet::new();
+    score
+        .play_movetext(&movetext)
+        .map_err(|error| failed!("{name}: {error}"))?;
+    if score.moves().is_empty() {
+        return Err(failed!("{name}: no moves in it"));
+    }
+    Ok(score.moves().iter().map(|played| played.uci()).collect())
+}
+
+fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<(), Failure> {
+    let choices: Vec<&Choice> = shown
+        .choices
+        .iter()
+        .filter(|choice| !possible || choice.refusal.is_none())
+        .collect();
+    if !as_json {
+        if let Some(rules) = &shown.rules {
+            say!("{} ({})", rules.title, rules.key)?;
+        }
+        if !shown.moves.is_empty() {
+            say!("{} half-moves written down", shown.moves.len())?;
+        }
+        if let Some(open) = &shown.open {
+            say!("open: {}", claim_in_words(open))?;
+        }
+        if !shown.must_play.is_empty() {
+            say!("must play: {}", shown.must_play)?;
+        }
+    }
+    Table::of(&choices)
+        .left("REQUEST", |choice| choice.request.clone())
+        .left("ARTICLE", |choice| choice.article.clone())
+        .left("NOW", |choice| now_in_words(choice))
+        .print(as_json, |choice| {
+            json!({
+                "request": choice.request,
+                "article": choice.article,
+                "possible": choice.refusal.is_none(),
+                "refusal": choice.refusal.as_ref().map(|refusal| &refusal.text),
+                "correct": choice.correct,
+                "by_writing": choice.by_writing,
+            })
+        })
+}
+
+fn claim_in_words(open: &OpenClaim) -> String {
+    let side = match open.side() {
+        proto::Side::Black => "Black",
+        proto::Side::White | proto::Side::Unspecified => "White",
+    };
+    let mut words = format!("{} by {side}", open.kind);
+    if !open.written.is_empty() {
+        words.push_str(&format!(", with {} written", open.written));
+    }
+    if !open.finding.is_empty() {
+        words.push_str(&format!(": {}", open.finding));
+    }
+    words
+}
+
+fn now_in_words(choice: &Choice) -> String {
+    match (&choice.refusal, choice.correct, &choice.by_writing[..]) {
+        (Some(refusal), _, _) => refusal.text.clone(),
+        (None, Some(true), _) => "possible, and correct".to_owned(),
+        (None, Some(false), []) => "possible, and incorrect".to_owned(),
+        (None, Some(false), moves) => format!("possible; correct with {}", moves.join(", ")),
+        (None, None, _) => "possible".to_owned(),
+    }
+}
+
+fn print_moves(shown: &Proceedings, as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return print(json!({"moves": shown.moves, "fen": shown.fen}));
+    }
+    let mut lines = String::new();
+    for (index, pair) in shown.moves.chunks(2).enumerate() {
+        lines.push_str(&format!("{}. {}\n", index + 1, pair.join(" ")));
+    }
+    print(format!("{lines}{}", shown.fen))
+}
