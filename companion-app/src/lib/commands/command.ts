@@ -36,6 +36,14 @@ export const restore = (beforeEventSeq: bigint): Command => ({
   case: "restore",
   value: { $typeName: "flagfall.api.v1.Restore", beforeEventSeq },
 });
+/** A claim, decision or report under the Laws, such as `illegal white`. */
+export const rule = (text: string): Command => ({ case: "rule", value: { $typeName: "flagfall.api.v1.Rule", request: text } });
+/** Writes moves down after the first `after` half-moves. */
+export const enterMoves = (after: number, moves: string[]): Command => ({
+  case: "enterMoves",
+  value: { $typeName: "flagfall.api.v1.EnterMoves", after, moves },
+});
+export const chooseRules = (rules: string): Command => ({ case: "chooseRules", value: { $typeName: "flagfall.api.v1.ChooseRules", rules } });
 /** Ends the game: `result 1-0`, `mate white`, `resign black`, `draw` or `result *`. */
 export const endGame = (ending: string): Command => ({ case: "endGame", value: { $typeName: "flagfall.api.v1.EndGame", ending } });
 export const assign = (agent: string): Command => ({

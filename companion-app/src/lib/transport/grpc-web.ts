@@ -45,6 +45,7 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     enrolmentCode: (board) => orFailure(arbiter.createEnrolmentCode({ board })),
     log: (board, fromIndex, signal) => eachOrFailure(arbiter.readLog({ board, fromIndex }, { signal })),
     presses: (board, signal) => orFailure(arbiter.getPresses({ board }, { signal })),
+    proceedings: (board, signal) => orFailure(arbiter.getProceedings({ board }, { signal })),
     acknowledge: async (board, kind, going) => {
       await orFailure(arbiter.acknowledge({ board, kind, going }));
     },

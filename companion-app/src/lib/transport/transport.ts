@@ -7,6 +7,7 @@ import { create } from "@bufbuild/protobuf";
 import type { ArbiterCode, CallKind, CommandReply, CommandRequest, Device, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
 import type { ListCommandsReply } from "$gen/api/audit_pb.js";
 import type { GameReplay, GetProofRequest, LogCheckpoint, LogProof, Supposition } from "$gen/api/archive_pb.js";
+import type { Proceedings } from "$gen/api/proceedings_pb.js";
 import type { DecideHeldReply, HeldCommands } from "$gen/api/held_pb.js";
 import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
@@ -72,6 +73,8 @@ export interface Transport {
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Returns every press of a board's game. */
   presses(board: string, signal: AbortSignal): Promise<Presses>;
+  /** Returns what the Laws say about a board's game now. */
+  proceedings(board: string, signal: AbortSignal): Promise<Proceedings>;
   /** Tells all arbiters that this one has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
   /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */

@@ -55,6 +55,7 @@ const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.CLOCK_FAILED]: m.changed_failed,
   [ChangeKind.WITHDRAWN]: m.changed_withdrawn,
   [ChangeKind.RULED]: m.changed_ruled,
+  [ChangeKind.RULES_CHOSEN]: m.changed_rules,
   [ChangeKind.EVENT_REPLACED]: m.changed_event,
   [ChangeKind.EVENT_DATA]: m.changed_event_data,
   [ChangeKind.PLAYER]: m.changed_player,

@@ -6,7 +6,12 @@ import { clockText } from "$lib/draw/clock-text.js";
 import { controlWords } from "./control.js";
 import { resultText } from "./results.js";
 
+/** Words a command, or the commands of a sequence. */
 export function commandWords(text: string): string {
+  return text.split("; ").map(oneWords).join(" · ");
+}
+
+function oneWords(text: string): string {
   const [verb, first, second] = text.split(" ");
   switch (verb) {
     case "start":

@@ -100,7 +100,12 @@ function commandRecordWords({ what, refusal }: CommandReceived, text: string): s
       return m.log_test();
     case "refused":
       return m.log_refused({ why: refusal ? refusalWords({ ...refusal, text: what.value }) : what.value });
-    // A board's command has words of its own.
+    case "moves":
+      return what.value.uci.length === 0 ? m.log_moves_back() : m.log_moves({ moves: what.value.uci.join(" ") });
+    case "rules":
+      return m.log_rules({ rules: what.value });
+    // A board's command and a ruling have words of their own.
+    case "ruled":
     case "boardCommand":
     case undefined:
     default:

@@ -10,11 +10,12 @@ import { dateTime } from "./day-time.js";
 import { changesWords } from "./changes.js";
 import { faultsWords } from "./file-faults.js";
 import { isolated } from "./isolated.js";
+import { lawRefusalWords, moveRefusalWords } from "./laws.js";
 import { detailWords } from "./refusal-detail.js";
 
 /** The fields that a sentence may use. */
 type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason"> &
-  Partial<Pick<Refusal, "detail" | "faults" | "moreFaults">>;
+  Partial<Pick<Refusal, "detail" | "faults" | "moreFaults" | "law">>;
 type Sentence = (about: About) => string;
 
 const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
@@ -121,6 +122,14 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.MORE_CLOCKS_THAN_ASKED]: ({ number: n }) => m.rule_more_clocks({ n }),
   [RefusalCode.CLOCK_NOT_WAITING]: ({ clock }) => m.rule_not_waiting({ clock }),
   [RefusalCode.NO_CODE_LEFT]: () => m.rule_no_code_left(),
+  [RefusalCode.BY_THE_LAWS]: ({ law }) => lawRefusalWords(law),
+  [RefusalCode.MOVE_NOT_PLAYABLE]: (about) =>
+    about.law ? m.rule_move({ n: about.move, side: side(about), why: moveRefusalWords(about.law) }) : m.rule_no_move(),
+  [RefusalCode.MOVES_MISSING]: ({ number: n }) => m.rule_moves_missing({ n }),
+  [RefusalCode.TOO_MANY_MOVES]: ({ number: n }) => m.rule_many_moves({ n }),
+  [RefusalCode.NOT_CHESS]: () => m.rule_not_chess(),
+  [RefusalCode.COMMAND_WAITS]: () => m.rule_command_waits(),
+  [RefusalCode.NO_RULE_SET]: ({ name }) => m.rule_no_rules({ name }),
   [RefusalCode.DEVICE_REVOKED]: ({ name, atUs, reason }) => {
     const time = dateTime(new Date(Number(atUs ?? 0n) / 1000), new Date());
     const who = { name: isolated(name), time };

@@ -11,6 +11,8 @@ export type Sheet =
   | { kind: "correct"; typed?: Typed; reason?: string }
   | { kind: "result"; how: How }
   | { kind: "more" }
+  /** Claims and rulings. */
+  | { kind: "laws" }
   | { kind: "start" }
   | { kind: "restore"; presses: Press[] }
   /** `instead` is the correction in which the offence was named. */
@@ -27,6 +29,10 @@ export function sheetFor({ commands, reason, offence }: Wish, done: number, pres
       return { kind: "result", how: offence ? "illegal" : "unsaid" };
     case "restore":
       return { kind: "restore", presses };
+    case "rule":
+    case "enterMoves":
+    case "chooseRules":
+      return { kind: "laws" };
     default:
       return null;
   }

@@ -1,0 +1,50 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { ChoiceSchema, type Choice } from "$gen/api/proceedings_pb.js";
+import { RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { decisionsIn, endOf, groupsOf, movesIn, scoreText, takesMove } from "./laws.js";
+
+const choice = (request: string, article = "", effect = "", refused = false): Choice =>
+  create(ChoiceSchema, { request, article, effect, ...(refused ? { refusal: create(RefusalSchema, { text: "no" }) } : {}) });
+
+test("the two sides of a procedure share a row, with its own article", () => {
+  const groups = groupsOf([
+    choice("rule correct"),
+    choice("claim threefold white", "9.2"),
+    choice("claim threefold black", "9.4", "", true),
+    choice("illegal white no-move", "A.5.2", "", true),
+    choice("illegal black no-move", "7.5.3"),
+    choice("setting 5m 5m"),
+    choice("appeal"),
+  ]);
+  expect(groups.map(({ key, rows }) => [key, rows.map((row) => [row.key, row.article])])).toEqual([
+    ["claims", [["claim threefold", "9.2"]]],
+    ["offences", [["illegal no-move", "7.5.3"]]],
+    ["others", [["appeal", ""]]],
+  ]);
+  expect(groups[0]?.rows[0]?.black?.refusal).toBeDefined();
+  expect(groups[2]?.rows[0]?.both?.request).toBe("appeal");
+});
+
+test("decisions are apart from rows", () => {
+  expect(decisionsIn([choice("rule as-found"), choice("accept black"), choice("appeal")]).map(({ request }) => request)).toEqual([
+    "rule as-found",
+    "accept black",
+  ]);
+});
+
+test("a request that ends the game is told from one that removes a result", () => {
+  expect(endOf(choice("illegal white illegal", "7.5.5", "pause; end result 0-1"))).toBe("end result 0-1");
+  expect(endOf(choice("appeal", "", "end result *"))).toBeNull();
+  expect(endOf(choice("offer white"))).toBeNull();
+});
+
+test("only claims about the position take a written move", () => {
+  expect(takesMove(choice("claim fifty-moves black"))).toBe(true);
+  expect(takesMove(choice("claim increment black"))).toBe(false);
+});
+
+test("moves are read and shown as score sheets have them", () => {
+  expect(movesIn(" 1. e4 e5 2.Nf3  Nc6 3...a6 ")).toEqual(["e4", "e5", "Nf3", "Nc6", "a6"]);
+  expect(scoreText(["e4", "e5", "Nf3"])).toBe("1. e4 e5 2. Nf3");
+});

@@ -1,0 +1,64 @@
+// The requests of the Laws as rows of the sheet "Claims and rulings". Pure.
+
+import type { Choice } from "$gen/api/proceedings_pb.js";
+import { requestWords, sideOf } from "$lib/words/laws.js";
+
+export type GroupKey = "flags" | "claims" | "offers" | "offences" | "others";
+
+/** One procedure, for one or both sides, or for the whole game. */
+export interface Row {
+  key: string;
+  label: string;
+  article: string;
+  white?: Choice;
+  black?: Choice;
+  both?: Choice;
+}
+
+const GROUP: Readonly<Record<string, GroupKey>> = { flag: "flags", claim: "claims", offer: "offers", illegal: "offences", touch: "offences" };
+/** Verbs about what is open. They are decisions, not rows. */
+const DECISIONS: readonly string[] = ["rule", "accept", "decline", "withdraw"];
+/** Corrections of times have a sheet of their own. */
+const ELSEWHERE: readonly string[] = ["setting"];
+const GROUPS: readonly GroupKey[] = ["flags", "claims", "offers", "offences", "others"];
+
+const verbOf = (choice: Choice): string => choice.request.split(" ")[0] ?? "";
+
+export const decisionsIn = (choices: readonly Choice[]): Choice[] => choices.filter((choice) => DECISIONS.includes(verbOf(choice)));
+
+/** Returns the rows of each group that has any, in the order of the hub. */
+export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row[] }[] {
+  const groups = new Map<GroupKey, Map<string, Row>>(GROUPS.map((key) => [key, new Map()]));
+  for (const choice of choices) {
+    const verb = verbOf(choice);
+    if (DECISIONS.includes(verb) || ELSEWHERE.includes(verb)) continue;
+    const side = sideOf(choice.request);
+    const key = choice.request.replace(/ (?:white|black)(?= |$)/, "");
+    const rows = groups.get(GROUP[verb] ?? "others");
+    const row = rows?.get(key) ?? { key, label: requestWords(choice.request), article: "" };
+    row[side ?? "both"] = choice;
+    // A refusal may name another article than the procedure's own.
+    if (!row.article || !choice.refusal) row.article = choice.article;
+    rows?.set(key, row);
+  }
+  return [...groups].flatMap(([key, rows]) => (rows.size > 0 ? [{ key, rows: [...rows.values()] }] : []));
+}
+
+/** Reports whether a claim may rest on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
+export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty-moves) /.test(choice.request);
+
+/** Returns the result in which a request ends the game; null if the game goes on. */
+export function endOf(choice: Choice): string | null {
+  const ending = choice.effect.split("; ").find((part) => part.startsWith("end ") && part !== "end result *");
+  return ending ?? null;
+}
+
+/** Splits a line of moves as players write them; move numbers are left out. */
+export const movesIn = (text: string): string[] =>
+  text
+    .split(/\s+/)
+    .map((word) => word.replace(/^\d+\.+/, ""))
+    .filter((word) => word !== "");
+
+/** Joins moves as a score sheet does: `1. e4 e5 2. Nf3`. */
+export const scoreText = (moves: readonly string[]): string => moves.map((move, at) => (at % 2 === 0 ? `${at / 2 + 1}. ${move}` : move)).join(" ");

@@ -1,0 +1,122 @@
+// Claims and rulings in the app, from the tap to the clock and the result, with a real hub and real clocks.
+
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let page: Page;
+
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "90m+30s", "2": "3m+2s", "3": "100s" }, pace: "blitz" });
+  page = await rig.page();
+  await rig.ctl("start", "all");
+  await until("every board has moves", async () => (await rig.boards()).every((board) => board.black.moves >= 1));
+});
+afterAll(() => rig.stop());
+
+interface Choice {
+  request: string;
+  possible: boolean;
+}
+const possible = async (board: string): Promise<string[]> =>
+  (await rig.ctl("claims", board, "--possible"))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as Choice).request);
+
+const moves = async (board: string): Promise<number> => {
+  const { white, black } = await rig.board(board);
+  return white.moves + black.moves;
+};
+
+/** Stops the clocks when `wanted` can be requested, and opens the sheet. */
+async function stoppedFor(board: string, wanted: RegExp): Promise<string> {
+  let found: string | undefined;
+  await until(`board ${board} allows ${String(wanted)}`, async () => {
+    if ((await rig.board(board)).state !== "paused") await rig.ctl("pause", board);
+    found = (await possible(board)).find((request) => wanted.test(request));
+    if (found !== undefined) return true;
+    const made = await moves(board);
+    await rig.ctl("resume", board);
+    await until("a player has moved", async () => (await moves(board)) !== made);
+    return false;
+  });
+  await page.goto(`${rig.url}#/board/${board}`);
+  await page.waitForFunction((name) => document.querySelector(".board .bar h1 b")?.textContent === name, board);
+  await page.locator(".acts .btn", { hasText: "Claims…" }).click();
+  return found ?? "";
+}
+const sheet = (): Locator => page.locator("dialog");
+const button = (name: string | RegExp): Locator => sheet().getByRole("button", { name });
+const sideIn = (request: string): "White" | "Black" => (request.includes("black") ? "Black" : "White");
+
+test("a claim that the arbiter finds incorrect gives the opponent two minutes", async () => {
+  const claim = await stoppedFor("1", /^claim fifty-moves /);
+  const opponent = sideIn(claim) === "White" ? "black" : "white";
+  const before = (await rig.board("1"))[opponent].us;
+  await button(`Fifty-move rule, ${sideIn(claim)}`).click();
+  await button("On the board now").click();
+  await sheet()
+    .getByText(`${sideIn(claim)} claims: Fifty-move rule`)
+    .waitFor();
+  // The moves are not written down, so they cannot decide.
+  expect(await button(/^As the moves show/).getAttribute("aria-disabled")).toBe("true");
+  await button(/^Incorrect/).click();
+  await until("the opponent has two minutes more", async () => (await rig.board("1"))[opponent].us >= before + 100e6);
+  expect(await rig.ctl("log", "1")).toContain("rule incorrect");
+});
+
+test("a correct claim draws the game, and an appeal reopens it", async () => {
+  const claim = await stoppedFor("1", /^claim threefold /);
+  await button(`Threefold repetition, ${sideIn(claim)}`).click();
+  await button("On the board now").click();
+  await button(/^Correct: drawn/).click();
+  // What ends the game asks once more.
+  await button(/^Correct: drawn/).click();
+  await until("the game is drawn", async () => (await rig.board("1")).result === "1/2-1/2");
+  await page.locator(".acts .btn", { hasText: "Claims…" }).click();
+  await button("Appeal").click();
+  await until("the game has no result", async () => (await rig.board("1")).result === null);
+  await page.locator(".acts .btn", { hasText: "Claims…" }).click();
+  await button(/^The decision stands/).click();
+  await button(/^The decision stands/).click();
+  await until("the game is drawn again", async () => (await rig.board("1")).result === "1/2-1/2");
+});
+
+test("a second illegal move in blitz loses the game", async () => {
+  const first = await stoppedFor("2", /^illegal (?:white|black) illegal$/);
+  const side = sideIn(first);
+  await button(`Illegal move, ${side}`).click();
+  await until("the first one is counted", async () => (await rig.ctl("show", "2")).includes('"count":1'));
+  await stoppedFor("2", new RegExp(`^illegal ${side.toLowerCase()} no-move$`));
+  await button(`Clock pressed without a move, ${side}`).click();
+  await button("Clock pressed without a move").last().click();
+  const lost = side === "White" ? "0-1" : "1-0";
+  await until("the game is lost", async () => (await rig.board("2")).result === lost);
+});
+
+test("14H is fitted with a delay clock under the rule set that has it", async () => {
+  await stoppedFor("3", /^offer /);
+  await button(/^Rule set/).click();
+  await button("US Chess with Variation 14H, old text").click();
+  await until("the rule set is chosen", async () => (await possible("3")).some((request) => request.startsWith("claim losing-chances-old")));
+  await page.keyboard.press("Escape");
+  const claim = await stoppedFor("3", /^claim losing-chances-old /);
+  await button(`Insufficient losing chances (old text), ${sideIn(claim)}`).click();
+  await button(/^Fit a delay of 0:05/).click();
+  await until("the clock has the delay", async () => (await rig.ctl("show", "3")).includes("delay 5s"));
+});
+
+test("moves are written down, checked by the Laws, and taken back", async () => {
+  await stoppedFor("3", /^touch /);
+  await button("Moves of the game").click();
+  await sheet().getByLabel("Next moves").fill("1. e4 e5 2. Ke3");
+  await button("Write down").click();
+  await sheet().getByText("Ke3 is not legal").waitFor();
+  await sheet().getByLabel("Next moves").fill("e4 e5 Nf3");
+  await button("Write down").click();
+  await sheet().getByText("1. e4 e5 2. Nf3").waitFor();
+  await button("Take back the last move").click();
+  await until("two moves are left", async () => (await rig.ctl("score", "3")).includes('"moves":["e4","e5"]'));
+});
