@@ -56,7 +56,7 @@ pub struct Answer {
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// Requests what the Laws say about a board's game now; the answer is `None` if there is no such board.
+/// Requests the state of the Laws on a board now; the answer is `None` if there is no such board.
 #[derive(Clone, Debug)]
 pub struct AskProceedings(pub String);
 
@@ -154,6 +154,6 @@ requests! {
     Agents(AskAgents) => Vec<AgentInfo>;
     /// The completed moves of a game.
     Presses(AskPresses) => Vec<PressLine>;
-    /// What the Laws say about a board's game.
+    /// The state of the Laws on a board.
     Proceedings(AskProceedings) => Option<Box<BoardProceedings>>;
 }

@@ -9,10 +9,10 @@ use laws::RuleSet;
 use proto::ids::{AgentId, CommandId};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::offence::Offence;
+use super::offence::{Offence, OffenceKind};
 use super::refusal::Refusal;
 use super::request::{Request, RequestDigest};
-use super::rulings::{EnteredMoves, Ruling};
+use super::ruling::{EnteredMoves, Ruling};
 use super::words::display_text;
 use tournament::RoundNo;
 
@@ -127,7 +127,7 @@ impl CommandRecord {
 impl Request {
     /// Converts an accepted request to a record. `round` is the round of its game, if that is one of the event's.
     pub(crate) fn into_record(self, kind: CommandKind, round: Option<RoundNo>) -> CommandRecord {
-        let offence = self.offence.or_else(|| Offence::in_ruling(&kind));
+        let offence = self.offence.or_else(|| offence_in(&kind));
         CommandRecord {
             id: self.id,
             actor: self.actor.name,
@@ -140,4 +140,18 @@ impl Request {
             digest: self.digest,
         }
     }
+}
+
+/// Returns the offence that a ruling records.
+fn offence_in(kind: &CommandKind) -> Option<Offence> {
+    if let CommandKind::Ruling(ruling) = kind
+        && let laws::Request::IllegalMove { by, kind: _ } = ruling.request
+    {
+        return Some(Offence {
+            kind: OffenceKind::IllegalMove,
+            side: by,
+            revoked: false,
+        });
+    }
+    None
 }

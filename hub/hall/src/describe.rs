@@ -13,7 +13,7 @@ use super::entry::{
 use super::offence::Offence;
 use super::pair::Placed;
 use super::request::{ChiefRecovery, Enrolment};
-use super::rulings::EnteredMoves;
+use super::ruling::EnteredMoves;
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;

@@ -52,6 +52,7 @@ pub mod replay;
 mod request;
 mod roster;
 mod round;
+mod ruling;
 mod rulings;
 mod same_variants;
 mod session;
@@ -109,7 +110,8 @@ pub use request::{
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };
-pub use rulings::{BoardProceedings, EnteredMoves, Ruling};
+pub use ruling::{EnteredMoves, Ruling, RulingRefusal};
+pub use rulings::BoardProceedings;
 pub use tournament::{Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest};
 pub use trace::{GameCursor, GamePlace};
 pub use wall_time::WallTime;

@@ -4,8 +4,6 @@
 use proto::ids::CommandId;
 use timing::{BySide, Side};
 
-use crate::command_record::CommandKind;
-
 /// A kind of breach of the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
@@ -90,20 +88,6 @@ impl Offences {
 }
 
 impl Offence {
-    /// Returns the offence that a ruling records.
-    pub(crate) fn in_ruling(kind: &CommandKind) -> Option<Self> {
-        if let CommandKind::Ruling(ruling) = kind
-            && let laws::Request::IllegalMove { by, kind: _ } = ruling.request
-        {
-            return Some(Self {
-                kind: OffenceKind::IllegalMove,
-                side: by,
-                revoked: false,
-            });
-        }
-        None
-    }
-
     /// Describes the offence for the log: "an illegal move of White".
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;

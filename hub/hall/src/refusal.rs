@@ -11,7 +11,7 @@ use timing::{Hub, Instant, Rejection, Side};
 use super::board_id::{BadBoardId, BoardId};
 use super::changes::Missed;
 use super::held::HeldRefusal;
-use super::rulings::{MAX_ENTERED, MAX_MOVES};
+use super::ruling::RulingRefusal;
 use super::told;
 use super::words::capital;
 use crate::to_proto;
@@ -63,7 +63,7 @@ impl Refusal {
 
     /// Returns a refusal by the Laws.
     pub fn by_the_laws(refusal: laws::Refusal) -> Self {
-        Why::Laws(refusal).into()
+        Why::from(RulingRefusal::from(refusal)).into()
     }
 
     /// Adds the data that a sentence in another language needs in addition to the number.
@@ -244,26 +244,9 @@ pub enum Why {
         what: String,
         found: char,
     },
-    /// A rule of the Laws.
+    /// A rule of the Laws, or of the moves of a game.
     #[error(transparent)]
-    Laws(laws::Refusal),
-    #[error("move {number} of {}: {error}", capital(*.side))]
-    Move {
-        /// Number of the move, as PGN numbers it.
-        number: u32,
-        side: Side,
-        error: laws::MoveError,
-    },
-    #[error("only {known} half-moves are written down: give the moves that follow them")]
-    MovesMissing { known: u32 },
-    #[error("a game has at most {MAX_MOVES} half-moves here, {MAX_ENTERED} in one entry")]
-    TooManyMoves,
-    #[error("the board's rule set is not for chess, so no moves are written down")]
-    NotChess,
-    #[error("a command waits for this board's clock: rule once the clock has carried it out")]
-    CommandWaits,
-    #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
-    NoRuleSet(String),
+    Ruling(#[from] RulingRefusal),
     /// A request that no arbiter's program should send, or that does not fit the log; there is only a text.
     #[error("{0}")]
     InWords(String),
@@ -326,14 +309,7 @@ impl Why {
             Why::EventUnknown(_) => RefusalCode::EventUnknown,
             Why::NoControl { .. } => RefusalCode::ControlUnreadable,
             Why::HiddenCharacter { .. } => RefusalCode::HiddenCharacter,
-            Why::Laws(laws::Refusal::Clock(rejection)) => code_of_rule(*rejection),
-            Why::Laws(_) => RefusalCode::ByTheLaws,
-            Why::Move { .. } => RefusalCode::MoveNotPlayable,
-            Why::MovesMissing { .. } => RefusalCode::MovesMissing,
-            Why::TooManyMoves => RefusalCode::TooManyMoves,
-            Why::NotChess => RefusalCode::NotChess,
-            Why::CommandWaits => RefusalCode::CommandWaits,
-            Why::NoRuleSet(_) => RefusalCode::NoRuleSet,
+            Why::Ruling(why) => law::code(why),
             Why::InWords(_) => RefusalCode::Unspecified,
         }
     }
@@ -373,7 +349,6 @@ impl Why {
             Why::EventChanged(missed) => about_missed(missed, &mut about),
             Why::FloorChanged { by, at } => about_floor(by, *at, &mut about),
             Why::EventNameDiffers(name)
-            | Why::NoRuleSet(name)
             | Why::UndoBlocked { what: name }
             | Why::OutsideSector { sector: name } => about.name.clone_from(name),
             Why::HiddenCharacter { found, .. } => {
@@ -382,20 +357,8 @@ impl Why {
             Why::EventInPlay { round, board } => about_board(*round, *board, &mut about),
             Why::Held(why) => about.name = why.name(),
             Why::RemovesPairings { pairings } => about.number = *pairings,
-            Why::EventUnknown(number) | Why::MovesMissing { known: number } => {
-                about.number = *number;
-            }
-            Why::Laws(refusal) => about.law = Some(law::of_request(refusal)),
-            Why::Move {
-                number,
-                side,
-                error,
-            } => {
-                about.r#move = *number;
-                about.set_side(to_proto::side(*side));
-                about.law = Some(law::of_move(error));
-            }
-            Why::TooManyMoves => about.number = u32::try_from(MAX_MOVES).unwrap_or(u32::MAX),
+            Why::EventUnknown(number) => about.number = *number,
+            Why::Ruling(why) => law::about(why, &mut about),
             Why::Rule(_)
             | Why::ClockFailed(_)
             | Why::OutOfOrder(_)
@@ -418,8 +381,6 @@ impl Why {
             | Why::NoEvent
             | Why::EventNotBegun
             | Why::NothingToUndo(_)
-            | Why::NotChess
-            | Why::CommandWaits
             | Why::InWords(_) => (),
         }
         about

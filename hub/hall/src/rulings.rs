@@ -8,35 +8,10 @@ pub use view::BoardProceedings;
 
 use laws::{Offence, ProcedureStep, Proceedings, RuleSet, Scoresheet, Situation};
 use proto::ids::CommandId;
-use timing::{Board as BoardTime, BoardClock, Command, Instant, Side, TimeControl};
+use timing::{Board as BoardTime, BoardClock, Instant, Side, TimeControl};
 use tournament::RateOfPlay;
 
-use crate::refusal::Why;
-
-/// Maximum number of half-moves in one entry, so that its record fits.
-pub(crate) const MAX_ENTERED: usize = 500;
-/// Maximum number of half-moves of a game.
-pub(crate) const MAX_MOVES: usize = 2_000;
-
-/// A request of the Laws as it was judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ruling {
-    /// The claim, decision or report.
-    pub request: laws::Request,
-    /// The instant, on the board's timeline, at which it was judged.
-    pub at: Instant<BoardTime>,
-    /// Its effect on the clock, if it has one.
-    pub command: Option<Command>,
-}
-
-/// Moves that were written down together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EnteredMoves {
-    /// Number of half-moves that stay; all later ones are replaced.
-    pub after: u32,
-    /// The moves, in UCI.
-    pub moves: Vec<String>,
-}
+use crate::ruling::{EnteredMoves, MAX_MOVES, RulingRefusal};
 
 /// The state of the Laws on one board. A board without claims, moves or a chosen rule set holds nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,12 +42,12 @@ impl Rulings {
     }
 
     /// Returns the rule set of a game with this time control.
-    pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, Why> {
+    pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, RulingRefusal> {
         match self.chosen {
             Some(chosen) => Ok(chosen),
             None => {
                 let key = key_for(control);
-                RuleSet::find(key).ok_or_else(|| Why::NoRuleSet(key.to_owned()))
+                RuleSet::find(key).ok_or_else(|| RulingRefusal::NoRuleSet(key.to_owned()))
             }
         }
     }
@@ -96,7 +71,7 @@ impl Rulings {
         &self,
         clock: &BoardClock,
         offences: Vec<Offence>,
-    ) -> Result<Proceedings, Why> {
+    ) -> Result<Proceedings, RulingRefusal> {
         let mut proceedings = match &self.proceedings {
             Some(proceedings) => Proceedings::clone(proceedings),
             None => Proceedings::new(self.rules(clock.time_control())?),
@@ -124,11 +99,11 @@ impl Rulings {
         offences: Vec<Offence>,
         at: Instant<BoardTime>,
         request: &laws::Request,
-    ) -> Result<(Proceedings, Vec<ProcedureStep>), Why> {
+    ) -> Result<(Proceedings, Vec<ProcedureStep>), RulingRefusal> {
         let mut proceedings = self.proceedings(clock, offences)?;
         let steps = proceedings
             .on_request(self.situation(clock, at), request)
-            .map_err(Why::Laws)?;
+            .map_err(RulingRefusal::Laws)?;
         Ok((proceedings, steps))
     }
 
@@ -170,7 +145,7 @@ impl Rulings {
         clock: &BoardClock,
         after: u32,
         moves: &[String],
-    ) -> Result<EnteredMoves, Why> {
+    ) -> Result<EnteredMoves, RulingRefusal> {
         let mut tried = self.clone();
         let played = tried.play_moves(clock, after, moves)?;
         Ok(EnteredMoves {
@@ -184,7 +159,7 @@ impl Rulings {
         &mut self,
         clock: &BoardClock,
         entered: &EnteredMoves,
-    ) -> Result<(), Why> {
+    ) -> Result<(), RulingRefusal> {
         let mut next = self.clone();
         next.play_moves(clock, entered.after, &entered.moves)?;
         *self = next;
@@ -196,16 +171,16 @@ impl Rulings {
         clock: &BoardClock,
         after: u32,
         moves: &[String],
-    ) -> Result<Vec<String>, Why> {
+    ) -> Result<Vec<String>, RulingRefusal> {
         let rules = self.rules(clock.time_control())?;
         if rules.game != laws::GameKind::Chess {
-            return Err(Why::NotChess);
+            return Err(RulingRefusal::NotChess);
         }
         let mut score = self.score.take().unwrap_or_default();
         let known = score.moves().len();
         let keep = usize::try_from(after).unwrap_or(usize::MAX);
         if keep > known {
-            return Err(Why::MovesMissing {
+            return Err(RulingRefusal::MovesMissing {
                 known: u32::try_from(known).unwrap_or(u32::MAX),
             });
         }
@@ -213,19 +188,21 @@ impl Rulings {
             score.take_back();
         }
         if keep + moves.len() > MAX_MOVES {
-            return Err(Why::TooManyMoves);
+            return Err(RulingRefusal::TooManyMoves);
         }
         let mut played = Vec::with_capacity(moves.len());
         for text in moves {
             let (number, side) = (score.move_number(), score.turn());
-            let wrong = |error| Why::Move {
+            let wrong = |error| RulingRefusal::Move {
                 number,
                 side,
                 error,
             };
             let next = score.look_ahead(text).map_err(wrong)?;
             if let Some(proceedings) = &mut self.proceedings {
-                proceedings.on_move(side, &next.san).map_err(Why::Laws)?;
+                proceedings
+                    .on_move(side, &next.san)
+                    .map_err(RulingRefusal::Laws)?;
             }
             played.push(next.uci());
             score.play(text).map_err(wrong)?;

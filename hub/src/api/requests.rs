@@ -103,9 +103,7 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
             let control = control(&change.control)?;
             Command::ChangeControl(after_flag(control, change.after_flag()))
         }
-        Requested::Restore(restore) => {
-            return Ok(Action::RestoreBefore(EventSeq(restore.before_event_seq)));
-        }
+        Requested::Restore(restore) => return Ok(before(&restore)),
         Requested::AddBoard(add) => {
             let setup = Setup {
                 control: after_flag(control(&add.control)?, add.after_flag()),
@@ -123,15 +121,8 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
         }
         Requested::Names(names) => return self::names(names),
         Requested::Rule(rule) => return ruling(&rule.request),
-        Requested::EnterMoves(entered) => {
-            return Ok(Action::Moves {
-                after: entered.after,
-                moves: entered.moves,
-            });
-        }
-        Requested::ChooseRules(choose) => {
-            return Ok(Action::Rules(from_proto::rule_set(&choose.rules)?));
-        }
+        Requested::EnterMoves(entered) => return Ok(moves(entered)),
+        Requested::ChooseRules(choose) => return rules(&choose.rules),
         Requested::Identify(grpc::Identify {}) => return Ok(Action::Identify),
         Requested::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Requested::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
@@ -140,6 +131,21 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
         Requested::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
         Requested::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
+}
+
+fn before(restore: &grpc::Restore) -> Action {
+    Action::RestoreBefore(EventSeq(restore.before_event_seq))
+}
+
+fn moves(entered: grpc::EnterMoves) -> Action {
+    Action::Moves {
+        after: entered.after,
+        moves: entered.moves,
+    }
+}
+
+fn rules(key: &str) -> Result<Action, BadInput> {
+    Ok(Action::Rules(from_proto::rule_set(key)?))
 }
 
 fn ruling(text: &str) -> Result<Action, BadInput> {

@@ -8,6 +8,7 @@ use tonic::{Code, Status};
 
 use crate::identity::TokenRefusal;
 use crate::sessions::SessionError;
+use hall::RulingRefusal;
 use hall::from_proto::BadInput;
 use hall::refusal::Why;
 use hall::{Denied, Refusal};
@@ -83,7 +84,7 @@ pub(super) fn malformed(error: BadInput) -> Status {
         BadInput::Malformed(_) => return Status::invalid_argument(text),
         BadInput::Board(bad) => Why::BadBoard(bad),
         BadInput::Control { written, .. } => Why::NoControl { written, text },
-        BadInput::RuleSet(key) => Why::NoRuleSet(key),
+        BadInput::RuleSet(key) => Why::Ruling(RulingRefusal::NoRuleSet(key)),
         BadInput::Hidden { what, found } => Why::HiddenCharacter { what, found },
     };
     with_number(Code::InvalidArgument, &why.into())

@@ -17,7 +17,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("durable-log", &["proto"]),
     // Foreign texts are escaped by the rules of the engine's texts.
     ("log-lines", &["timing"]),
-    ("hall", &["timing", "proto", "tournament"]),
+    ("hall", &["timing", "proto", "tournament", "laws"]),
     // A committee's laptop trusts no hub, so the program shares only the pure fold with it.
     ("verify", &["timing", "proto", "hall"]),
     // The kit judges hub and clock, so it shares no code with either.

@@ -50,7 +50,8 @@ const VIEWERS: [&str; 9] = [
     "Tournament/WatchTournament",
 ];
 /// The further calls of a floor arbiter.
-const FLOORS: [&str; 23] = [
+const FLOORS: [&str; 24] = [
+    "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/DecideHeld",

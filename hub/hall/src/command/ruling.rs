@@ -16,9 +16,24 @@ use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
 use crate::request::Request;
 use crate::roster::stale;
-use crate::rulings::{MAX_ENTERED, Ruling};
+use crate::ruling::{MAX_ENTERED, Ruling, RulingRefusal};
+use crate::rulings::BoardProceedings;
 
 impl Hall {
+    /// Returns the state of the Laws on a board; `None` if there is no such board or no rule set for it.
+    pub fn proceedings(&self, board: &str, now: Instant<Hub>) -> Option<BoardProceedings> {
+        let board = self.fold.boards.get(board)?;
+        let clock = board.clock();
+        let offences = board.offences.by_the_laws();
+        Some(BoardProceedings {
+            seq: board.changes.seq,
+            clock: clock.clone(),
+            now: self.instant_on_board(board, now),
+            proceedings: board.rulings.proceedings(clock, offences).ok()?,
+            score: board.rulings.score().cloned().unwrap_or_default(),
+        })
+    }
+
     pub(super) fn judge_ruling(
         &self,
         now: Instant<Hub>,
@@ -48,11 +63,12 @@ impl Hall {
         }
         // The clock has yet to say what it did, so the Laws cannot judge what stands on it.
         if !board.pending.is_empty() {
-            return Err(Why::CommandWaits.into());
+            return Err(Why::from(RulingRefusal::CommandWaits).into());
         }
         let at = self.instant_on_board(board, now);
         let offences = board.offences.by_the_laws();
-        let (_, steps) = board.rulings.judge(board.clock(), offences, at, asked)?;
+        let judged = board.rulings.judge(board.clock(), offences, at, asked);
+        let (_, steps) = judged.map_err(Why::from)?;
         let command = effect_of(&steps);
         if let Some(command) = &command
             && route(board, command) == Route::NoAgent
@@ -77,13 +93,15 @@ impl Hall {
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let judged = if moves.len() > MAX_ENTERED {
-            Err(Why::TooManyMoves)
+            Err(RulingRefusal::TooManyMoves)
         } else {
             board.rulings.read_moves(board.clock(), after, moves)
         };
         Ok(Verdict::of(
             board,
-            judged.map(CommandKind::Moves).map_err(Refusal::from),
+            judged
+                .map(CommandKind::Moves)
+                .map_err(|why| Why::from(why).into()),
         ))
     }
 

@@ -184,14 +184,7 @@ impl Fold {
                 applied.happened.push(FoldOutcome::Named(id.clone()));
             }
             CommandKind::Moves(entered) => self.moves(id, entered, applied)?,
-            CommandKind::Rules(rules) => {
-                let board = self.board_mut(id)?;
-                board.rulings.choose(rules);
-                let text = format!("{} chosen by {actor}", rules.title);
-                let chosen = told::told(Some(hub), actor, ChangeKind::RulesChosen, text);
-                board.changes.decide(chosen);
-                applied.show(id);
-            }
+            CommandKind::Rules(rules) => self.choose_rules(id, rules, actor, applied)?,
             // The caller handles commands for the board's clock, and refusals.
             CommandKind::Board(_)
             | CommandKind::Ruling(_)

@@ -11,12 +11,16 @@ use crate::changes::Change;
 use crate::command_record::CommandRecord;
 use crate::outcome::Outcome;
 use crate::refusal::Why;
-use crate::rulings::{EnteredMoves, Ruling};
+use crate::ruling::{EnteredMoves, Ruling, RulingRefusal};
 use crate::told;
 
 impl Board {
     /// Enters a ruling in the proceedings, judged again as it was when it was accepted.
-    fn enter_ruling(&mut self, record: &CommandRecord, ruling: &Ruling) -> Result<(), Why> {
+    fn enter_ruling(
+        &mut self,
+        record: &CommandRecord,
+        ruling: &Ruling,
+    ) -> Result<(), RulingRefusal> {
         let offences = self.offences.by_the_laws();
         let before = self.rulings.proceedings(self.clock(), offences.clone())?;
         let (after, _) = self
@@ -40,7 +44,7 @@ impl Fold {
             Ok(()) => (),
             // In a supposed course of the game the ruling keeps its effect on the clock, even where it would be refused.
             Err(_) if board.tap.is_some() => (),
-            Err(why) => return Err(Misfit::Refused(why.into())),
+            Err(why) => return Err(Misfit::Refused(Why::from(why).into())),
         }
         if let Some(command) = &ruling.command {
             return self.board_command(id, record, command, applied);
@@ -63,8 +67,24 @@ impl Fold {
         board
             .rulings
             .enter_moves(&clock, entered)
-            .map_err(|why| Misfit::Refused(why.into()))?;
+            .map_err(|why| Misfit::Refused(Why::from(why).into()))?;
         board.changes.push(Change::Label);
+        applied.show(id);
+        Ok(())
+    }
+
+    pub(super) fn choose_rules(
+        &mut self,
+        id: &BoardId,
+        rules: &'static laws::RuleSet,
+        actor: &str,
+        applied: &mut Applied,
+    ) -> Result<(), Misfit> {
+        let board = self.board_mut(id)?;
+        board.rulings.choose(rules);
+        let text = format!("{} chosen by {actor}", rules.title);
+        let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
+        board.changes.decide(chosen);
         applied.show(id);
         Ok(())
     }

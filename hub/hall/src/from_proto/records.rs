@@ -19,7 +19,7 @@ use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
-use crate::rulings::{EnteredMoves, Ruling};
+use crate::ruling::{EnteredMoves, Ruling};
 use crate::{
     Arbiter, Certificate, ChiefRecovery, Enrolment, Offence, RequestDigest, SignedPromise,
     TestPress,

@@ -1,87 +1,76 @@
-//! The details of the Laws' refusals, for programs that word them in their reader's language.
+//! The details of refusals by the Laws and by the moves of a game, for programs that word them in their reader's language.
 
 use laws::{MoveError, Refusal};
-use proto::refusal::LawRefusal;
-use timing::Duration;
+use proto::refusal::{self as wire, LawRefusal, RefusalCode};
 
+use super::code_of_rule;
+use crate::ruling::{MAX_MOVES, RulingRefusal};
 use crate::to_proto;
 
-pub(super) fn of_request(refusal: &Refusal) -> LawRefusal {
-    let plain = LawRefusal {
-        kind: refusal.code().to_owned(),
-        ..LawRefusal::default()
-    };
-    let under = |article: &str| LawRefusal {
-        article: article.to_owned(),
-        ..plain.clone()
-    };
-    match refusal {
-        Refusal::NotInRules { rules } => LawRefusal {
-            words: vec![rules.clone()],
-            ..plain
-        },
-        Refusal::Off { article, why } => LawRefusal {
-            words: vec![why.clone()],
-            ..under(article)
-        },
-        Refusal::TooMuchTime { article, has } => spanned(under(article), *has),
-        Refusal::PenaltyTooHigh { article, most } => spanned(under(article), *most),
-        Refusal::WrongDecision { article, why } => LawRefusal {
-            words: vec![(*why).to_owned()],
-            ..under(article)
-        },
-        Refusal::NotOnMove { article }
-        | Refusal::FlagDown { article }
-        | Refusal::DelayInUse { article }
-        | Refusal::NotSuddenDeath { article }
-        | Refusal::AlreadyFitted { article }
-        | Refusal::NoDraws { article }
-        | Refusal::IllegalMoveStands { article }
-        | Refusal::MayNotCall { article }
-        | Refusal::TenMoves { article } => under(article),
-        Refusal::CannotWithdraw { article } | Refusal::EndedOnBoard { article } => under(article),
-        Refusal::ClaimOpen { kind, by } => {
-            let mut open = LawRefusal {
-                words: vec![kind.as_str().to_owned()],
-                ..plain
-            };
-            open.set_side(to_proto::side(*by));
-            open
-        }
-        Refusal::WrittenMove(error) => LawRefusal {
-            kind: plain.kind,
-            ..of_move(error)
-        },
-        Refusal::MustPlay { san } => LawRefusal {
-            r#move: san.clone(),
-            ..plain
-        },
-        Refusal::TooManyDiscs { discs } => LawRefusal {
-            number: *discs,
-            ..plain
-        },
-        Refusal::NotStarted
-        | Refusal::AlreadyStarted
-        | Refusal::GameOver
-        | Refusal::NoResult
-        | Refusal::Touched
-        | Refusal::MovesUnknown
-        | Refusal::NothingOpen
-        | Refusal::NoOffer
-        | Refusal::OfferStands
-        | Refusal::OfferNotAnswered
-        | Refusal::FlagUp
-        | Refusal::NotYetLate
-        | Refusal::NotSubstituted
-        | Refusal::AfterEndDate
-        | Refusal::NotAdjourned
-        | Refusal::NoFlagYet
-        | Refusal::MustRecord
-        | Refusal::Clock(_) => plain,
+pub(super) fn code(why: &RulingRefusal) -> RefusalCode {
+    match why {
+        RulingRefusal::Laws(Refusal::Clock(rejection)) => code_of_rule(*rejection),
+        RulingRefusal::Laws(_) => RefusalCode::ByTheLaws,
+        RulingRefusal::Move { .. } => RefusalCode::MoveNotPlayable,
+        RulingRefusal::MovesMissing { .. } => RefusalCode::MovesMissing,
+        RulingRefusal::TooManyMoves => RefusalCode::TooManyMoves,
+        RulingRefusal::NotChess => RefusalCode::NotChess,
+        RulingRefusal::CommandWaits => RefusalCode::CommandWaits,
+        RulingRefusal::NoRuleSet(_) => RefusalCode::NoRuleSet,
     }
 }
 
-pub(super) fn of_move(error: &MoveError) -> LawRefusal {
+pub(super) fn about(why: &RulingRefusal, about: &mut wire::Refusal) {
+    match why {
+        RulingRefusal::Laws(refusal) => about.law = Some(of_request(refusal)),
+        RulingRefusal::Move {
+            number,
+            side,
+            error,
+        } => {
+            about.r#move = *number;
+            about.set_side(to_proto::side(*side));
+            about.law = Some(of_move(error));
+        }
+        RulingRefusal::MovesMissing { known } => about.number = *known,
+        RulingRefusal::TooManyMoves => about.number = u32::try_from(MAX_MOVES).unwrap_or(u32::MAX),
+        RulingRefusal::NoRuleSet(key) => about.name.clone_from(key),
+        RulingRefusal::NotChess | RulingRefusal::CommandWaits => (),
+    }
+}
+
+fn of_request(refusal: &Refusal) -> LawRefusal {
+    let mut law = LawRefusal {
+        kind: refusal.code().to_owned(),
+        article: refusal.article().unwrap_or_default().to_owned(),
+        ..LawRefusal::default()
+    };
+    if let Refusal::NotInRules { rules: words } | Refusal::Off { why: words, .. } = refusal {
+        law.words.push(words.clone());
+    }
+    if let Refusal::TooMuchTime { has: span, .. } | Refusal::PenaltyTooHigh { most: span, .. } =
+        refusal
+    {
+        law.span_us = span.as_micros();
+    }
+    if let Refusal::ClaimOpen { kind, by } = refusal {
+        law.words.push(kind.as_str().to_owned());
+        law.set_side(to_proto::side(*by));
+    }
+    if let Refusal::WrittenMove(error) = refusal {
+        let written = of_move(error);
+        (law.r#move, law.words) = (written.r#move, written.words);
+    }
+    if let Refusal::MustPlay { san } = refusal {
+        law.r#move.clone_from(san);
+    }
+    if let Refusal::TooManyDiscs { discs } = refusal {
+        law.number = *discs;
+    }
+    law
+}
+
+fn of_move(error: &MoveError) -> LawRefusal {
     let (kind, text, fitting) = match error {
         MoveError::Unreadable { text } => ("unreadable", text, &[][..]),
         MoveError::Ambiguous { text, candidates } => ("ambiguous", text, &candidates[..]),
@@ -95,12 +84,5 @@ pub(super) fn of_move(error: &MoveError) -> LawRefusal {
         r#move: text.clone(),
         words: fitting.to_vec(),
         ..LawRefusal::default()
-    }
-}
-
-fn spanned(law: LawRefusal, span: Duration) -> LawRefusal {
-    LawRefusal {
-        span_us: span.as_micros(),
-        ..law
     }
 }

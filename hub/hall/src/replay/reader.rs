@@ -273,16 +273,8 @@ impl Reader {
                     control: setup.control.to_string(),
                 }),
                 CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => None,
-                CommandKind::Board(ask) => Some(What::Asked {
-                    command: display_text(ask),
-                    actor: command.actor.clone(),
-                    reason: command.reason.clone(),
-                }),
-                CommandKind::Ruling(ruling) => Some(What::Asked {
-                    command: ruling.request.to_string(),
-                    actor: command.actor.clone(),
-                    reason: command.reason.clone(),
-                }),
+                CommandKind::Board(ask) => Some(asked(display_text(ask), command)),
+                CommandKind::Ruling(ruling) => Some(asked(ruling.request.to_string(), command)),
                 CommandKind::Moves(_)
                 | CommandKind::Rules(_)
                 | CommandKind::RemoveBoard
@@ -559,5 +551,13 @@ fn placed_basis(index: u64, agent: AgentId, event: &SignedEvent, placed: Placed)
     Basis {
         bounds_us: Some((placed.lo.as_micros(), placed.hi.as_micros())),
         ..own_basis(index, agent, event, AcceptedTime::default())
+    }
+}
+
+fn asked(text: String, command: &CommandRecord) -> What {
+    What::Asked {
+        command: text,
+        actor: command.actor.clone(),
+        reason: command.reason.clone(),
     }
 }

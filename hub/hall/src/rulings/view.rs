@@ -1,34 +1,16 @@
-//! What the Laws say about a board's game now, for an arbiter.
+//! The state of the Laws on one board at an instant, for an arbiter's panel.
 
 use laws::{Choice, OpenClaim, Proceedings, RuleSet, Scoresheet, Situation};
-use timing::{Board, BoardClock, BySide, Hub, Instant, Side};
-
-use crate::Hall;
+use timing::{Board, BoardClock, BySide, Instant, Side};
 
 /// The state of the Laws on one board at an instant. The hall copies it, and its reader does the work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardProceedings {
-    seq: u64,
-    clock: BoardClock,
-    now: Instant<Board>,
-    proceedings: Proceedings,
-    score: Scoresheet,
-}
-
-impl Hall {
-    /// Returns the state of the Laws on a board; `None` if there is no such board or no rule set for it.
-    pub fn proceedings(&self, board: &str, now: Instant<Hub>) -> Option<BoardProceedings> {
-        let board = self.fold.boards.get(board)?;
-        let clock = board.clock();
-        let offences = board.offences.by_the_laws();
-        Some(BoardProceedings {
-            seq: board.changes.seq,
-            clock: clock.clone(),
-            now: self.instant_on_board(board, now),
-            proceedings: board.rulings.proceedings(clock, offences).ok()?,
-            score: board.rulings.score().cloned().unwrap_or_default(),
-        })
-    }
+    pub(crate) seq: u64,
+    pub(crate) clock: BoardClock,
+    pub(crate) now: Instant<Board>,
+    pub(crate) proceedings: Proceedings,
+    pub(crate) score: Scoresheet,
 }
 
 impl BoardProceedings {

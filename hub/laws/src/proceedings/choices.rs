@@ -1,4 +1,4 @@
-//! What an arbiter can request now: each request that the rule set knows, possible or not, with its article. Each is
+//! The requests that an arbiter can make now: each one that the rule set knows, possible or not, with its article. Each is
 //! tried on a copy, so a panel never offers what would be refused.
 
 use timing::{BySide, Command, Duration, Side};

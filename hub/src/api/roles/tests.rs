@@ -167,12 +167,27 @@ fn calls_and_parts_outside_the_tables_are_denied() {
     assert!(authorize_part(Apply, "launch", &chief).is_err());
 }
 
+fn commands_about_the_laws() -> [Command; 3] {
+    [
+        Command::Rule(grpc::Rule {
+            request: "illegal white".to_owned(),
+        }),
+        Command::EnterMoves(grpc::EnterMoves {
+            after: 0,
+            moves: vec!["e4".to_owned()],
+        }),
+        Command::ChooseRules(grpc::ChooseRules {
+            rules: "fide-blitz".to_owned(),
+        }),
+    ]
+}
+
 /// Returns one command of each kind.
 fn commands() -> Vec<Command> {
     let white = proto::Side::White.into();
     let control = || "5m".to_owned();
     let id = vec![7; 16];
-    vec![
+    let mut commands = vec![
         Command::Prepare(grpc::Prepare {
             control: control(),
             ..Default::default()
@@ -200,16 +215,6 @@ fn commands() -> Vec<Command> {
             ending: "draw".to_owned(),
         }),
         Command::ClaimDraw(grpc::ClaimDraw { side: white }),
-        Command::Rule(grpc::Rule {
-            request: "illegal white".to_owned(),
-        }),
-        Command::EnterMoves(grpc::EnterMoves {
-            after: 0,
-            moves: vec!["e4".to_owned()],
-        }),
-        Command::ChooseRules(grpc::ChooseRules {
-            rules: "fide-blitz".to_owned(),
-        }),
         Command::CallFlag(grpc::CallFlag { side: white }),
         Command::WhiteButton(grpc::WhiteButton {
             white: grpc::Button::Left.into(),
@@ -242,7 +247,9 @@ fn commands() -> Vec<Command> {
         }),
         Command::DrawOdds(grpc::DrawOdds { side: white }),
         Command::ZeroTest(grpc::ZeroTest {}),
-    ]
+    ];
+    commands.extend(commands_about_the_laws());
+    commands
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! The Laws on a board: what may be claimed, rulings, the moves of the game and its rule set.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Subcommand;
 use laws::{RuleSet, Scoresheet};
 use proto::grpc::{
     self, Choice, GetProceedingsRequest, OpenClaim, Proceedings, command_request::Command,
@@ -10,62 +9,9 @@ use proto::grpc::{
 use serde_json::json;
 
 use super::action::{BoardRequests, Boards, same};
+use super::args::Laws;
 use crate::cli::client::{Client, answer};
 use crate::cli::output::{Failure, Table, failed, print, say, usage};
-
-/// Commands about the Laws on a board.
-#[derive(Debug, Subcommand)]
-pub(super) enum Laws {
-    /// Show what may be claimed and ruled on a board now, by whom, with the article; and why not
-    ///
-    /// The first column is what `flagfall ctl rule` takes. A claim about the position also says whether it is correct, if the moves are
-    /// written down (`flagfall ctl score`), and the moves that would make it correct.
-    Claims {
-        board: String,
-        /// Only what is possible now
-        #[arg(long)]
-        possible: bool,
-    },
-    /// Make a claim for a player, decide one, or report an offence: rule 7 illegal white
-    ///
-    /// Examples:
-    ///   flagfall ctl rule 7 illegal black no-move
-    ///   flagfall ctl rule 7 claim threefold white writing Nf3
-    ///   flagfall ctl rule 7 rule as-found
-    ///   flagfall ctl rule 7 flag white by arbiter
-    ///   flagfall ctl rule 7 appeal
-    #[command(verbatim_doc_comment)]
-    Rule {
-        board: String,
-        /// The request, as `flagfall ctl claims BOARD` lists it
-        #[arg(num_args = 1.., required = true)]
-        request: Vec<String>,
-    },
-    /// Write down moves of the game, in SAN or UCI: score 7 e4 e5 Nf3
-    ///
-    /// They follow the moves written down before. A mistake is mended with --after, which replaces all later moves; without moves it takes
-    /// them back.
-    Score {
-        board: String,
-        #[arg(conflicts_with = "pgn")]
-        moves: Vec<String>,
-        /// The number of half-moves that stay [default: all]
-        #[arg(long, value_name = "N")]
-        after: Option<u32>,
-        /// Read the moves of the first game of a PGN file; they replace all moves written down
-        #[arg(long, value_name = "FILE", conflicts_with = "after")]
-        pgn: Option<PathBuf>,
-    },
-    /// Choose the rule set of boards: rules 1-40 fide-rapid; without boards, list the rule sets
-    ///
-    /// A board for which none was chosen has the one of its time control: FIDE's standard, rapid or blitz rules, or those of the method.
-    Rules {
-        #[arg(requires = "rules")]
-        boards: Option<String>,
-        /// The key of a rule set
-        rules: Option<String>,
-    },
-}
 
 impl Laws {
     /// Checks what can be checked before the hub is asked, and carries out what needs no hub.

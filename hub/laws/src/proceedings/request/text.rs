@@ -338,9 +338,7 @@ impl fmt::Display for Request {
                 delay_clock,
             } => {
                 write!(f, "claim {} {by}", kind.as_str())?;
-                if let Some(san) = written {
-                    write!(f, " writing {san}")?;
-                }
+                write_optional(f, " writing", written.as_ref())?;
                 when(f, *delay_clock, " delay-clock")
             }
             Self::Decide(decision) => write!(f, "rule {decision}"),
@@ -363,13 +361,7 @@ impl fmt::Display for Request {
                 times,
                 moves,
                 schedule_suffers,
-            } => {
-                write!(f, "setting {} {}", times.white, times.black)?;
-                if let Some(moves) = moves {
-                    write!(f, " moves {} {}", moves.white, moves.black)?;
-                }
-                when(f, *schedule_suffers, " schedule")
-            }
+            } => write_setting(f, *times, *moves, *schedule_suffers),
             Self::ReversedColours => f.write_str("reversed"),
             Self::ScorekeepingStopped => f.write_str("scorekeeping"),
             Self::Absent {
@@ -394,18 +386,13 @@ impl fmt::Display for Request {
                 after_end_date,
             } => {
                 write!(f, "rescue {side}")?;
-                if let Some(amount) = amount {
-                    write!(f, " {amount}")?;
-                }
+                write_optional(f, "", amount.as_ref())?;
                 when(f, *substituted, " substituted")?;
                 when(f, *after_end_date, " after-end-date")
             }
             Self::Othello { graced, discs } => {
                 write!(f, "othello {} {}", discs.white, discs.black)?;
-                match graced {
-                    Some(side) => write!(f, " grace {side}"),
-                    None => Ok(()),
-                }
+                write_optional(f, " grace", graced.as_ref())
             }
         }
     }
@@ -430,6 +417,30 @@ impl fmt::Display for Decision {
             Self::Uphold => f.write_str("uphold"),
             Self::Result(result) => write!(f, "result {result}"),
         }
+    }
+}
+
+fn write_setting(
+    f: &mut fmt::Formatter<'_>,
+    times: BySide<Duration>,
+    moves: Option<BySide<u32>>,
+    schedule_suffers: bool,
+) -> fmt::Result {
+    write!(f, "setting {} {}", times.white, times.black)?;
+    if let Some(moves) = moves {
+        write!(f, " moves {} {}", moves.white, moves.black)?;
+    }
+    when(f, schedule_suffers, " schedule")
+}
+
+fn write_optional(
+    f: &mut fmt::Formatter<'_>,
+    word: &str,
+    value: Option<&impl fmt::Display>,
+) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, "{word} {value}"),
+        None => Ok(()),
     }
 }
 

@@ -1,0 +1,56 @@
+//! The vocabulary of rulings: a request of the Laws as it was judged, moves written down, and the reasons for a refusal.
+
+use timing::{Board as BoardTime, Command, Instant, Side};
+
+use super::words::capital;
+
+/// Maximum number of half-moves in one entry, so that its record fits.
+pub(crate) const MAX_ENTERED: usize = 500;
+/// Maximum number of half-moves of a game.
+pub(crate) const MAX_MOVES: usize = 2_000;
+
+/// A request of the Laws as it was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// The claim, decision or report.
+    pub request: laws::Request,
+    /// The instant, on the board's timeline, at which it was judged.
+    pub at: Instant<BoardTime>,
+    /// Its effect on the clock, if it has one.
+    pub command: Option<Command>,
+}
+
+/// Moves that were written down together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnteredMoves {
+    /// Number of half-moves that stay; all later ones are replaced.
+    pub after: u32,
+    /// The moves, in UCI.
+    pub moves: Vec<String>,
+}
+
+/// A reason why a ruling or a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum RulingRefusal {
+    /// A rule of the Laws.
+    #[error(transparent)]
+    Laws(#[from] laws::Refusal),
+    #[error("move {number} of {}: {error}", capital(*.side))]
+    Move {
+        /// Number of the move, as PGN numbers it.
+        number: u32,
+        side: Side,
+        error: laws::MoveError,
+    },
+    #[error("only {known} half-moves are written down: give the moves that follow them")]
+    MovesMissing { known: u32 },
+    #[error("a game has at most {MAX_MOVES} half-moves here, {MAX_ENTERED} in one entry")]
+    TooManyMoves,
+    #[error("the board's rule set is not for chess, so no moves are written down")]
+    NotChess,
+    #[error("a command waits for this board's clock: rule once the clock has carried it out")]
+    CommandWaits,
+    #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
+    NoRuleSet(String),
+}
