@@ -264,7 +264,8 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
 }
 
 /// The read-only calls that a viewer may not make.
-const READS: [&str; 22] = [
+const READS: [&str; 23] = [
+    "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
     "Arbiter/ListCommands",
