@@ -72,7 +72,7 @@ test("a correct claim draws the game, and an appeal reopens it", async () => {
   await button(`Threefold repetition, ${sideIn(claim)}`).click();
   await button("On the board now").click();
   await button(/^Correct: drawn/).click();
-  // What ends the game asks once more.
+  // A request that ends the game asks once more.
   await button(/^Correct: drawn/).click();
   await until("the game is drawn", async () => (await rig.board("1")).result === "1/2-1/2");
   await page.locator(".acts .btn", { hasText: "Claims…" }).click();

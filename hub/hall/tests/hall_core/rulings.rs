@@ -123,7 +123,7 @@ fn a_claim_that_the_clock_never_carries_out_is_taken_back() {
             .open_claim()
             .is_some()
     );
-    // What the clock did is unknown, so nothing else is judged meanwhile.
+    // The clock has not answered yet, so nothing else is judged.
     let next = rule(&mut rig, "rule as-found");
     assert_eq!(refused(&mut rig, next).0, RefusalCode::CommandWaits);
     let withdrawn = rig.request("1", Action::Withdraw(waiting)).unwrap();
