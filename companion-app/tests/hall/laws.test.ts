@@ -84,6 +84,17 @@ test("a correct claim draws the game, and an appeal reopens it", async () => {
   await until("the game is drawn again", async () => (await rig.board("1")).result === "1/2-1/2");
 });
 
+test("an offence entered by mistake is taken back with the time that it gave", async () => {
+  const offence = await stoppedFor("2", /^illegal (?:white|black) illegal$/);
+  const opponent = sideIn(offence) === "White" ? "black" : "white";
+  const before = (await rig.board("2"))[opponent].us;
+  await button(`Illegal move, ${sideIn(offence)}`).click();
+  await until("it is counted", async () => (await rig.ctl("show", "2")).includes('"count":1'));
+  await page.locator(".slip.done").getByRole("button", { name: /Undo/ }).click();
+  await until("nothing is counted", async () => !(await rig.ctl("show", "2")).includes('"count":1'));
+  expect((await rig.board("2"))[opponent].us).toBeLessThan(before + 50e6);
+});
+
 test("a second illegal move in blitz loses the game", async () => {
   const first = await stoppedFor("2", /^illegal (?:white|black) illegal$/);
   const side = sideIn(first);

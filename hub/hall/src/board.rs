@@ -280,7 +280,11 @@ impl Board {
                     let stopped = told::by_itself(step.hub, ChangeKind::ClocksStopped, text);
                     self.changes.decide(stopped);
                 }
+                Effect::Ended { result: Some(_) } | Effect::Restored if is_command(step) => {
+                    self.rulings.on_end();
+                }
                 Effect::Ended { result } if !is_command(step) => {
+                    self.rulings.on_end();
                     let result = result.map(|result| result.to_string());
                     let with = result
                         .as_ref()

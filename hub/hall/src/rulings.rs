@@ -6,9 +6,11 @@ mod view;
 
 pub use view::BoardProceedings;
 
-use laws::{Offence, ProcedureStep, Proceedings, RuleSet, Scoresheet, Situation};
+use std::sync::Arc;
+
+use laws::{Offence, OpenClaim, ProcedureStep, Proceedings, RuleSet, Scoresheet, Situation};
 use proto::ids::CommandId;
-use timing::{Board as BoardTime, BoardClock, Instant, Side, TimeControl};
+use timing::{Board as BoardTime, BoardClock, BySide, Instant, Side, TimeControl};
 use tournament::RateOfPlay;
 
 use crate::ruling::{EnteredMoves, MAX_MOVES, RulingRefusal};
@@ -19,7 +21,7 @@ pub(crate) struct Rulings {
     /// The rule set that an arbiter chose. Stays with the board when a new game is set.
     chosen: Option<&'static RuleSet>,
     proceedings: Option<Box<Proceedings>>,
-    score: Option<Box<Scoresheet>>,
+    score: Option<Arc<Scoresheet>>,
     last: Option<Last>,
 }
 
@@ -62,8 +64,14 @@ impl Rulings {
         }
     }
 
-    pub(crate) fn score(&self) -> Option<&Scoresheet> {
-        self.score.as_deref()
+    /// Returns the moves written down.
+    pub(crate) fn score(&self) -> Option<&Arc<Scoresheet>> {
+        self.score.as_ref()
+    }
+
+    /// Returns the claim that waits for a decision.
+    pub(crate) fn open_claim(&self) -> Option<&OpenClaim> {
+        self.proceedings.as_ref()?.open_claim()
     }
 
     /// Returns the proceedings of the game, with the offences that its commands record.
@@ -88,7 +96,10 @@ impl Rulings {
         Situation {
             clock,
             now,
-            score: self.score(),
+            score: self
+                .score
+                .as_deref()
+                .filter(|score| is_in_step(score, clock)),
         }
     }
 
@@ -139,6 +150,16 @@ impl Rulings {
         }
     }
 
+    /// Records that the game has ended or was put back, by something other than a ruling.
+    pub(crate) fn on_end(&mut self) {
+        if let Some(proceedings) = &mut self.proceedings {
+            proceedings.on_end();
+        }
+        if let Some(last) = &mut self.last {
+            last.other.on_end();
+        }
+    }
+
     /// Reads moves as they were written, and returns them in UCI.
     pub(crate) fn read_moves(
         &self,
@@ -176,7 +197,10 @@ impl Rulings {
         if rules.game != laws::GameKind::Chess {
             return Err(RulingRefusal::NotChess);
         }
-        let mut score = self.score.take().unwrap_or_default();
+        let mut score = self
+            .score
+            .take()
+            .map_or_else(Scoresheet::new, Arc::unwrap_or_clone);
         let known = score.moves().len();
         let keep = usize::try_from(after).unwrap_or(usize::MAX);
         if keep > known {
@@ -207,7 +231,7 @@ impl Rulings {
             played.push(next.uci());
             score.play(text).map_err(wrong)?;
         }
-        self.score = Some(score);
+        self.score = Some(Arc::new(score));
         Ok(played)
     }
 
@@ -217,11 +241,33 @@ impl Rulings {
         clock: &BoardClock,
         at: Instant<BoardTime>,
     ) -> Vec<ProcedureStep> {
+        // Moves that the clock has and the score has not would follow, so the score's last position is not the end.
+        let score = self.score.as_deref().filter(|score| {
+            let ahead = ahead_of(score, clock);
+            ahead.white >= 0 && ahead.black >= 0
+        });
+        let situation = Situation {
+            clock,
+            now: at,
+            score,
+        };
         match self.proceedings(clock, Vec::new()) {
-            Ok(proceedings) => proceedings.on_board(self.situation(clock, at)),
+            Ok(proceedings) => proceedings.on_board(situation),
             Err(_) => Vec::new(),
         }
     }
+}
+
+/// Returns the moves written down less the moves completed on the clock.
+pub(crate) fn ahead_of(score: &Scoresheet, clock: &BoardClock) -> BySide<i64> {
+    score.difference(BySide::from_fn(|side| clock.side(side, clock.now()).moves))
+}
+
+/// Returns whether the score has reached the clock: a move may be written that is not pressed yet. Otherwise its position
+/// is not the one on the board, and nothing is judged by it.
+fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
+    let ahead = ahead_of(score, clock);
+    ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black <= 1
 }
 
 /// Returns the rule set of a game for which no arbiter has chosen one. Methods of other games name their own; the rest is

@@ -178,6 +178,13 @@ impl Proceedings {
         }
     }
 
+    /// Records that the game has ended, or was put back to an earlier state, without a request: a claim or an offer that was
+    /// open is open no longer.
+    pub fn on_end(&mut self) {
+        self.open = None;
+        self.offer = None;
+    }
+
     /// Returns the steps that the board itself brings: mate, stalemate, a dead position, and the automatic draws of the
     /// rule set (FIDE 5.1.1, 5.2, 9.6). They end the game without a claim.
     pub fn on_board(&self, situation: Situation<'_>) -> Vec<ProcedureStep> {

@@ -47,8 +47,6 @@ export interface Line {
   forces?: string;
   /** The text form of a command, to be translated. */
   command?: string;
-  /** The text form of the request of the Laws of which the command is the effect. */
-  ruling?: string;
   /** Set if the command punished an offence. */
   offence?: true;
   /** A press: its number in the clock's chain, and its button. */
@@ -209,7 +207,7 @@ function senderOf({ what }: CommandHeld): string {
   return what.case === "event" ? (what.value.actor?.name ?? "") : (what.value?.actor ?? "");
 }
 
-function commanded({ id, actor, reason, what, offence, ruling }: CommandReceived, { text }: Line): Partial<Line> {
+function commanded({ id, actor, reason, what, offence }: CommandReceived, { text }: Line): Partial<Line> {
   const by = ` by ${actor}${reason ? ` (${reason})` : ""}`;
   const own: Partial<Line> = {
     kind: "arbiter",
@@ -218,7 +216,6 @@ function commanded({ id, actor, reason, what, offence, ruling }: CommandReceived
     reason,
     text: text.endsWith(by) ? text.slice(0, -by.length) : text,
     ...(offence ? { offence: true } : {}),
-    ...(ruling ? { ruling: ruling.request } : {}),
   };
   if (what.case === "refused") return { ...own, refused: true };
   if (what.case === "boardCommand") return { ...own, command: what.value };

@@ -4,6 +4,7 @@ import { m } from "$gen/words/messages.js";
 import { duration } from "$lib/commands/command.js";
 import { clockText } from "$lib/draw/clock-text.js";
 import { controlWords } from "./control.js";
+import { rulingWords } from "./laws.js";
 import { resultText } from "./results.js";
 
 /** Words a command, or the commands of a sequence. */
@@ -38,8 +39,9 @@ function oneWords(text: string): string {
       return m.did_prepare({ control: controlWords(text.split(" ").slice(3).join(" ")) });
     case "control":
       return m.did_control({ control: controlWords(text.slice("control ".length)) });
+    // A request under the Laws that leaves the clocks as they are.
     default:
-      return text;
+      return rulingWords(text);
   }
 }
 

@@ -19,6 +19,8 @@ const CLAIMS: Readonly<Record<string, () => string>> = {
   "normal-means": m.law_normal_means,
   "normal-means-no-arbiter": m.law_no_arbiter,
   "double-flag-draw": m.law_double_flag,
+  /** The clock's own command for the same claim. */
+  draw: m.law_double_flag,
   director: m.law_director,
 };
 
@@ -54,7 +56,7 @@ export function requestWords(request: string): string {
     case "claim":
       return claimWords(first);
     case "rule":
-      return decisionWords(first, second);
+      return decisionWords(first, second) ?? request;
     case "illegal":
       return OFFENCES[second || "illegal"]?.() ?? second;
     case "flag":
@@ -79,7 +81,7 @@ export function sideOf(request: string): "white" | "black" | null {
   return side ?? null;
 }
 
-function decisionWords(decision: string, figure: string): string {
+function decisionWords(decision: string, figure: string): string | null {
   switch (decision) {
     case "as-found":
       return m.law_as_found();
@@ -104,7 +106,7 @@ function decisionWords(decision: string, figure: string): string {
     case "result":
       return m.law_result({ result: resultText(figure) });
     default:
-      return decision;
+      return null;
   }
 }
 

@@ -7,7 +7,6 @@ import type { Line, Made } from "$lib/log/lines.js";
 import { commandWords } from "./command.js";
 import { controlWords } from "./control.js";
 import { dayTime } from "./day-time.js";
-import { rulingWords } from "./laws.js";
 import { recordWords } from "./record.js";
 import { resultText } from "./results.js";
 import { words } from "./states.js";
@@ -35,8 +34,8 @@ export function lineWords(line: Line, around: Around): string {
   if (line.press) return m.log_pressed();
   if (line.withdraws !== undefined) return m.log_withdrawn({ what: asked(line.withdraws, around) });
   if (line.forces !== undefined) return m.log_forced({ what: asked(line.forces, around) });
-  const effect = line.command === undefined ? recordWords(line.input, line.text) : commandWords(line.command);
-  const said = line.ruling === undefined ? effect : [rulingWords(line.ruling), ...(line.command === undefined ? [] : [effect])].join(" · ");
+  // A correction at the clock is a command without a record of its own.
+  const said = line.input.case === "command" || line.command === undefined ? recordWords(line.input, line.text) : commandWords(line.command);
   return line.reason ? `${said}: ${line.reason}` : said;
 }
 

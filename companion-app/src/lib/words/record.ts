@@ -12,6 +12,7 @@ import { hex } from "$lib/hall/board.js";
 import { findingWords } from "./clock-test.js";
 import { commandWords } from "./command.js";
 import { isolated } from "./isolated.js";
+import { rulingWords } from "./laws.js";
 import { kindWords, noteWords } from "./notes.js";
 import { refusalWords } from "./refusal.js";
 
@@ -32,7 +33,7 @@ export function recordWords(input: Input, text: string): string {
     case "agentRevoked":
       return m.log_revoked({ clock: short(input.value.agent) });
     case "command":
-      return commandRecordWords(input.value, text);
+      return receivedWords(input.value, text);
     case "agentEvent":
       return factWords(input.value.body, text);
     case "settled":
@@ -78,6 +79,13 @@ export function recordWords(input: Input, text: string): string {
     default:
       return text || m.log_unknown();
   }
+}
+
+/** Words a command and the claim or ruling whose effect it is; `text` is the hub's English. */
+export function receivedWords(command: CommandReceived, text: string): string {
+  const { what, ruling } = command;
+  const effect = what.case === "boardCommand" ? commandWords(what.value) : what.case === "ruled" ? "" : commandRecordWords(command, text);
+  return ruling ? [rulingWords(ruling.request), effect].filter(Boolean).join(" · ") : effect;
 }
 
 function commandRecordWords({ what, refusal }: CommandReceived, text: string): string {
@@ -135,7 +143,7 @@ export function callWords(path: string): string {
 function heldWhat({ what }: CommandHeld): string {
   switch (what.case) {
     case "command":
-      return what.value.what.case === "boardCommand" ? commandWords(what.value.what.value) : "";
+      return receivedWords(what.value, "");
     case "revocation":
       return m.held_device({ name: isolated(what.value.name) });
     case "event":

@@ -6,7 +6,6 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { LoggedCommand } from "$gen/api/audit_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import type { CommandsWanted, Transport } from "$lib/transport/transport.js";
-import { commandWords } from "$lib/words/command.js";
 import { callWords, recordWords, type Input } from "$lib/words/record.js";
 import { failureWords } from "$lib/words/refusal.js";
 
@@ -78,8 +77,7 @@ export function auditWords({ record, text }: LoggedCommand): string {
   const { input } = fromBinary(RecordSchema, record);
   // A signature of its own stands for a call that left no other record.
   if (input.case === "requestSigned") return callWords(input.value.path);
-  const command = input.case === "command" ? input.value : undefined;
-  const said = command?.what.case === "boardCommand" ? commandWords(command.what.value) : recordWords(input, text);
+  const said = recordWords(input, text);
   const reason = reasonIn(input);
   return reason ? `${said}: ${reason}` : said;
 }

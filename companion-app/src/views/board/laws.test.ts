@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ChoiceSchema, type Choice } from "$gen/api/proceedings_pb.js";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
-import { decisionsIn, endOf, groupsOf, movesIn, scoreText, takesMove } from "./laws.js";
+import { decisionsIn, endOf, gainOf, groupsOf, movesIn, scoreText, takesMove } from "./laws.js";
 
 const choice = (request: string, article = "", effect = "", refused = false): Choice =>
   create(ChoiceSchema, { request, article, effect, ...(refused ? { refusal: create(RefusalSchema, { text: "no" }) } : {}) });
@@ -37,6 +37,11 @@ test("a request that ends the game is told from one that removes a result", () =
   expect(endOf(choice("illegal white illegal", "7.5.5", "pause; end result 0-1"))).toBe("end result 0-1");
   expect(endOf(choice("appeal", "", "end result *"))).toBeNull();
   expect(endOf(choice("offer white"))).toBeNull();
+});
+
+test("the opponent's gain for an offence can be taken back", () => {
+  expect(gainOf(choice("illegal white illegal", "7.5.1", "pause; add black 2m; moves white 3; resume white"))).toEqual({ side: "black", us: 120e6 });
+  expect(gainOf(choice("illegal white illegal", "7.5.5", "pause; end result 0-1"))).toBeNull();
 });
 
 test("only claims about the position take a written move", () => {

@@ -1,6 +1,8 @@
 // The requests of the Laws as rows of the sheet "Claims and rulings". Pure.
 
 import type { Choice } from "$gen/api/proceedings_pb.js";
+import { duration } from "$lib/commands/command.js";
+import type { SideName } from "$lib/hall/board.js";
 import { requestWords, sideOf } from "$lib/words/laws.js";
 
 export type GroupKey = "flags" | "claims" | "offers" | "offences" | "others";
@@ -51,6 +53,13 @@ export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty
 export function endOf(choice: Choice): string | null {
   const ending = choice.effect.split("; ").find((part) => part.startsWith("end ") && part !== "end result *");
   return ending ?? null;
+}
+
+/** Returns the time that a request adds, so that it can be taken back: the opponent's gain for an offence. */
+export function gainOf(choice: Choice): { side: SideName; us: number } | null {
+  const [, side, time] = /(?:^|; )add (white|black) ([^;]+)/.exec(choice.effect) ?? [];
+  const us = duration(time ?? "");
+  return (side === "white" || side === "black") && us !== null ? { side, us } : null;
 }
 
 /** Splits a line of moves as players write them; move numbers are left out. */

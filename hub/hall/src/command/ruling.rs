@@ -111,9 +111,18 @@ impl Hall {
         rules: &'static laws::RuleSet,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let judged = match stale(board, request.seen_seq, DependsOn::Decisions) {
-            Some(why) => Err(why.into()),
-            None => Ok(CommandKind::Rules(rules)),
+        // Other rules may not know the claim, and nothing could be decided about it.
+        let open = board
+            .rulings
+            .open_claim()
+            .map(|open| laws::Refusal::ClaimOpen {
+                kind: open.kind,
+                by: open.by,
+            });
+        let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
+            (Some(why), _) => Err(why.into()),
+            (None, Some(open)) => Err(Refusal::by_the_laws(open)),
+            (None, None) => Ok(CommandKind::Rules(rules)),
         };
         Ok(Verdict::of(board, judged))
     }

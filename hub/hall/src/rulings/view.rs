@@ -1,7 +1,11 @@
 //! The state of the Laws on one board at an instant, for an arbiter's panel.
 
+use std::sync::Arc;
+
 use laws::{Choice, OpenClaim, Proceedings, RuleSet, Scoresheet, Situation};
 use timing::{Board, BoardClock, BySide, Instant, Side};
+
+use super::{ahead_of, is_in_step};
 
 /// The state of the Laws on one board at an instant. The hall copies it, and its reader does the work.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,7 +14,7 @@ pub struct BoardProceedings {
     pub(crate) clock: BoardClock,
     pub(crate) now: Instant<Board>,
     pub(crate) proceedings: Proceedings,
-    pub(crate) score: Scoresheet,
+    pub(crate) score: Arc<Scoresheet>,
 }
 
 impl BoardProceedings {
@@ -40,8 +44,7 @@ impl BoardProceedings {
         if self.score.moves().is_empty() {
             return BySide::default();
         }
-        let made = BySide::from_fn(|side| self.clock.side(side, self.clock.now()).moves);
-        self.score.difference(made)
+        ahead_of(&self.score, &self.clock)
     }
 
     /// Returns the claim that waits for a decision.
@@ -64,7 +67,8 @@ impl BoardProceedings {
         self.proceedings.choices(Situation {
             clock: &self.clock,
             now: self.now,
-            score: Some(&self.score).filter(|score| !score.moves().is_empty()),
+            score: Some(&*self.score)
+                .filter(|score| !score.moves().is_empty() && is_in_step(score, &self.clock)),
         })
     }
 }

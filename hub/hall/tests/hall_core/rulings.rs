@@ -244,3 +244,51 @@ proptest! {
         rig.assert_replay_equals_live();
     }
 }
+
+#[test]
+fn a_score_that_is_behind_the_clock_decides_nothing() {
+    let (mut rig, mut clock) = Rig::running("2h");
+    let shuffle = ["Nf3", "Nf6", "Ng1", "Ng8"];
+    for _ in 0..2 {
+        for button in [Button::Left, Button::Right, Button::Left, Button::Right] {
+            rig.pass(1.0);
+            clock.press(&mut rig, button);
+        }
+    }
+    let repetition = |rig: &Rig| {
+        let shown = rig.hall.proceedings("1", rig.now).unwrap();
+        let mut choices = shown.choices().into_iter();
+        let claim = choices.find(|choice| choice.request.to_string() == "claim threefold white");
+        claim.unwrap().correct
+    };
+    let first = moves(&mut rig, 0, &shuffle);
+    let _ = rig.send(first);
+    // Four moves more were played: the position is not the one on the board.
+    assert_eq!(repetition(&rig), None);
+    let second = moves(&mut rig, 4, &shuffle);
+    let _ = rig.send(second);
+    assert_eq!(repetition(&rig), Some(true));
+    // A mate in the middle of the game is a mistake of the scorer, and ends nothing.
+    let mate = moves(&mut rig, 0, &["f3", "e5", "g4", "Qh4"]);
+    let _ = rig.send(mate);
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").view.result, None);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn an_open_claim_keeps_its_rule_set_and_ends_with_the_game() {
+    let (mut rig, mut clock) = Rig::running("2h");
+    ruled(&mut rig, &mut clock, "claim fifty-moves white");
+    let other = rig.chief("1", Action::Rules(RuleSet::find("double-flag").unwrap()));
+    assert_eq!(
+        refused(&mut rig, other),
+        (RefusalCode::ByTheLaws, "claim-open".to_owned())
+    );
+    assert_eq!(rig.ask("1", "end resign black"), None);
+    clock.take_orders(&mut rig);
+    let shown = rig.hall.proceedings("1", rig.now).unwrap();
+    assert_eq!((shown.open_claim(), shown.draw_offer()), (None, None));
+    // Nothing stands in the way of an appeal.
+    ruled(&mut rig, &mut clock, "appeal");
+}

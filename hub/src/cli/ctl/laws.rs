@@ -56,7 +56,7 @@ impl Laws {
             } => {
                 let (after, moves) = match (pgn, after) {
                     (Some(file), _) => (0, moves_of(&file)?),
-                    (None, Some(after)) => (after, moves),
+                    (None, Some(after)) => (after, without_numbers(moves)),
                     (None, None) if moves.is_empty() => {
                         let shown = proceedings(client, board).await?;
                         print_moves(&shown, as_json)?;
@@ -64,7 +64,10 @@ impl Laws {
                     }
                     (None, None) => {
                         let written = proceedings(client, board.clone()).await?.moves.len();
-                        (u32::try_from(written).unwrap_or(u32::MAX), moves)
+                        (
+                            u32::try_from(written).unwrap_or(u32::MAX),
+                            without_numbers(moves),
+                        )
                     }
                 };
                 let entered = grpc::EnterMoves { after, moves };
@@ -97,6 +100,18 @@ fn list(as_json: bool) -> Result<(), Failure> {
             as_json,
             |rules| json!({"key": rules.key, "title": rules.title, "source": rules.source}),
         )
+}
+
+/// Leaves out the numbers of a score sheet: `1.`, `2.Nf3`, `3...`.
+fn without_numbers(moves: Vec<String>) -> Vec<String> {
+    let bare = moves.iter().map(|word| {
+        let (number, rest) = word.split_at(word.rfind('.').map_or(0, |dot| dot + 1));
+        match number.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            true => rest.to_owned(),
+            false => word.clone(),
+        }
+    });
+    bare.filter(|word| !word.is_empty()).collect()
 }
 
 /// Reads the moves of the first game of a PGN file.
@@ -141,7 +156,11 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<(), Failur
             say!("{} ({})", rules.title, rules.key)?;
         }
         if !shown.moves.is_empty() {
-            say!("{} half-moves written down", shown.moves.len())?;
+            say!(
+                "{} half-moves written down{}",
+                shown.moves.len(),
+                gap_in_words(shown)
+            )?;
         }
         if let Some(open) = &shown.open {
             say!("open: {}", claim_in_words(open))?;
@@ -164,6 +183,18 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<(), Failur
                 "by_writing": choice.by_writing,
             })
         })
+}
+
+/// Says that the score and the clock count different moves, so that nothing is judged by the score.
+fn gap_in_words(shown: &Proceedings) -> String {
+    let ahead = [shown.white_ahead, shown.black_ahead];
+    match ahead.iter().all(|ahead| *ahead >= 0) && ahead.iter().sum::<i64>() <= 1 {
+        true => String::new(),
+        false => format!(
+            ", which is not the position of the clock: White {:+}, Black {:+}",
+            shown.white_ahead, shown.black_ahead
+        ),
+    }
 }
 
 fn claim_in_words(open: &OpenClaim) -> String {

@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-TCa6Gs2G.js";
