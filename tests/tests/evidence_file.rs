@@ -243,10 +243,10 @@ fn names_are_forgotten(laptop: &Laptop, key: &str, kept: &str) {
         let all = [&["forget-names", &archive, "--older-than"][..], option].concat();
         done(&all)
     };
-    assert!(forget(&["30"]).contains("0 files"));
-    assert!(forget(&["0", "--dry-run"]).contains("1 files would lose"));
+    assert!(forget(&["30"]).contains("in 0 files are concealed"));
+    assert!(forget(&["0", "--dry-run"]).contains("in 1 file would be concealed"));
     assert!(replayed(kept).contains(WHITE));
-    assert!(forget(&["0"]).contains("1 files have no names"));
+    assert!(forget(&["0"]).contains("in 1 file are concealed"));
     assert!(!replayed(kept).contains("Okonkwo"));
     assert!(Path::new(kept).metadata().unwrap().permissions().readonly());
     laptop.sound("archive/game.evidence", key, &["game.evidence"]);

@@ -66,6 +66,8 @@ test("a result has FIDE's marks for its code", () => {
     "1/2-0": "½–0",
     "0-1/2": "0–½",
     "0-0": "0–0",
+    "1-1": "1–1",
+    "1-1/2": "1–½",
     "1-0f": "+:–",
     "0-1f": "–:+",
     "0-0f": "–:–",
@@ -73,8 +75,8 @@ test("a result has FIDE's marks for its code", () => {
     "412:388": "412:388",
   };
   for (const [code, shown] of Object.entries(codes)) assert.equal(resultText(code), shown, code);
-  // Both sides cannot win, and half a forfeit does not exist.
-  for (const code of ["1-1", "1-1f", "1/2-0f", "", null, undefined]) assert.equal(scores(code), null, String(code));
+  // Half a forfeit does not exist, and no one wins both sides of one.
+  for (const code of ["2-0", "1-1f", "1/2-0f", "", null, undefined]) assert.equal(scores(code), null, String(code));
 });
 
 test("the score named among the tie-breaks has no second column", () => {

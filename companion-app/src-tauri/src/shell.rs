@@ -34,8 +34,8 @@ pub struct Shell {
     asked: AskedFolder,
     /// Also held while `file` is changed.
     hub: Mutex<Known>,
-    /// The hub of the code that was entered last.
-    entered: Mutex<Option<Arc<HubClient>>>,
+    /// The hubs of the codes that were entered since the last enrolment, one of each authority.
+    entered: Mutex<BTreeMap<[u8; 16], Arc<HubClient>>>,
     /// Held while stored keys are changed.
     changing: Mutex<()>,
     /// Keys by device, read once in a run; an error is repeated.
@@ -151,17 +151,17 @@ impl Shell {
         *known = read.unwrap_or_else(|error| Known::NotEnrolled(error.to_string()));
     }
 
-    /// Returns the hub that a code names: the one entered last, if it is the same.
+    /// Returns the hub that a code names: the one that was entered with its authority, if its address is the same.
     async fn hub_of(&self, code: &EnrolmentCode) -> Result<Arc<HubClient>, ShellError> {
         let mut entered = self.entered.lock().await;
         let address = Address::from(code);
-        if let Some(hub) = &*entered
-            && (hub.address(), hub.authority()) == (address.clone(), code.authority)
+        if let Some(hub) = entered.get(&code.authority)
+            && hub.address() == address
         {
             return Ok(Arc::clone(hub));
         }
         let hub = Arc::new(HubClient::new(Connection::new(address, code.authority)?));
-        *entered = Some(Arc::clone(&hub));
+        entered.insert(code.authority, Arc::clone(&hub));
         Ok(hub)
     }
 

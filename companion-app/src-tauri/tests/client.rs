@@ -195,6 +195,19 @@ async fn a_silent_hub_counts_as_unreachable_and_blocks_no_other() {
     enrolled.unwrap();
 }
 
+#[tokio::test]
+async fn a_code_that_is_entered_meanwhile_keeps_no_enrolment_from_ending() {
+    let (first, second) = (SimulatedHub::start().await, SimulatedHub::start().await);
+    let folder = tempfile::tempdir().unwrap();
+    let shell = shell(folder.path());
+    let key = shell.key_of(&first.code()).await.unwrap().key;
+    page::ask_to_enrol(&shell, &first.code(), &key.public_key).await.unwrap();
+    shell.session(&page::get("/session/challenge"), Some(&second.code())).await.unwrap();
+    shell.enrol(&key.device).await.unwrap();
+    let enrolled = shell.hub_address().await.unwrap();
+    assert_eq!(enrolled, Address::from(&first.code()));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_found_hub_is_accepted_only_with_its_authority() {
     let authority = Authority::new();

@@ -111,3 +111,17 @@ test("another event's file shows the differences, and opens beside this one by i
   await button().click();
   await page.locator(".bar .ev", { hasText: CUP }).waitFor();
 });
+
+test("an empty event begins beside this one by its typed name", async () => {
+  await page.getByRole("button", { name: "Event…" }).click();
+  await dialog().getByRole("button", { name: "New event…" }).click();
+  await dialog().getByLabel("Name", { exact: true }).fill("Spring Open");
+  const typed = dialog().getByLabel("Name of the current event");
+  await typed.fill("Harbour");
+  expect(await button().getAttribute("aria-disabled")).toBe("true");
+  await typed.fill(CUP);
+  await inSight("footer .pri");
+  await button().click();
+  await page.locator(".bar .ev", { hasText: "Spring Open" }).waitFor();
+  expect(await rig.event("list")).toMatch(new RegExp(`${CUP}.*set aside`));
+});

@@ -34,8 +34,8 @@ use counted::CountedStandings;
 use hall::refusal::Why;
 use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
 use hall::{from_proto, to_proto};
-use tournament::Actor;
 use tournament::formats::difference::doubts;
+use tournament::{Actor, Change};
 
 const MAX_CHANGES: usize = 10_000;
 
@@ -119,16 +119,25 @@ impl tournament_server::Tournament for TournamentService {
         let changes: Result<Vec<_>, _> = changes.map(from_proto::tournament::change).collect();
         let changes = changes.map_err(malformed)?;
         all_of(&self.parts, &arbiter, &changes)?;
+        let purpose = match request.set_aside {
+            None => Purpose::Amend,
+            Some(set_aside) => Purpose::Open {
+                file: event_name(&changes),
+                set_aside,
+            },
+        };
+        let amends = purpose == Purpose::Amend;
         let request = TournamentRequest {
             id,
             actor,
             seen: request.seen_version,
             reason: requests::reason(request.reason).map_err(malformed)?,
             changes,
-            purpose: Purpose::Amend,
+            purpose,
             digest,
         };
-        let remarks = match self.parts.hub.live().tournament() {
+        let present = self.parts.hub.live().tournament().filter(|_| amends);
+        let remarks = match present {
             Some(now) => {
                 let (actor, changes) = (request.actor.clone(), request.changes.clone());
                 computed(move || doubts(&now.tournament, &actor, &changes)).await?
@@ -313,6 +322,15 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
             Err(with_number(Code::PermissionDenied, &Why::Viewer.into()))
         }
     }
+}
+
+/// Returns the name of the event that these changes set up; empty if they set up none.
+fn event_name(changes: &[Change]) -> String {
+    let mut names = changes.iter().filter_map(|change| match change {
+        Change::SetEvent(event) => Some(event.name.clone()),
+        _ => None,
+    });
+    names.next().unwrap_or_default()
 }
 
 fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use verify::PartReader;
 
 use super::export::write_new;
-use super::output::{Failure, after_change, changed, failed, say, usage};
+use super::output::{Failure, after_change, changed, counted, failed, say, usage};
 use crate::evidence::{Redaction, redact_file};
 use crate::time_source::wall_now;
 
@@ -59,9 +59,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         after_change(say!("{}", path.display()));
         forgotten += 1;
     }
+    let files = counted(forgotten, "file");
     match args.dry_run {
-        true => say!("{forgotten} files would lose their names"),
-        false => changed(say!("{forgotten} files no longer have names")),
+        true => say!("The names in {files} would be concealed"),
+        false => changed(say!("The names in {files} are concealed")),
     }
 }
 

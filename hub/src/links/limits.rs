@@ -2,11 +2,14 @@
 //! action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
 
 use timing::{Duration, Hub, Instant};
 
 use super::places::Sender;
+use crate::lock::lock;
 
 /// Sustained events per second of one agent: several times the presses of two players in time trouble.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
@@ -20,6 +23,10 @@ const NETWORK_DEVICES: i64 = 16;
 const SENDERS: usize = 4096;
 /// Maximum number of remembered addresses of clocks: more than the largest hall has.
 const CLOCK_ADDRESSES: usize = 16_384;
+/// Handshakes of strangers that QUIC may hold, about 40 KB each.
+const HELD_HANDSHAKES: usize = 1024;
+/// Those of them that are kept for senders that have none.
+const HELD_FOR_NEWCOMERS: usize = 128;
 
 const SECOND_US: i64 = 1_000_000;
 
@@ -98,6 +105,52 @@ impl HandshakeRate {
     }
 }
 
+/// The handshakes of strangers that QUIC still holds, unfinished or given up. They bound what strangers cost who come faster than QUIC
+/// forgets them.
+#[derive(Debug, Default)]
+pub(super) struct HeldHandshakes {
+    senders: Mutex<BTreeMap<Sender, usize>>,
+}
+
+/// A handshake that QUIC holds until this is dropped.
+pub(super) struct HeldHandshake {
+    sender: Sender,
+    held: Arc<HeldHandshakes>,
+}
+
+impl HeldHandshakes {
+    /// Counts a handshake of `address`. Returns `None` if as many are held as may be. The last places are for senders that have none: a
+    /// crowd that repeats its packets in step would otherwise keep a newcomer out until its token has expired.
+    pub(super) fn hold(self: &Arc<Self>, address: IpAddr) -> Option<HeldHandshake> {
+        let sender = Sender::of(address);
+        let mut senders = lock(&self.senders);
+        let all: usize = senders.values().sum();
+        let own = senders.get(&sender).copied().unwrap_or_default();
+        let most = match own {
+            0 => HELD_HANDSHAKES,
+            _ => HELD_HANDSHAKES - HELD_FOR_NEWCOMERS,
+        };
+        (all < most).then(|| {
+            senders.insert(sender, own + 1);
+            HeldHandshake {
+                sender,
+                held: Arc::clone(self),
+            }
+        })
+    }
+}
+
+impl Drop for HeldHandshake {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut own) = lock(&self.held.senders).entry(self.sender) {
+            *own.get_mut() -= 1;
+            if *own.get() == 0 {
+                own.remove();
+            }
+        }
+    }
+}
+
 /// The addresses of enrolled clocks, whose handshakes come before those of strangers. Each has a rate of its own, so that a stranger
 /// beside it cannot use it up.
 #[derive(Debug, Default)]
@@ -169,6 +222,29 @@ mod tests {
         let again = (0..100).filter(|_| clocks.admit(at_ms(0), device(1)));
         assert_eq!(again.count(), 40);
         assert!(!clocks.admit(at_ms(0), device(2)));
+    }
+
+    #[test]
+    fn a_newcomer_finds_a_place_beside_a_crowd_that_holds_all_it_may() {
+        let held = Arc::<HeldHandshakes>::default();
+        let crowd = |n: usize| IpAddr::from([192, 0, 2, u8::try_from(n % 60).unwrap()]);
+        let crowded: Vec<_> = (0..4_000).filter_map(|n| held.hold(crowd(n))).collect();
+        assert_eq!(crowded.len(), HELD_HANDSHAKES - HELD_FOR_NEWCOMERS);
+        let newcomers = |network: u8| {
+            let hosts = (0..200).map(move |host| IpAddr::from([198, 51, network, host]));
+            hosts.filter_map(|host| held.hold(host)).collect::<Vec<_>>()
+        };
+        let new = newcomers(100);
+        assert_eq!(new.len(), HELD_FOR_NEWCOMERS);
+        assert!(held.hold(new_address()).is_none(), "all are held");
+        drop(new);
+        assert!(held.hold(new_address()).is_some());
+        drop(crowded);
+        assert!(lock(&held.senders).is_empty());
+    }
+
+    fn new_address() -> IpAddr {
+        [203, 0, 113, 1].into()
     }
 
     #[test]

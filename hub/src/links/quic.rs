@@ -10,13 +10,12 @@ use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use quinn::{Connection, Endpoint, Incoming, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
 use timing::{Hub, Instant};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 use super::endpoint::{RETRY_ABOVE, SESSION_WINDOW};
 use super::framing::FrameReader;
-use super::limits::HandshakeRate;
+use super::limits::{HandshakeRate, HeldHandshakes};
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
 use super::places::{Place, Sender};
 use super::{Context, enrol, relay, session};
@@ -28,9 +27,6 @@ use crate::time_source::TimeSource;
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
-/// Unfinished handshakes of strangers, together with those that were given up and that QUIC still holds. At about 40 KB each they bound
-/// what strangers cost who come faster than QUIC forgets them.
-const HELD_HANDSHAKES: usize = 1024;
 /// Time for which QUIC holds a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
@@ -39,7 +35,7 @@ const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
     let mut rates = Rates::default();
-    let held = Arc::new(Semaphore::new(HELD_HANDSHAKES));
+    let held = Arc::<HeldHandshakes>::default();
     loop {
         let incoming = tokio::select! {
             () = context.ending.cancelled() => return,
@@ -64,9 +60,9 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             }
         };
         let bounded = !is_clock && Sender::of(address) != Sender::ThisMachine;
-        let permit = bounded.then(|| held.clone().try_acquire_owned());
-        let place = match permit {
-            Some(Err(_)) => None,
+        let hold = bounded.then(|| held.hold(address));
+        let place = match hold {
+            Some(None) => None,
             _ => context.handshakes.take(now, address, is_clock),
         };
         let Some(place) = place else {
@@ -81,10 +77,10 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
                     () = tokio::time::sleep(HELD_AFTER_END) => {}
                     () = context.ending.cancelled() => {}
                 }
-                drop(permit);
+                drop(hold);
                 return;
             };
-            drop(permit);
+            drop(hold);
             serve(connection, opened, context).await;
         });
     }

@@ -45,6 +45,7 @@ pub(crate) fn asked(seen_version: Option<u64>, changes: &[Change]) -> ApplyReque
         seen_version,
         reason: String::new(),
         changes: changes.iter().map(to_proto::tournament::change).collect(),
+        set_aside: None,
     }
 }
 

@@ -99,6 +99,37 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
 }
 
 #[test]
+fn an_empty_event_begins_beside_this_one_and_its_undo_brings_this_one_back() {
+    let event = Event::opened();
+    let said = event.not_done(&["new", "Spring Open"]);
+    assert!(said.contains("add `--set-aside 'Club Open'`"), "{said}");
+    let said = event.not_done(&["new", "Spring Open", "--set-aside", "Club"]);
+    assert!(said.contains("type exactly that name"), "{said}");
+    let said = event.done(&[
+        "new",
+        "Spring Open",
+        "--rounds",
+        "7",
+        "--set-aside",
+        "Club Open",
+    ]);
+    assert!(said.contains("Spring Open: a new event"), "{said}");
+    let events = event.json(&["list"]);
+    let named = |at: usize| (events[at]["name"].clone(), events[at]["players"].clone());
+    assert_eq!(named(0), ("Club Open".into(), 6.into()));
+    assert_eq!(named(1), ("Spring Open".into(), 0.into()));
+    assert_eq!(events[1]["present"], true);
+    event.done(&["enter", "Lund, Eva"]);
+    event.done(&["switch", "1", "--set-aside", "Spring Open"]);
+    assert_eq!(event.json(&["list"])[0]["present"], true);
+
+    event.done(&["new", "Third Open", "--set-aside", "Club Open"]);
+    event.done(&["undo", "--yes"]);
+    let status = event.done(&["status"]);
+    assert!(status.contains("Club Open"), "{status}");
+}
+
+#[test]
 fn a_table_of_one_row_removes_a_pairing_only_with_its_number() {
     let event = Event::opened();
     let table = event.file("board1.csv", "Round,Board,White,Black\n1,1,1,5\n");

@@ -2,9 +2,10 @@
 //!
 //! Owns the rule that generates the tables for any number of players. Must never know results.
 
+use crate::standings::explain::name;
 use crate::{
-    BoardNo, Bye, Change, Conflict, Contest, Invalid, Match, MatchNo, Pairing, Pairings, PlayerNo,
-    Refusal, RoundNo, System, TeamNo, Tournament,
+    BoardNo, Bye, Change, Conflict, Contest, Invalid, Match, MatchNo, Pairing, Pairings,
+    Participant, PlayerNo, Refusal, RoundNo, System, TeamNo, Tournament,
 };
 
 /// Returns the rounds of a round robin, each a list of (White, Black) in board order, with players numbered from 1.
@@ -86,7 +87,7 @@ impl Tournament {
     /// numbers. Withdrawn players keep their places in the table; their games are forfeits.
     ///
     /// # Errors
-    /// Refuses if the event is not a round robin, or if the table has no such round.
+    /// Refuses if the event is not a round robin, if the table has no such round, or if a pair would meet too often in it.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
             return Err(Conflict::NotRoundRobin.into());
@@ -102,13 +103,18 @@ impl Tournament {
             return Err(Invalid::TableRound { last, given: round }.into());
         };
         let pairings = match self.event().contest {
-            Contest::Individual => boards(pairs, &players),
+            Contest::Individual => {
+                let meetings = placed(pairs, &players);
+                let meetings = meetings.map(|(one, other)| [one, other].map(Participant::Player));
+                self.check_meetings(round, cycles, meetings)?;
+                boards(pairs, &players)
+            }
             Contest::Teams { boards } => {
                 let mut free: Vec<TeamNo> = teams.clone();
-                let place = |(white, black): &(PlayerNo, PlayerNo)| {
-                    Some((nth(&teams, *white)?, nth(&teams, *black)?))
-                };
-                let pairs: Vec<(TeamNo, TeamNo)> = pairs.iter().filter_map(place).collect();
+                let pairs: Vec<(TeamNo, TeamNo)> = placed(pairs, &teams).collect();
+                let meetings = pairs.iter();
+                let meetings = meetings.map(|(one, other)| [*one, *other].map(Participant::Team));
+                self.check_meetings(round, cycles, meetings)?;
                 free.retain(|team| {
                     !pairs
                         .iter()
@@ -120,6 +126,29 @@ impl Tournament {
             }
         };
         Ok(Change::PairRound(round, Box::new(pairings)))
+    }
+
+    /// Refuses a round of the table in which a pair would meet more often than once in a cycle. So the table does not go on from rounds
+    /// that were paired another way.
+    fn check_meetings(
+        &self,
+        round: RoundNo,
+        cycles: u8,
+        pairs: impl Iterator<Item = [Participant; 2]>,
+    ) -> Result<(), Refusal> {
+        for pair in pairs {
+            let others = self.rounds().iter().filter(|(no, _)| **no != round);
+            let mut met = others.filter(|(_, paired)| paired.meets(pair));
+            let first = met.next();
+            if let Some((earlier, _)) = first
+                && met.count() + 1 >= usize::from(cycles)
+            {
+                let names = pair.map(|one| name(self, one));
+                let round = *earlier;
+                return Err(Conflict::TableRepeats { names, round }.into());
+            }
+        }
+        Ok(())
     }
 
     /// Returns the matches of a round with the teams' line-ups. The first-named team has White on odd boards. Players
@@ -187,6 +216,12 @@ fn boards(pairs: &[(PlayerNo, PlayerNo)], players: &[PlayerNo]) -> Pairings {
     }
     pairings.byes = free.into_iter().map(|player| (player, Bye::Zero)).collect();
     pairings
+}
+
+/// Returns the pairs of a round of the table that have two participants.
+fn placed<T: Copy>(pairs: &[(PlayerNo, PlayerNo)], all: &[T]) -> impl Iterator<Item = (T, T)> {
+    let pairs = pairs.iter();
+    pairs.filter_map(|(white, black)| Some((nth(all, *white)?, nth(all, *black)?)))
 }
 
 /// Returns the participant at a place of the table; places count from 1.

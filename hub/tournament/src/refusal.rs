@@ -91,6 +91,13 @@ pub enum Conflict {
     TeamPaired(TeamNo, RoundNo),
     #[error("the event is not a round robin: pair this round another way")]
     NotRoundRobin,
+    #[error(
+        "{} and {} have met in round {round}, and the table pairs them again: the paired rounds do not follow the table, so pair this round \
+         another way",
+        .names[0],
+        .names[1]
+    )]
+    TableRepeats { names: [String; 2], round: RoundNo },
     #[error("board {0} has already begun")]
     AlreadyBegun(BoardNo),
     #[error("board {0} already has a result")]
@@ -167,7 +174,9 @@ pub enum Conflict {
 pub enum Impossible {
     #[error("a chess result has no count")]
     CountInChess,
-    #[error("if one side won, the other side lost")]
+    #[error(
+        "if one side won, the other side lost; an arbiter who adds points as a penalty gives a reason (FIDE 12.9.6)"
+    )]
     WinWithoutLoss,
     #[error("a Scrabble result needs the points of both sides")]
     NoPoints,

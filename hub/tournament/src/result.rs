@@ -200,6 +200,15 @@ impl GameResult {
         self
     }
 
+    /// Returns whether the two sides have more than a game's points, as in 1-½: an arbiter's decision (Laws 12.9.6).
+    #[must_use]
+    pub fn adds_points(self) -> bool {
+        let Self::Played { white, black, .. } = self else {
+            return false;
+        };
+        [white, black].contains(&Outcome::Win) && ![white, black].contains(&Outcome::Loss)
+    }
+
     /// Returns the reason why a game cannot end like this, or `None` if it can.
     #[must_use]
     pub fn fault(self, game: Game) -> Option<Impossible> {
@@ -214,12 +223,6 @@ impl GameResult {
         };
         match (game, tally) {
             (Game::Chess, Some(_)) => Some(Impossible::CountInChess),
-            (Game::Chess, None) if white == Outcome::Win && black != Outcome::Loss => {
-                Some(Impossible::WinWithoutLoss)
-            }
-            (Game::Chess, None) if black == Outcome::Win && white != Outcome::Loss => {
-                Some(Impossible::WinWithoutLoss)
-            }
             (Game::Chess, None) => None,
             (Game::Scrabble, None) => Some(Impossible::NoPoints),
             (Game::Othello, None) => Some(Impossible::NoDiscs),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use timing::Side;
 
 use super::actor::Actor;
-use super::numbers::{BoardNo, MatchNo, PlayerNo, TeamNo};
+use super::numbers::{BoardNo, MatchNo, Participant, PlayerNo, TeamNo};
 use super::result::{Bye, GameResult};
 
 /// The progress of a board.
@@ -166,6 +166,24 @@ pub struct Round {
 }
 
 impl Round {
+    /// Returns whether two players, or two teams, are paired with each other in the round.
+    #[must_use]
+    pub fn meets(&self, pair: [Participant; 2]) -> bool {
+        let is = |one: Option<Participant>, other: Option<Participant>| {
+            [one, other] == pair.map(Some) || [other, one] == pair.map(Some)
+        };
+        let player = |side: Option<PlayerNo>| side.map(Participant::Player);
+        let team = |team: TeamNo| Some(Participant::Team(team));
+        let mut boards = self.boards.values();
+        let mut matches = self.matches.values();
+        boards.any(|board| {
+            is(
+                player(board.player(Side::White)),
+                player(board.player(Side::Black)),
+            )
+        }) || matches.any(|paired| is(team(paired.white), team(paired.black)))
+    }
+
     /// Returns the progress of the round.
     #[must_use]
     pub fn phase(&self) -> RoundPhase {

@@ -149,13 +149,12 @@ impl Shell {
         // Held until the file and the state agree: answers of the previous hub must not affect the new one.
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
-        let entered = self.entered.lock().await.clone();
+        let entered = self.entered.lock().await.get(&authority).cloned();
         let of_page = match &*known {
-            Known::Hub(_, hub) => Some(Arc::clone(hub)),
-            Known::NotRead | Known::NotEnrolled(_) => None,
+            Known::Hub(_, hub) if hub.authority() == authority => Some(Arc::clone(hub)),
+            Known::Hub(..) | Known::NotRead | Known::NotEnrolled(_) => None,
         };
         let hubs = [entered, of_page].into_iter().flatten();
-        let hubs = hubs.filter(|hub| hub.authority() == authority);
         // The key may have been proved through either; of two with a session, the code's comes first.
         let asked = hubs.min_by_key(|hub| !hub.has_session());
         let asked = asked.ok_or(ShellError::Request("an enrolment without a hub"))?;
@@ -177,7 +176,7 @@ impl Shell {
         let before = before.await?;
         *known = Known::Hub(record, Arc::new(hub));
         drop(known);
-        *self.entered.lock().await = None;
+        self.entered.lock().await.clear();
         self.remove_others(device, authority, before).await;
         Ok(())
     }

@@ -57,13 +57,16 @@ export class EventStore {
     return this.seen()(reason, changes);
   }
 
-  /** Returns the same for changes decided later, based on the present version. */
-  seen(): (reason: string, changes: Change[]) => () => Promise<bigint> {
+  /**
+   * Returns the same for changes decided later, based on the present version. With `setAside`, the typed name of the present event, they
+   * begin another one.
+   */
+  seen(): (reason: string, changes: Change[], setAside?: string) => () => Promise<bigint> {
     const seen = this.version;
-    return (reason, changes) => {
+    return (reason, changes, setAside) => {
       const id = crypto.getRandomValues(new Uint8Array(16));
       return async () => {
-        const { version } = await this.#transport.event.apply(id, seen, reason, changes);
+        const { version } = await this.#transport.event.apply(id, seen, reason, changes, setAside);
         return version;
       };
     };

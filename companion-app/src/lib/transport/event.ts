@@ -60,7 +60,8 @@ export interface EventCalls {
   /** `null` while the hub has no event. */
   tournament(signal: AbortSignal): Promise<TournamentReply | null>;
   watch(signal: AbortSignal): AsyncIterable<TournamentUpdate>;
-  apply(id: Uint8Array<ArrayBuffer>, seenVersion: bigint, reason: string, changes: Change[]): Promise<ApplyReply>;
+  /** `setAside` is the typed name of the present event: the changes begin another one. */
+  apply(id: Uint8Array<ArrayBuffer>, seenVersion: bigint, reason: string, changes: Change[], setAside?: string): Promise<ApplyReply>;
   /** Sets the clocks of a round. */
   preset(wish: PresetWish): Promise<RoundReply>;
   /** Starts White's clocks of a round. */

@@ -96,7 +96,8 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       }
     },
     watch: (signal) => eachOrFailure(event.watchTournament({}, { signal })),
-    apply: (id, seenVersion, reason, changes) => orFailure(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
+    apply: (id, seenVersion, reason, changes, setAside) =>
+      orFailure(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes, ...(setAside === undefined ? {} : { setAside }) }))),
     preset: ({ scope, ...wish }) => orFailure(event.presetRound({ scope: wireScope(scope), ...wish })),
     start: ({ scope, ...wish }) => orFailure(event.startRound({ scope: wireScope(scope), ...wish })),
     proposePairings: (wish, signal) => orFailure(event.proposePairings(wish, { signal })),

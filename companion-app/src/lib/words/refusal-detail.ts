@@ -86,6 +86,7 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.GAME_BEGUN]: m.cannot_game_begun,
   [Kind.NO_BOARD_LEFT]: m.cannot_board_left,
   [Kind.SECTOR_CONTROLS]: m.cannot_sector_controls,
+  [Kind.TABLE_REPEATS]: m.cannot_table_repeat,
   [Kind.COUNT_IN_CHESS]: () => m.cannot_count_in_chess(),
   [Kind.WIN_WITHOUT_LOSS]: () => m.cannot_win_without_loss(),
   [Kind.NO_POINTS]: () => m.cannot_scrabble_points(),

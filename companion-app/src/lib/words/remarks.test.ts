@@ -52,6 +52,12 @@ test("a corrected result is shown as on the score sheet", () => {
   expect(words(about)).toContain("stays: –");
 });
 
+test("a result with more than a game's points names both players", () => {
+  const both = { kind: { case: "played" as const, value: { white: Outcome.WIN, black: Outcome.DRAW } } };
+  const about = { kind: RemarkKind.POINTS_ADDED, round: 3, board: 7, entrants: [CID, { number: 9, name: "Lund, Eva" }], resultInFile: both };
+  expect(words(about)).toContain("Charlie, Cid – Lund, Eva: 1–½ gives more than a game’s points.");
+});
+
 test("points and ranks of a file are compared with those here", () => {
   const points = { entrants: [{ number: 3 }], pointsInFile: [50n], pointsHere: [250n], line: 8 };
   expect(words({ kind: RemarkKind.UNEXPLAINED_POINTS, ...points })).toBe("Line 8: Player 3 has ½ points in the file, but the results add up to 2½.");

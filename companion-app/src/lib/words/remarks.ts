@@ -33,7 +33,8 @@ export const REMARKS: Record<Kind, Sentence | null> = {
   [Kind.FEWER_ROUNDS]: ({ inFile, here }) => m.rm_fewer_rounds({ in_file: inFile, here }),
   [Kind.POINTS_KEPT]: () => m.rm_points_kept(),
   [Kind.MISSING_PLAYERS]: (about) => m.rm_missing({ n: about.count, players: about.count > about.entrants.length ? `${all(about)} …` : all(about) }),
-  [Kind.CORRECTED_RESULT]: correctedWords,
+  [Kind.CORRECTED_RESULT]: (about) => m.rm_corrected({ ...ofBoard(about), here: result(about.resultHere) }),
+  [Kind.POINTS_ADDED]: (about) => m.rm_points_added(ofBoard(about)),
   [Kind.BOARD_KEPT]: (about) => {
     const { round, inFile, here, count } = about;
     const kept = m.rm_board_kept({ round, in_file: inFile, here });
@@ -142,10 +143,10 @@ function forbiddenWords(about: Remark): string {
   return from === undefined || to === undefined ? m.rm_forbidden(slots) : m.rm_forbidden_rounds({ ...slots, first: from, last: to });
 }
 
-function correctedWords({ round, board, entrants, resultInFile, resultHere }: Remark): string {
+function ofBoard({ round, board, entrants, resultInFile }: Remark): { round: number; board: number; names: string; in_file: string } {
   const seat = (entrant: Entrant | undefined): string => entrant?.name || (entrant?.number ? String(entrant.number) : "–");
   const names = pairOf(seat(entrants[0]), seat(entrants[1]));
-  return m.rm_corrected({ round, board, names, in_file: result(resultInFile), here: result(resultHere) });
+  return { round, board, names, in_file: result(resultInFile) };
 }
 
 function result(of: Result | undefined): string {

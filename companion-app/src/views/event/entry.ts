@@ -11,6 +11,7 @@ export type EventSheet =
   | { kind: "list" }
   | { kind: "report" }
   | { kind: "export" }
+  | { kind: "new" }
   | { kind: "print" }
   | { kind: "player"; no: number }
   | { kind: "rules"; apart?: number };

@@ -54,6 +54,10 @@ pub(super) fn conflict(why: &Conflict) -> RefusalDetail {
         Conflict::PlayerInTeam(player) => number(Kind::PlayerInTeam, player.0),
         Conflict::TeamPaired(team, no) => in_round(Kind::TeamPaired, *no, team.0),
         Conflict::NotRoundRobin => plain(Kind::NotRoundRobin),
+        Conflict::TableRepeats { names: pair, round } => RefusalDetail {
+            round: round.0.into(),
+            ..names(Kind::TableRepeats, pair)
+        },
         Conflict::AlreadyBegun(no) => board(Kind::AlreadyBegun, *no),
         Conflict::HasResult(no) => board(Kind::HasResult, *no),
         Conflict::RoundOpen { round: no, open } => RefusalDetail {

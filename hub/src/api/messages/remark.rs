@@ -59,6 +59,8 @@ by_kind! {
             MissingPlayers { entrants: players[..players.len().min(MAX_NAMED)], count: players.len() };
         CorrectedResult { round, board, pair, in_file, here } =>
             CorrectedResult { round: round, board: board, entrants: pair, result_in_file: in_file, result_here: here };
+        PointsAdded { round, board, pair, in_file } =>
+            PointsAdded { round: round, board: board, entrants: pair, result_in_file: in_file };
         BoardKept { line, round, in_file, here, more } =>
             BoardKept { line: line, round: round, in_file: in_file, here: here, count: more };
     }

@@ -74,6 +74,7 @@ impl Hub {
             seen_version: Some(version),
             reason,
             changes,
+            set_aside: None,
         };
         let reply = match self.client.apply(request).await {
             Ok(reply) => reply.into_inner(),
@@ -107,7 +108,28 @@ impl Hub {
             seen_version: Some(seen),
             reason: reason.to_owned(),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
+            set_aside: None,
         };
+        self.make(request, words).await
+    }
+
+    /// Begins another event with these changes. `set_aside` is the name of the present one, which is set aside.
+    pub(super) async fn begin(
+        &mut self,
+        set_aside: &str,
+        changes: &[Change],
+        words: &str,
+    ) -> Result<(), Failure> {
+        let request = ApplyRequest {
+            id: id()?,
+            changes: changes.iter().map(to_proto::tournament::change).collect(),
+            set_aside: Some(set_aside.to_owned()),
+            ..ApplyRequest::default()
+        };
+        self.make(request, words).await
+    }
+
+    async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<(), Failure> {
         let reply = self.client.apply(request).await;
         let reply = match reply {
             Ok(reply) => reply.into_inner(),

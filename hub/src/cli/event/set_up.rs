@@ -13,10 +13,14 @@ use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, S
   flagfall event new \"Harbour Cup\" --rounds 7 --tie-breaks BH/C1,BH,SB --first-colour white
   flagfall event new \"Club Championship\" --system round-robin --rounds 9
   flagfall event new \"League\" --teams 8 --system round-robin --rounds 7
-  flagfall event new \"Team Cup\" --teams 4 --rounds 5 --first-colour white")]
+  flagfall event new \"Team Cup\" --teams 4 --rounds 5 --first-colour white
+  flagfall event new \"Spring Open\" --rounds 7 --set-aside \"Winter Open\"     keeps the present event; `flagfall event switch` returns to it")]
 pub(super) struct NewArgs {
     /// Its name
     name: String,
+    /// The name of the present event, exactly, to set it aside with everything in it
+    #[arg(long, value_name = "NAME")]
+    set_aside: Option<String>,
     #[command(flatten)]
     data: Data,
 }
@@ -261,11 +265,10 @@ impl Data {
 }
 
 pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
-    if let Some(now) = hub.now_if_any().await? {
+    if let (Some(now), None) = (hub.now_if_any().await?, &args.set_aside) {
         let present = &now.tournament.event().name;
         return Err(failed!(
-            "the hub has an event, {present}: `flagfall event set` amends its data; to keep it and begin another one, open a report of that \
-             one: `flagfall event open FILE --set-aside {}`",
+            "the hub has an event, {present}: `flagfall event set` amends its data; to keep it and begin another one, add `--set-aside {}`",
             shell_word(present)
         ));
     }
@@ -281,9 +284,12 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
         false => "",
     };
     let words = format!("{}: a new event{next}", event.name);
-    let change = Change::SetEvent(Box::new(event));
-    // Based on the absence of an event: if two are created at the same time, the second is refused.
-    hub.apply_to(0, "", &[change], &words).await
+    let changes = [Change::SetEvent(Box::new(event))];
+    match &args.set_aside {
+        Some(present) => hub.begin(present, &changes, &words).await,
+        // Based on the absence of an event: if two are created at the same time, the second is refused.
+        None => hub.apply_to(0, "", &changes, &words).await,
+    }
 }
 
 pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {

@@ -76,6 +76,9 @@ impl Tournament {
         why: ProposalReason,
     ) -> Result<(), Refusal> {
         self.check_result(round, board, result)?;
+        if result.adds_points() {
+            return Err(Impossible::WinWithoutLoss.into());
+        }
         let at = self.open_board(round, board)?;
         if at.result.is_some_and(GameResult::is_final) {
             return Err(Conflict::HasResult(board).into());
@@ -94,6 +97,9 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         if let Some(result) = result {
             self.check_result(round, board, result)?;
+            if result.adds_points() && reason.trim().is_empty() {
+                return Err(Impossible::WinWithoutLoss.into());
+            }
         }
         let at = self.open_board(round, board)?;
         let before = at.result;

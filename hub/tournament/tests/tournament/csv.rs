@@ -119,9 +119,9 @@ fn a_fault_in_a_table_names_line_and_column() {
         expect!["line 3, column 1: expected each board only once in round 4, found `1`"],
     );
     faults(
-        "Board,White,Black,Result\n1,5,1,1-1\n2,3,4,9-0\n",
+        "Board,White,Black,Result\n1,5,1,2-1\n2,3,4,9-0\n",
         expect![[r#"
-            line 2, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `1-1`
+            line 2, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `2-1`
             line 3, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `9-0`"#]],
     );
     faults(

@@ -10,8 +10,8 @@ use tournament::formats::table::pairings;
 use tournament::formats::trf::Edition;
 use tournament::formats::watch::{FileStatus, Watch, digest};
 use tournament::{
-    Actor, BoardNo, Bye, Change, GameResult, Outcome, Player, PlayerNo, Points, RoundNo, Scope,
-    Scoring, TeamNo, Tournament,
+    Actor, BoardNo, Bye, Change, GameResult, Impossible, Outcome, Player, PlayerNo, Points,
+    Refusal, RoundNo, Scope, Scoring, TeamNo, Tournament,
 };
 
 use crate::files::{folded, imported};
@@ -113,6 +113,52 @@ fn an_uncorrected_result_follows_the_file() {
     assert_eq!(found.items[0].kind, Kind::ChangedResult);
     apply_all(&mut known, &found);
     assert!(difference(&Draft::of(&known), &file, "later.trf").is_empty());
+}
+
+#[test]
+fn points_that_an_arbiter_added_come_in_with_a_remark_and_by_hand_with_a_reason() {
+    let both = GameResult::Played {
+        white: Outcome::Win,
+        black: Outcome::Win,
+        rated: true,
+        tally: None,
+    };
+    let text = String::from_utf8_lossy(HARBOUR_CUP)
+        .replace("     2 w 0  0000 - U", "     2 w 1  0000 - U");
+    let file = imported(text.as_bytes()).draft;
+    let (board, _) = file.rounds[&RoundNo(1)]
+        .board_with((Some(PlayerNo(4)), Some(PlayerNo(2))))
+        .or_else(|| file.rounds[&RoundNo(1)].board_with((Some(PlayerNo(2)), Some(PlayerNo(4)))))
+        .unwrap();
+    let remark = |found: &Difference| {
+        said(&found.remarks)
+            .into_iter()
+            .find(|one| one.contains("1-1"))
+    };
+
+    let opened = folded(&file);
+    assert_eq!(
+        opened.rounds()[&RoundNo(1)].boards[&board].result,
+        Some(both)
+    );
+    let again = export(&opened, Edition::Trf26).text;
+    let again = import_file(again.as_bytes()).unwrap().draft;
+    assert_eq!(again.rounds[&RoundNo(1)].boards[&board].result, Some(both));
+
+    let mut known = harbour();
+    let found = difference(&Draft::of(&known), &file, "penalty.trf");
+    let expected =
+        "1-1 gives more than a game's points; that needs an arbiter's decision (FIDE 12.9.6)";
+    assert!(remark(&found).unwrap().ends_with(expected));
+    let enter = |reason: &str| Change::Enter(RoundNo(1), board, both, reason.to_owned());
+    assert!(matches!(
+        known.apply(&chief(), enter(" ")),
+        Err(Refusal::Impossible(Impossible::WinWithoutLoss))
+    ));
+    apply_all(&mut known, &found);
+    assert!(difference(&Draft::of(&known), &file, "penalty.trf").is_empty());
+    let mut known = harbour();
+    apply(&mut known, enter("half of a penalty (12.9.6)"));
 }
 
 #[test]

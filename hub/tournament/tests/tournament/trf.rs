@@ -250,10 +250,10 @@ fn a_fault_names_line_column_and_expectation() {
 #[test]
 fn contradicting_lines_are_named_together() {
     faults(
-        &with("     2 w 0  0000 - U", "     2 w 1  0000 - U"),
+        &with("     2 w 0  0000 - U", "     2 w +  0000 - U"),
         expect![[r#"
-            line 20, column 99: expected a result that matches player 4's in round 1, found `1` against `1` (line 22)
-            line 22, column 99: expected a result that matches player 2's in round 1, found `1` against `1` (line 20)"#]],
+            line 20, column 99: expected a result that matches player 4's in round 1, found `1` against `+` (line 22)
+            line 22, column 99: expected a result that matches player 2's in round 1, found `+` against `1` (line 20)"#]],
     );
 }
 

@@ -7,7 +7,7 @@ use super::item::{Difference, Kind, entrant, name};
 use super::oddities::oddities;
 use super::words;
 use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
-use crate::formats::remark::EventRemark;
+use crate::formats::remark::{Entrant, EventRemark};
 use crate::{
     BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, Participant, PlayerNo,
     Reseating, RoundNo,
@@ -38,7 +38,7 @@ impl Sides<'_> {
         let pairings = pairings(round);
         self.look(no, &pairings, difference);
         let mut changes = vec![Change::PairRound(no, Box::new(pairings))];
-        changes.extend(results(no, &round.boards));
+        changes.extend(self.results(no, &round.boards, difference));
         let words = words::new_round(self.file, no, round) + &self.left_over(no, round);
         difference.add(Kind::NewRound, words, changes);
     }
@@ -88,7 +88,7 @@ impl Sides<'_> {
             Change::Unpair(no),
             Change::PairRound(no, Box::new(pairings)),
         ];
-        changes.extend(results(no, &round.boards));
+        changes.extend(self.results(no, &round.boards, difference));
         // If the file numbers its boards, name each board that it does not have.
         let stated = !round.numbered.is_empty();
         let gone = before.boards.iter();
@@ -141,7 +141,7 @@ impl Sides<'_> {
             let none = DraftRound::default();
             words.push(words::changed_round(self.file, no, &none, &fresh));
             changes.push(Change::Reseat(no, seats));
-            changes.extend(results(no, &fresh.boards));
+            changes.extend(self.results(no, &fresh.boards, difference));
         }
         let words = words.join("\n") + &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
@@ -165,7 +165,7 @@ impl Sides<'_> {
             .map(|player| Change::GrantBye(player, no, None))
             .collect();
         changes.push(Change::PairRound(no, Box::new(pairings)));
-        changes.extend(results(no, &late.boards));
+        changes.extend(self.results(no, &late.boards, difference));
         let words = words::more_boards(self.file, no, &late) + &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
         late.boards
@@ -196,10 +196,7 @@ impl Sides<'_> {
                 let remark = EventRemark::CorrectedResult {
                     round: no,
                     board: *board,
-                    pair: [seats.white, seats.black].map(|player| {
-                        let player = Participant::Player(player?);
-                        Some(entrant(self.known, self.file, player))
-                    }),
+                    pair: self.named(seats),
                     in_file: result,
                     here: seats.result,
                 };
@@ -207,13 +204,72 @@ impl Sides<'_> {
                 continue;
             }
             let words = words::result(self.file, no, *board, seats, result);
-            let (kind, reason) = match seats.result {
-                None => (Kind::NewResult, String::new()),
-                Some(_) => (Kind::ChangedResult, format!("as in {}", self.source)),
+            let kind = match seats.result {
+                None => Kind::NewResult,
+                Some(_) => Kind::ChangedResult,
+            };
+            let reason = match kind == Kind::ChangedResult || result.adds_points() {
+                true => self.reason(),
+                false => String::new(),
             };
             let change = Change::Enter(no, *board, result, reason);
             difference.add(kind, words, vec![change]);
+            self.look_at_result(no, *board, seats, result, difference);
         }
+    }
+
+    /// Enters the results of boards that are new.
+    fn results(
+        &self,
+        no: RoundNo,
+        boards: &BTreeMap<BoardNo, Seats>,
+        difference: &mut Difference,
+    ) -> Vec<Change> {
+        let mut entered = Vec::new();
+        for (board, seats) in boards {
+            let Some(result) = seats.result else { continue };
+            let reason = match result.adds_points() {
+                true => self.reason(),
+                false => String::new(),
+            };
+            entered.push(Change::Enter(no, *board, result, reason));
+            self.look_at_result(no, *board, seats, result, difference);
+        }
+        entered
+    }
+
+    /// Returns the reason of a correction that the file makes.
+    fn reason(&self) -> String {
+        format!("as in {}", self.source)
+    }
+
+    /// Adds a remark on a result that an arbiter must have decided.
+    fn look_at_result(
+        &self,
+        round: RoundNo,
+        board: BoardNo,
+        seats: &Seats,
+        in_file: GameResult,
+        difference: &mut Difference,
+    ) {
+        if in_file.adds_points() {
+            let pair = self.named(seats);
+            let remark = EventRemark::PointsAdded {
+                round,
+                board,
+                pair,
+                in_file,
+            };
+            difference.remarks.push(remark.into());
+        }
+    }
+
+    /// Returns the players of a board, White first.
+    fn named(&self, seats: &Seats) -> [Option<Entrant>; 2] {
+        [seats.white, seats.black].map(|player| {
+            let player = Participant::Player(player?);
+            Some(entrant(self.known, self.file, player))
+        })
     }
 
     fn forfeits(
@@ -482,14 +538,6 @@ fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) ->
 /// ignored.
 pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     known.map(GameResult::without_count) == Some(file.without_count())
-}
-
-fn results(no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
-    let entered = boards.iter().filter_map(|(board, seats)| {
-        let result = seats.result?;
-        Some(Change::Enter(no, *board, result, String::new()))
-    });
-    entered.collect()
 }
 
 /// Returns the pairings of a round in the event's form.

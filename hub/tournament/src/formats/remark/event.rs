@@ -38,6 +38,19 @@ pub enum EventRemark {
         here: Option<GameResult>,
     },
     #[display(
+        "Round {round}, board {board}, {} – {}: {} gives more than a game's points; that needs an arbiter's decision (FIDE 12.9.6)",
+        seat(pair[0].as_ref()),
+        seat(pair[1].as_ref()),
+        in_file.label()
+    )]
+    PointsAdded {
+        round: RoundNo,
+        board: BoardNo,
+        /// White and Black.
+        pair: [Option<Entrant>; 2],
+        in_file: GameResult,
+    },
+    #[display(
         "line {line}: the table puts a pairing of round {round} at board {in_file}, but it sits at board {here} and stays there{}",
         others(*more)
     )]

@@ -2,7 +2,7 @@
 
 use timing::Side;
 
-use crate::{Bye, Game, GameResult, Outcome};
+use crate::{Bye, GameResult, Outcome};
 
 /// The content of a result cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +45,7 @@ pub fn read(text: &str) -> Option<Cell> {
         _ => (),
     }
     let (white, black) = compact.split_once(['-', ':'])?;
-    let result = played(outcome(white)?, outcome(black)?);
-    Some(Cell::Game(result)).filter(|_| result.fault(Game::Chess).is_none())
+    Some(Cell::Game(played(outcome(white)?, outcome(black)?)))
 }
 
 fn outcome(text: &str) -> Option<Outcome> {
@@ -98,12 +97,8 @@ mod tests {
         let forfeits = [Some(Side::White), Some(Side::Black), None];
         let forfeits = forfeits.map(|winner| GameResult::Forfeit { winner });
         for result in played.chain(forfeits) {
-            let expected = match result.fault(Game::Chess) {
-                None => Some(Cell::Game(result)),
-                Some(_) => None,
-            };
             let text = write(Some(result));
-            assert_eq!(read(&text), expected, "{text}");
+            assert_eq!(read(&text), Some(Cell::Game(result)), "{text}");
         }
     }
 
@@ -126,7 +121,7 @@ mod tests {
         for text in ["", "*", "-"] {
             assert_eq!(read(text), Some(Cell::Open), "{text}");
         }
-        for text in ["1-1", "2-0", "1-", "x", "1-½", "10-0", "unrated"] {
+        for text in ["2-0", "1-", "x", "2-½", "10-0", "unrated"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

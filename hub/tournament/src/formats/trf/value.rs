@@ -295,13 +295,11 @@ impl Letter {
         self.outcome().map_or(self, Self::Unrated)
     }
 
-    /// Returns whether an opponent can have the other letter. Two losses, or a loss against a draw, are an arbiter's
-    /// decision.
+    /// Returns whether an opponent can have the other letter. A game can have any two: an arbiter may take points from one
+    /// player or add some to the other (Laws 12.9.5 and 12.9.6).
     pub fn is_compatible_with(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Game(one), Self::Game(two)) | (Self::Unrated(one), Self::Unrated(two)) => {
-                [one, two].contains(&Outcome::Loss) || [one, two] == [Outcome::Draw; 2]
-            }
+            (Self::Game(_), Self::Game(_)) | (Self::Unrated(_), Self::Unrated(_)) => true,
             (Self::ForfeitLoss, Self::ForfeitLoss) => true,
             (_, _) => self.is_forfeit() && other.is_forfeit() && self != other,
         }
@@ -407,7 +405,7 @@ mod tests {
             compatible.map(move |(_, second)| format!("{first}{second}"))
         });
         let pairs: Vec<String> = pairs.collect();
-        let expected = "10 == =0 01 0= 00 +- -+ -- WL DD DL LW LD LL";
+        let expected = "11 1= 10 =1 == =0 01 0= 00 +- -+ -- WW WD WL DW DD DL LW LD LL";
         assert_eq!(pairs.join(" "), expected);
     }
 }

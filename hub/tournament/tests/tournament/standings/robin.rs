@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::rig::{build, check, chief, list};
 use tournament::{
-    Change, Event, Player, PlayerNo, Refusal, RoundNo, Side, System, Tournament, berger,
+    BoardNo, Change, Event, Pairing, Pairings, Player, PlayerNo, Refusal, RoundNo, Side, System,
+    Tournament, berger,
 };
 
 fn table(players: u16) -> Vec<String> {
@@ -132,6 +133,53 @@ fn a_round_robin_pairs_every_round_by_its_table() {
         swiss.berger_round(RoundNo(1)),
         Err(Refusal::Conflict(_))
     ));
+}
+
+/// Rounds 1 and 2 were paired another way; then the event became a round robin.
+#[test]
+fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
+    let mut event = Event::new("Club", 6);
+    event.system = System::RoundRobin { cycles: 2 };
+    let mut tournament = Tournament::new(event);
+    let apply = |tournament: &mut Tournament, change| tournament.apply(&chief(), change).unwrap();
+    for (no, name) in (1..).zip(["A", "B", "C", "D"]) {
+        let player = Player::new(PlayerNo(no), name);
+        apply(&mut tournament, Change::EnterPlayer(Box::new(player)));
+    }
+    let paired = |boards: [(u16, u16); 2]| {
+        let boards = (1..).zip(boards);
+        Box::new(Pairings {
+            boards: boards
+                .map(|(no, (white, black))| {
+                    Pairing::new(BoardNo(no), PlayerNo(white), PlayerNo(black))
+                })
+                .collect(),
+            ..Pairings::default()
+        })
+    };
+    let table = berger::rounds(4, 2);
+    let third: Vec<(u16, u16)> = table[2]
+        .iter()
+        .map(|(one, other)| (other.0, one.0))
+        .collect();
+    let third: [(u16, u16); 2] = third.try_into().unwrap();
+    apply(
+        &mut tournament,
+        Change::PairRound(RoundNo(1), paired(third)),
+    );
+    assert!(
+        tournament.berger_round(RoundNo(3)).is_ok(),
+        "a second meeting of two cycles"
+    );
+    apply(
+        &mut tournament,
+        Change::PairRound(RoundNo(2), paired(third)),
+    );
+    let refused = tournament.berger_round(RoundNo(3)).unwrap_err().to_string();
+    assert!(
+        refused.contains("have met in round 1, and the table pairs them again"),
+        "{refused}"
+    );
 }
 
 /// 15.2 with four players: forfeits are games in SB, KS and DE. They remain unplayed in the tie-breaks of article 7 and in those

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-TCa6Gs2G.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-BWu6qA78.js";
