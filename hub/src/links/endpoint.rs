@@ -15,6 +15,9 @@ const MAX_INCOMING: usize = 1024;
 /// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
+/// Time for which the proof of an address counts. Longer than an honest peer repeats its first packet, which a crowded hub may ignore.
+const PROOF_LASTS: Duration = Duration::from_secs(60);
+
 /// Bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
 const STRANGER_WINDOW: u32 = 16 * 1024;
 /// The same for an enrolled clock.
@@ -39,6 +42,7 @@ pub(super) fn bind(
     config
         .transport_config(Arc::new(transport()))
         .migration(false)
+        .retry_token_lifetime(PROOF_LASTS)
         .max_incoming(MAX_INCOMING)
         .incoming_buffer_size(16 * 1024)
         .incoming_buffer_size_total(8 * 1024 * 1024);
