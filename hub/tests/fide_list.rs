@@ -343,6 +343,40 @@ fn players_are_found_by_any_beginnings_of_words_the_best_first() {
 }
 
 #[test]
+fn a_surname_comes_before_a_given_name_and_a_higher_rating() {
+    let listed = |id: u32, name: &str, rating: u16| ListedPlayer {
+        fide_id: 990_000_000 + id,
+        name: name.to_owned(),
+        standard: Some(rating),
+        ..ListedPlayer::default()
+    };
+    let players = [
+        listed(1, "Otto, Frank", 2_400),
+        listed(2, "Frank, Otto", 1_500),
+    ];
+    let index = index(&players);
+    finds(&index, "frank", "", &[2, 1]);
+    finds(&index, "otto", "", &[1, 2]);
+}
+
+#[test]
+fn a_whole_date_of_birth_gives_its_year() {
+    let born = |date: &str| {
+        let list = xml_player(
+            990_000_001,
+            "Lund, Eva",
+            &format!("<birthday>{date}</birthday>"),
+        );
+        let (players, _) = players_of(xml(&list).as_bytes(), "x.xml").unwrap();
+        players[0].born
+    };
+    for date in ["1985", "1985/04/03", "1985-04-03", "03.04.1985"] {
+        assert_eq!(born(date), Some(1985), "{date}");
+    }
+    assert_eq!(born("0"), None);
+}
+
+#[test]
 fn every_block_is_searched_and_the_limit_takes_the_highest_rated() {
     let player = |id: u32| ListedPlayer {
         fide_id: id,

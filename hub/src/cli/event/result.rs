@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(read("--"), Some(GameResult::DOUBLE_FORFEIT));
         assert_eq!(read("Adjourned"), Some(GameResult::Adjourned));
         assert_eq!(read("none"), None);
-        for wrong in ["", "*", "1-1", "402:377", "win"] {
+        for wrong in ["", "*", "2-1", "402:377", "win"] {
             assert!(
                 matches!(result(wrong, Game::Chess), Err(Failure::Usage(_))),
                 "{wrong}"

@@ -1,5 +1,5 @@
-//! An event as the FIDE rating report for submission. Owns the additions that such a report needs: a type, a time
-//! control, and a bye for every round a player did not play.
+//! An event as the FIDE rating report for submission. Owns the additions that such a report needs: a time control, and a bye for
+//! every round a player did not play.
 
 use timing::{Length, Side, SideControl, TimeControl};
 
@@ -9,16 +9,13 @@ use super::totals::Totals;
 use crate::formats::trf::report::Cell;
 use crate::formats::trf::value::Letter;
 use crate::formats::trf::{Edition, Written, control, write_for_rating};
-use crate::{Bye, Contest, Event, System, Tournament};
+use crate::{Bye, Contest, Tournament};
 
 /// Writes the rating report of an event, with its present standings.
 pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     let draft = Draft::of(tournament);
     let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
     let header = &mut report.header;
-    if header.kind.is_none() {
-        header.kind = Some(kind(&draft.event).to_owned());
-    }
     if header.times.is_none() {
         header.times = control_of(&draft.event.time_control_code).map(|control| words(&control));
     }
@@ -46,16 +43,6 @@ pub fn control_of(code: &str) -> Option<TimeControl> {
     let code = code.trim();
     let read = control::read(code).ok();
     read.or_else(|| timing::presets::control_of(code).ok())
-}
-
-/// Returns the type of tournament in the words that rating officers use.
-fn kind(event: &Event) -> &'static str {
-    match (event.contest, event.system) {
-        (Contest::Individual, System::Swiss) => "Individual: Swiss-System",
-        (Contest::Individual, System::RoundRobin { .. }) => "Individual: Round-Robin",
-        (Contest::Teams { .. }, System::Swiss) => "Team: Swiss-System",
-        (Contest::Teams { .. }, System::RoundRobin { .. }) => "Team: Round-Robin",
-    }
 }
 
 fn words(control: &TimeControl) -> String {
