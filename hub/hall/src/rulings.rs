@@ -20,6 +20,8 @@ use crate::ruling::{EnteredMoves, MAX_MOVES, RulingRefusal};
 pub(crate) struct Rulings {
     /// The rule set that an arbiter chose. Stays with the board when a new game is set.
     chosen: Option<&'static RuleSet>,
+    /// The rule set of the event's round, which counts unless one is chosen for the board.
+    of_event: Option<&'static RuleSet>,
     proceedings: Option<Box<Proceedings>>,
     score: Option<Arc<Scoresheet>>,
     last: Option<Last>,
@@ -39,14 +41,15 @@ impl Rulings {
     pub(crate) fn of_new_game(&self) -> Self {
         Self {
             chosen: self.chosen,
+            of_event: self.of_event,
             ..Self::default()
         }
     }
 
     /// Returns the rule set of a game with this time control.
     pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, RulingRefusal> {
-        match self.chosen {
-            Some(chosen) => Ok(chosen),
+        match self.chosen.or(self.of_event) {
+            Some(rules) => Ok(rules),
             None => {
                 let key = key_for(control);
                 RuleSet::find(key).ok_or_else(|| RulingRefusal::NoRuleSet(key.to_owned()))
@@ -54,13 +57,32 @@ impl Rulings {
         }
     }
 
-    pub(crate) fn choose(&mut self, rules: &'static RuleSet) {
+    pub(crate) fn choose(&mut self, rules: &'static RuleSet, control: &TimeControl) {
         self.chosen = Some(rules);
-        if let Some(proceedings) = &mut self.proceedings {
+        self.follow_rules(control);
+    }
+
+    /// Takes the rule set of the event's round; `None` if the event names none. Returns whether the board's rules change.
+    pub(crate) fn follow(
+        &mut self,
+        of_event: Option<&'static RuleSet>,
+        control: &TimeControl,
+    ) -> bool {
+        let changes = self.of_event != of_event && self.chosen.is_none();
+        self.of_event = of_event;
+        self.follow_rules(control);
+        changes
+    }
+
+    /// Gives the proceedings the board's rule set. An open claim is decided by the rule set under which it was made.
+    pub(crate) fn follow_rules(&mut self, control: &TimeControl) {
+        let Ok(rules) = self.rules(control) else {
+            return;
+        };
+        let of_game = self.proceedings.iter_mut();
+        let all = of_game.chain(self.last.iter_mut().map(|last| &mut last.other));
+        for proceedings in all.filter(|one| one.open_claim().is_none()) {
             proceedings.change_rules(rules);
-        }
-        if let Some(last) = &mut self.last {
-            last.other.change_rules(rules);
         }
     }
 

@@ -326,11 +326,13 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
 
 /// Returns the name of the event that these changes set up; empty if they set up none.
 fn event_name(changes: &[Change]) -> String {
-    let mut names = changes.iter().filter_map(|change| match change {
-        Change::SetEvent(event) => Some(event.name.clone()),
-        _ => None,
+    let set_up = changes.iter().find_map(|change| {
+        let Change::SetEvent(event) = change else {
+            return None;
+        };
+        Some(event.name.clone())
     });
-    names.next().unwrap_or_default()
+    set_up.unwrap_or_default()
 }
 
 fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {

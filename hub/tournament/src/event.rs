@@ -216,11 +216,22 @@ pub struct Event {
     pub abnormal_points: Vec<AbnormalPoints>,
     /// Sectors of the hall, by name.
     pub sectors: BTreeMap<String, Sector>,
+    /// The key of the rule set of every game; empty if the time control decides.
+    pub rules: String,
+    /// Rounds with a rule set of their own.
+    pub round_rules: BTreeMap<RoundNo, String>,
     /// Unchanged lines of the imported file that this program does not interpret, kept for the export.
     pub kept_lines: Vec<String>,
 }
 
 impl Event {
+    /// Returns the key of the rule set of a round's games, or of a game outside the rounds; empty if the time control decides.
+    #[must_use]
+    pub fn rules_in(&self, round: Option<RoundNo>) -> &str {
+        let of_round = round.and_then(|round| self.round_rules.get(&round));
+        of_round.unwrap_or(&self.rules)
+    }
+
     /// Returns an individual Swiss at chess with the standard scoring and no tie-breaks.
     #[must_use]
     pub fn new(name: &str, rounds: u16) -> Self {
@@ -252,6 +263,8 @@ impl Event {
             accelerations: Vec::new(),
             abnormal_points: Vec::new(),
             sectors: BTreeMap::new(),
+            rules: String::new(),
+            round_rules: BTreeMap::new(),
             kept_lines: Vec::new(),
         }
     }

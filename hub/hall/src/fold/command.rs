@@ -142,6 +142,7 @@ impl Fold {
                 board.draw_odds = record.draw_odds;
                 board.seat.round = record.round;
                 self.boards.insert(id.clone(), board);
+                self.follow_rules(id, applied);
                 applied.begin_game(id, record.round);
                 if record.round.is_some() {
                     applied.happened.push(FoldOutcome::Followed(id.clone()));

@@ -31,6 +31,7 @@ impl Fold {
             let round = asked.or(kept);
             board.seat.sit(round);
             applied.begin_game(id, round);
+            self.follow_rules(id, applied);
         }
         if asked.is_some() {
             applied.happened.push(FoldOutcome::Followed(id.clone()));

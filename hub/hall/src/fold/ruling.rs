@@ -26,7 +26,9 @@ impl Board {
         let (after, _) = self
             .rulings
             .judge(self.clock(), offences, ruling.at, &ruling.request)?;
-        self.rulings.enter(record.id, before, after);
+        let Self { rulings, play, .. } = self;
+        rulings.enter(record.id, before, after);
+        rulings.follow_rules(play.clock.time_control());
         Ok(())
     }
 }
@@ -73,6 +75,31 @@ impl Fold {
         Ok(())
     }
 
+    /// Gives a board the rule set of its round in the event.
+    pub(super) fn follow_rules(&mut self, id: &BoardId, applied: &mut Applied) {
+        let Some(board) = self.boards.get_mut(id) else {
+            return;
+        };
+        let event = self
+            .event
+            .tournament
+            .as_deref()
+            .map(tournament::Tournament::event);
+        let key = event.map_or("", |event| event.rules_in(board.seat.round));
+        let Board { rulings, play, .. } = board;
+        if rulings.follow(laws::RuleSet::find(key), play.clock.time_control()) {
+            applied.show(id);
+        }
+    }
+
+    /// Gives every board the rule set of its round, after a change of the event.
+    pub(super) fn follow_all_rules(&mut self, applied: &mut Applied) {
+        let boards: Vec<BoardId> = self.boards.keys().cloned().collect();
+        for id in &boards {
+            self.follow_rules(id, applied);
+        }
+    }
+
     pub(super) fn choose_rules(
         &mut self,
         id: &BoardId,
@@ -81,7 +108,8 @@ impl Fold {
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let board = self.board_mut(id)?;
-        board.rulings.choose(rules);
+        let Board { rulings, play, .. } = board;
+        rulings.choose(rules, play.clock.time_control());
         let text = format!("{} chosen by {actor}", rules.title);
         let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
         board.changes.decide(chosen);

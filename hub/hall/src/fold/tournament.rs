@@ -235,6 +235,14 @@ impl EventFold {
     }
 }
 
+/// Returns whether a change may give boards another rule set: the event's data, or the seats.
+fn concerns_rules(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::SetEvent(_) | Change::Unpair(_) | Change::RemoveBoards(..) | Change::Reseat(..)
+    )
+}
+
 /// Returns every change of a bundle, which is complete with its last part.
 pub(super) fn joined<'a>(
     parts: impl Iterator<Item = &'a EventEntry>,
@@ -346,6 +354,9 @@ impl Fold {
                 if !(opens && before.is_some()) {
                     self.event_answered(entry, Outcome::Done);
                     self.vacate(&changes, applied);
+                    if changes.iter().any(concerns_rules) {
+                        self.follow_all_rules(applied);
+                    }
                     applied
                         .happened
                         .push(FoldOutcome::TournamentChanged(changes));
@@ -356,6 +367,7 @@ impl Fold {
         self.event_answered(entry, Outcome::Done);
         let same_event = self.event.tournament.is_some() && self.event.number == number;
         let lifted = self.reseat_all(before.as_deref(), same_event, applied);
+        self.follow_all_rules(applied);
         applied
             .happened
             .push(FoldOutcome::TournamentReplaced(lifted));

@@ -1,12 +1,14 @@
 //! The bounds of a bundle of changes, which keep it readable for people and small enough for the log.
 
+use laws::RuleSet;
 use prost::Message;
 
 use crate::Denied;
 use crate::refusal::Why;
 use crate::round::controls;
+use crate::ruling::RulingRefusal;
 use crate::{from_proto, to_proto};
-use tournament::{Actor, Change, ProposalReason, Scope};
+use tournament::{Actor, Change, Event, ProposalReason, Scope};
 
 /// Maximum number of changes in one bundle: a large event with all its rounds.
 const MAX_CHANGES: usize = 50_000;
@@ -60,6 +62,9 @@ pub(super) fn bounded(
                 long.len()
             ));
         }
+        if let Change::SetEvent(event) = change {
+            rules_are_known(event)?;
+        }
         for text in texts(change) {
             plain(text, || format!("“{}”", timing::text::escaped(text)))?;
         }
@@ -74,6 +79,16 @@ pub(super) fn bounded(
         ));
     }
     Ok(taken)
+}
+
+/// Requires that the hub has the rule sets that an event names. An older log may name one that this version no longer has.
+fn rules_are_known(event: &Event) -> Result<(), Denied> {
+    let mut named = event.round_rules.values().chain([&event.rules]);
+    let unknown = named.find(|key| !key.is_empty() && RuleSet::find(key).is_none());
+    unknown.map_or(Ok(()), |key| {
+        let why = RulingRefusal::NoRuleSet(key.clone());
+        Err(Denied::Unfit(Why::Ruling(why).into()))
+    })
 }
 
 /// Requires that a new text has no hidden characters. Texts from older logs are exempt.
@@ -103,6 +118,8 @@ fn texts(change: &Change) -> Vec<&str> {
         ]
         .into_iter()
         .chain(&event.deputies)
+        .chain([&event.rules])
+        .chain(event.round_rules.values())
         .map(String::as_str)
         .collect(),
         Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],

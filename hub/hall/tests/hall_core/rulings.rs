@@ -3,10 +3,11 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use hall::{Action, Outcome, Request};
+use hall::{Action, Denied, Outcome, Request};
 use laws::RuleSet;
 use proto::refusal::RefusalCode;
 use timing::{Button, Side};
+use tournament::{Actor, Change, RoundNo, Scope};
 
 use crate::rig::{HandClock, Rig, id};
 
@@ -291,4 +292,76 @@ fn an_open_claim_keeps_its_rule_set_and_ends_with_the_game() {
     assert_eq!((shown.open_claim(), shown.draw_offer()), (None, None));
     // Nothing stands in the way of an appeal.
     ruled(&mut rig, &mut clock, "appeal");
+}
+
+#[test]
+fn a_board_has_the_rule_set_of_its_round_unless_one_is_chosen_for_it() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let keys = |rig: &Rig| {
+        ["1", "2", "3"].map(|board| {
+            let shown = rig.hall.proceedings(board, rig.now).unwrap();
+            shown.rules().key.clone()
+        })
+    };
+    assert_eq!(keys(&rig), ["fide-blitz"; 3], "the control decides");
+    let named = |rig: &Rig, of_event: &str, of_round: &str| {
+        let mut event = rig.event_now().unwrap().event().clone();
+        of_event.clone_into(&mut event.rules);
+        event.round_rules = [(RoundNo(1), of_round.to_owned())].into();
+        vec![Change::SetEvent(Box::new(event))]
+    };
+    let changes = named(&rig, "uscf", "fide-standard");
+    rig.chief_changes(changes);
+    assert_eq!(keys(&rig), ["uscf"; 3], "no game of the round is set");
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    assert_eq!(keys(&rig), ["fide-standard"; 3]);
+    rig.assert_replay_equals_live();
+
+    let casual = rig.chief("1", Action::Rules(RuleSet::find("casual").unwrap()));
+    assert_eq!(rig.send(casual).unwrap().unwrap().outcome, Outcome::Done);
+    rig.start_round(1, Scope::All);
+    rig.all_take(&mut clocks);
+    let changes = named(&rig, "uscf", "fide-rapid");
+    rig.chief_changes(changes);
+    assert_eq!(keys(&rig), ["casual", "fide-rapid", "fide-rapid"]);
+    let changes = named(&rig, "uscf", "chess960");
+    let unknown = rig.wish(Actor::chief("Chief"), changes);
+    let Err(Denied::Unfit(why)) = rig.change(unknown) else {
+        panic!("an unknown rule set was taken");
+    };
+    assert_eq!(why.code(), RefusalCode::NoRuleSet);
+
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_penalty_follows_the_rule_set_of_the_round() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    let mut event = rig.event_now().unwrap().event().clone();
+    event.rules = "fide-blitz".to_owned();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+    rig.pass(2.0);
+    clocks[0].press(&mut rig, Button::Left);
+    let before = rig.times("1").1;
+    ruled(&mut rig, &mut clocks[0], "illegal white");
+    // One minute in blitz (B.2), two by the control of 90 minutes (7.5.5).
+    assert_eq!(rig.times("1").1 - before, 60_000_000);
+}
+
+#[test]
+fn an_open_claim_keeps_its_rule_set_until_it_is_decided() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    let key = |rig: &Rig| {
+        let shown = rig.hall.proceedings("1", rig.now).unwrap();
+        shown.rules().key.clone()
+    };
+    ruled(&mut rig, &mut clocks[0], "claim fifty-moves white");
+    let mut event = rig.event_now().unwrap().event().clone();
+    event.rules = "casual".to_owned();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+    assert_eq!(key(&rig), "fide-standard");
+    ruled(&mut rig, &mut clocks[0], "rule incorrect");
+    assert_eq!(key(&rig), "casual");
+    rig.assert_replay_equals_live();
 }

@@ -4,6 +4,7 @@ use super::super::ctl::args::Side as SideName;
 use super::super::output::{Failure, failed, usage};
 use super::amend;
 use super::hub::Hub;
+use laws::RuleSet;
 use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::fault::shell_word;
 use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
@@ -90,6 +91,12 @@ struct Data {
     /// A deputy of the chief arbiter, repeated for each; the named ones replace all earlier ones; none: no deputy
     #[arg(long, value_name = "NAME")]
     deputy: Vec<String>,
+    /// The rule set of every game, as `flagfall ctl rules` lists them; none: the time control decides
+    #[arg(long, value_name = "KEY", value_parser = rules)]
+    rules: Option<Rules>,
+    /// The rule set of a round's games, ROUND=KEY, as in 9=fide-blitz; ROUND= removes it
+    #[arg(long, value_name = "ROUND=KEY", value_parser = round_rules)]
+    round_rules: Vec<(RoundNo, Rules)>,
     /// The time control in words, for the report
     #[arg(long, value_name = "TEXT")]
     time_control: Option<String>,
@@ -181,6 +188,27 @@ fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
     }
 }
 
+/// The key of a rule set; empty for none.
+#[derive(Clone, Debug)]
+struct Rules(String);
+
+fn rules(text: &str) -> Result<Rules, String> {
+    match text {
+        "none" | "" => Ok(Rules(String::new())),
+        key if RuleSet::find(key).is_some() => Ok(Rules(key.to_owned())),
+        key => Err(format!(
+            "there is no rule set {key:?}; `flagfall ctl rules` lists them"
+        )),
+    }
+}
+
+fn round_rules(text: &str) -> Result<(RoundNo, Rules), String> {
+    let wrong = "a round's rule set is written ROUND=KEY, as in 9=fide-blitz";
+    let (round, key) = pair(text, wrong)?;
+    let round = round.parse().ok().filter(|round| *round > 0);
+    Ok((RoundNo(round.ok_or(wrong)?), rules(key)?))
+}
+
 fn sector_control(text: &str) -> Result<(String, String), String> {
     let wrong = "a sector's control is written NAME=CONTROL, as in gallery=25m+10s";
     let (name, control) = pair(text, wrong)?;
@@ -232,6 +260,22 @@ impl Data {
             match day {
                 Some(day) => event.round_dates.insert(*round, *day),
                 None => event.round_dates.remove(round),
+            };
+        }
+        if let Some(rules) = &self.rules {
+            event.rules.clone_from(&rules.0);
+        }
+        for (round, rules) in &self.round_rules {
+            if round.0 > event.rounds {
+                let words = format!(
+                    "--round-rules {round}: the event has {} rounds",
+                    event.rounds
+                );
+                return Err(Failure::Usage(words));
+            }
+            match rules.0.as_str() {
+                "" => event.round_rules.remove(round),
+                key => event.round_rules.insert(*round, key.to_owned()),
             };
         }
         match self.deputy.as_slice() {

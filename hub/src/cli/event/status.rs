@@ -47,6 +47,12 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         tournament.rounds().len(),
         event.rounds
     )?;
+    if !event.rules.is_empty() {
+        say!("rule set: {}", rules(&event.rules))?;
+    }
+    for (round, key) in &event.round_rules {
+        say!("rule set of round {round}: {}", rules(key))?;
+    }
     for (name, sector) in &event.sectors {
         let control = match sector.control.as_str() {
             "" => String::new(),
@@ -128,6 +134,14 @@ fn acceleration(now: &Now) -> Option<String> {
     })
 }
 
+/// Returns a rule set's title and key.
+fn rules(key: &str) -> String {
+    match laws::RuleSet::find(key) {
+        Some(rules) => format!("{} ({key})", rules.title),
+        None => key.to_owned(),
+    }
+}
+
 fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
     let tournament = &now.tournament;
     let event = tournament.event();
@@ -143,6 +157,9 @@ fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
         }).collect::<Vec<_>>(), "tie_breaks": texts(&event.tie_breaks),
         "sectors": event.sectors.iter().map(|(name, sector)| json!({
             "name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control,
+        })).collect::<Vec<_>>(),
+        "rules": event.rules, "round_rules": event.round_rules.iter().map(|(round, key)| json!({
+            "round": round.0, "rules": key,
         })).collect::<Vec<_>>(),
         "news": files(news),
         "forbidden": event.forbidden.iter().map(|rule| json!({

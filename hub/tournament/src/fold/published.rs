@@ -83,6 +83,8 @@ fn event(event: &Event) -> Event {
         accelerations: event.accelerations.clone(),
         abnormal_points: event.abnormal_points.clone(),
         sectors: event.sectors.clone(),
+        rules: event.rules.clone(),
+        round_rules: event.round_rules.clone(),
         kept_lines: Vec::new(),
     }
 }

@@ -86,6 +86,8 @@ fn event(said: &Event, was: &Event, now: &Event) -> Event {
             unrated_as,
             team_bye_points,
             sectors,
+            rules,
+            round_rules,
             kept_lines,
         },
         said,

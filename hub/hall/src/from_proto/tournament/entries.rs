@@ -37,6 +37,8 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         TieBreak::parse(text).map_err(|error| bad(format!("tie-break {text:?}: {error}")))
     });
     let sectors = event.sectors.into_iter().map(sector);
+    let round_rules = event.round_rules.into_iter();
+    let round_rules = round_rules.map(|of| Ok((round_no(of.round)?, of.rules)));
     let forbidden = event.forbidden.into_iter().map(forbidden);
     let accelerations = event.accelerations.iter().map(acceleration);
     let abnormal_points = event.abnormal_points.into_iter().map(abnormal_points);
@@ -59,6 +61,8 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         unrated_as: optional(event.unrated_as, "a rating")?,
         team_bye_points: event.team_bye_points.map(Points::from_hundredths),
         sectors: sectors.collect::<Result<_, BadInput>>()?,
+        rules: event.rules,
+        round_rules: round_rules.collect::<Result<_, BadInput>>()?,
         name: event.name,
         city: event.city,
         federation: event.federation,

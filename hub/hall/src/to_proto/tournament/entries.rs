@@ -59,6 +59,15 @@ pub fn event(event: &Event) -> wire::Event {
                 control: sector.control.clone(),
             })
             .collect(),
+        rules: event.rules.clone(),
+        round_rules: event
+            .round_rules
+            .iter()
+            .map(|(round, rules)| wire::RoundRules {
+                round: round.0.into(),
+                rules: rules.clone(),
+            })
+            .collect(),
         kept_lines: event.kept_lines.clone(),
         forbidden: event.forbidden.iter().map(forbidden).collect(),
         accelerations: event.accelerations.iter().map(acceleration).collect(),

@@ -74,6 +74,8 @@ pub(super) fn merged(known: &Draft, draft: &Draft) -> Event {
         },
         abnormal_points: listed(&file.abnormal_points, &before.abnormal_points),
         sectors: before.sectors.clone(),
+        rules: before.rules.clone(),
+        round_rules: before.round_rules.clone(),
         kept_lines: match file.kept_lines == kept_lines_as_trf16(known) {
             true => before.kept_lines.clone(),
             false => kept(before, file),
