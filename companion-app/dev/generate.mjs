@@ -1,8 +1,8 @@
-// Makes target/gen: wire types from proto/, texts from messages/, time-control presets from timing/; and target/app-words, the
-// words of the built app.
+// Makes target/gen: wire types from proto/, texts from messages/, time-control presets from timing/, the names of rule sets from hub/laws/;
+// and target/app-words, the words of the built app.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readMessages, writeWords } from "./words.mjs";
 
@@ -20,6 +20,19 @@ await writeWords(
   names.filter((name) => !PAGES_ONLY.test(name)),
 );
 writeFileSync(`${here}target/gen/presets.ts`, presetsOf(readFileSync(`${here}../timing/src/presets/table.rs`, "utf8")));
+writeFileSync(`${here}target/gen/rule-sets.ts`, ruleSetsOf(`${here}../hub/laws/rules/`));
+
+/** Returns the rule sets that `flagfall ctl rules` lists, as a module. */
+function ruleSetsOf(folder) {
+  const sets = readdirSync(folder)
+    .sort()
+    .map((file) => {
+      const title = /^title = "([^"\\]+)"$/m.exec(readFileSync(folder + file, "utf8"))?.[1];
+      if (!title) throw new Error(`hub/laws/rules/${file} has no title`);
+      return { key: file.replace(/\.toml$/, ""), title };
+    });
+  return `/** The rule sets, by key. */\nexport const RULE_SETS: readonly { key: string; title: string }[] = ${JSON.stringify(sets, null, 2)};\n`;
+}
 
 /** Returns the presets that `flagfall presets` lists, as a module. */
 function presetsOf(table) {

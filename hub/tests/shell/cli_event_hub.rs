@@ -279,6 +279,30 @@ fn a_sector_has_its_boards_and_a_control_of_its_own() {
 }
 
 #[test]
+fn the_event_and_a_round_have_a_rule_set() {
+    let event = Event::opened(&[]);
+    event.done(&["set", "--rules", "uscf", "--round-rules", "2=fide-blitz"]);
+    let said = event.done(&["status"]);
+    assert!(said.contains("\nrule set: US Chess (uscf)\n"), "{said}");
+    let of_round = "\nrule set of round 2: FIDE, blitz chess (fide-blitz)\n";
+    assert!(said.contains(of_round), "{said}");
+    for wrong in [
+        &["--rules", "chess960"][..],
+        &["--round-rules", "0=uscf"],
+        &["--round-rules", "200=uscf"],
+        &["--round-rules", "uscf"],
+    ] {
+        event.run(&[&["set"][..], wrong].concat(), 2);
+    }
+    event.done(&["set", "--rules", "none", "--round-rules", "2="]);
+    let status = &event.json(&["status"])[0];
+    assert_eq!(
+        (&status["rules"], &status["round_rules"]),
+        (&"".into(), &serde_json::json!([]))
+    );
+}
+
+#[test]
 fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     let event = Event::opened(&[]);
     let seats = || -> Vec<[u64; 2]> {

@@ -49,6 +49,8 @@ test("the event's data are unchanged by a round trip through the form", () => {
     starts: "2026/11/20",
     deputies: ["A", "B"],
     tieBreaks: ["BH"],
+    rules: "uscf",
+    roundRules: [{ round: 3, rules: "fide-blitz" }],
     roundDates: [{ round: 2, date: "2026/11/21" }],
   });
   const entry = eventEntryOf(event);

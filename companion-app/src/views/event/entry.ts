@@ -112,6 +112,8 @@ export interface EventEntry {
   starts: string;
   ends: string;
   control: string;
+  /** The key of the rule set; empty if the time control decides. */
+  rules: string;
   type: string;
   chief: string;
   /** One on each line. */
@@ -130,6 +132,7 @@ export function eventEntryOf(event: Event | undefined): EventEntry {
     starts: dayTyped(event?.starts ?? ""),
     ends: dayTyped(event?.ends ?? ""),
     control: event?.timeControlCode ?? "",
+    rules: event?.rules ?? "",
     type: event?.typeText ?? "",
     chief: event?.chiefArbiter ?? "",
     deputies: (event?.deputies ?? []).join("\n"),
@@ -157,6 +160,7 @@ export function eventOf(entry: EventEntry, known?: Event): Event {
     starts: daySent(entry.starts),
     ends: daySent(entry.ends),
     timeControlCode: entry.control.trim(),
+    rules: entry.rules,
     typeText: entry.type.trim(),
     chiefArbiter: entry.chief.trim(),
     deputies: entry.deputies

@@ -38,6 +38,7 @@ pub(super) struct NewArgs {
   flagfall event set --round-date 1=2026-11-20 --round-date 2=2026-11-21
   flagfall event set --chief-arbiter \"IA Doe, Jane (1500001)\" --deputy \"FA Roe, Max (1500002)\"
   flagfall event set --time-control-code 5400+30
+  flagfall event set --rules uscf --round-rules 9=fide-blitz     a rule set for every game, and one for the last round
   flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
 pub(super) struct SetArgs {
     /// The new name
