@@ -26,6 +26,7 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
     agent: "aa",
     round: 0,
     presses: [],
+    penalty: { us: 60e6, timeArticle: "FIDE B.2", losesAt: 2, article: "FIDE 7.5.5" },
     illegalMoves: { white: 0, black: 0 },
     wordAloneUs: { white: 0, black: 0 },
     drawOdds: null,

@@ -8,7 +8,7 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  rig = await Rig.start({ boards: { "1": "90m+30s", "2": "3m+2s", "3": "100s" }, pace: "blitz" });
+  rig = await Rig.start({ boards: { "1": "90m+30s", "2": "3m+2s", "3": "100s", "4": "3m+2s" }, pace: "blitz" });
   page = await rig.page();
   await rig.ctl("start", "all");
   await until("every board has moves", async () => (await rig.boards()).every((board) => board.black.moves >= 1));
@@ -50,6 +50,22 @@ async function stoppedFor(board: string, wanted: RegExp): Promise<string> {
 const sheet = (): Locator => page.locator("dialog");
 const button = (name: string | RegExp): Locator => sheet().getByRole("button", { name });
 const sideIn = (request: string): "White" | "Black" => (request.includes("black") ? "Black" : "White");
+
+test("the button for an illegal move costs what the board's rule set says", async () => {
+  await page.goto(`${rig.url}#/board/4`);
+  const illegal = page.locator(".acts .side", { hasText: "Illegal, White" });
+  await illegal.filter({ hasText: "Black +1:00" }).waitFor();
+  await rig.ctl("rules", "4", "uscf");
+  await illegal.filter({ hasText: "Black +2:00" }).click();
+  await until("it is counted", async () => (await rig.ctl("show", "4")).includes('"count":1'));
+  expect(await rig.ctl("log", "4")).toContain("Illegal move by White, US Chess 11D");
+  // US Chess has no loss for a second one.
+  await illegal.filter({ hasText: "Black +2:00" }).waitFor();
+  await rig.ctl("rules", "4", "fide-blitz");
+  await illegal.filter({ hasText: "2nd: game lost, FIDE 7.5.5" }).waitFor();
+  await rig.ctl("rules", "4", "go");
+  await until("it is no offence", async () => (await illegal.getAttribute("aria-disabled")) === "true");
+});
 
 test("a claim that the arbiter finds incorrect gives the opponent two minutes", async () => {
   const claim = await stoppedFor("1", /^claim fifty-moves /);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use laws::RuleSet;
 use proto::ids::{AgentId, EventSeq};
 use proto::log::NoteFigures;
 use timing::{Button, BySide, Duration, Hub, Instant};
@@ -25,6 +26,8 @@ pub struct BoardDetail {
     pub round: Option<RoundNo>,
     /// The agent that serves the board.
     pub agent: Option<AgentId>,
+    /// The rule set; `None` for a board of which no more is known than the public sees.
+    pub rules: Option<&'static RuleSet>,
     /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
     pub illegal_moves: BySide<u32>,
     /// The clocks of the sides, where each side has its own.
@@ -58,6 +61,7 @@ impl BoardDetail {
             white_button: Button::Left,
             round: None,
             agent: None,
+            rules: None,
             illegal_moves: BySide::default(),
             clocks: None,
             arbiter_called: None,
@@ -89,6 +93,7 @@ impl BoardDetail {
             white_button: self.white_button,
             round: self.round,
             agent: self.agent,
+            rules: self.rules,
             illegal_moves: hidden.illegal_moves,
             clocks: self
                 .clocks

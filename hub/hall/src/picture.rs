@@ -186,6 +186,7 @@ impl Hall {
             white_button: board.clock().white_button(),
             round: board.seat.round.or(board.seat.restart_round),
             agent: board.agent,
+            rules: board.rulings.rules(board.clock().time_control()).ok(),
             illegal_moves: board.offences.illegal_moves(),
             clocks: self.side_clocks(&board.id),
             arbiter_called: board.arbiter_called,

@@ -315,6 +315,17 @@ impl RuleSet {
             .is_some_and(|switch| switch.off.is_none())
     }
 
+    /// Returns an article as it is quoted: FIDE 7.5.5, US Chess 11D.
+    pub fn quoted(&self, article: &str) -> String {
+        let of_fide = article.starts_with(|first: char| first.is_ascii_digit())
+            || article.get(1..2) == Some(".");
+        match self.source.starts_with("US Chess") {
+            true => format!("US Chess {article}"),
+            false if of_fide => format!("FIDE {article}"),
+            false => article.to_owned(),
+        }
+    }
+
     /// Returns whether this result may be entered.
     pub fn permits(&self, result: GameResult) -> bool {
         self.results.permitted.contains(&result)
@@ -354,5 +365,14 @@ mod tests {
             assert!(!rules.flag.called_by.is_empty(), "{}", rules.key);
             assert!(rules.permits(rules.drawn_game()) || rules.game != GameKind::Chess);
         }
+    }
+
+    #[test]
+    fn an_article_is_quoted_with_its_source() {
+        let quoted = |key: &str, article: &str| RuleSet::find(key).unwrap().quoted(article);
+        assert_eq!(quoted("fide-blitz", "B.2"), "FIDE B.2");
+        assert_eq!(quoted("casual", "7.5.5"), "FIDE 7.5.5");
+        assert_eq!(quoted("uscf-14h-old", "11D"), "US Chess 11D");
+        assert_eq!(quoted("double-flag", "double flag"), "double flag");
     }
 }

@@ -13,6 +13,7 @@ use hall::{
     AgentInfo, Answer, BoardDetail, BoardNote, Certificate, LIMIT_INTERVAL, LIMIT_RATE_PPB,
     Outcome, SideClock,
 };
+use laws::RuleSet;
 use proto::grpc;
 use timing::{Button, BySide, Duration, Instant};
 
@@ -63,6 +64,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         white_word_alone_us: detail.word_alone.white.as_micros(),
         black_word_alone_us: detail.word_alone.black.as_micros(),
         offences: offences(&detail.illegal_moves),
+        illegal_move: detail.rules.and_then(illegal_move_rule),
         round: detail.round.map_or(0, |round| round.0.into()),
         // The caller adds the arbiters' acknowledgements.
         acknowledged: Vec::new(),
@@ -244,6 +246,16 @@ pub(crate) fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyCloc
         adapter: clock.adapter,
         rssi: clock.rssi.map(i32::from),
     }
+}
+
+fn illegal_move_rule(rules: &RuleSet) -> Option<grpc::IllegalMoveRule> {
+    let rule = rules.illegal_move.as_ref()?;
+    Some(grpc::IllegalMoveRule {
+        opponent_gains_us: rule.opponent_gains.as_micros(),
+        time_article: rules.quoted(&rule.time_article),
+        loses_at: rule.loses_at,
+        article: rules.quoted(&rule.article),
+    })
 }
 
 /// Converts the offences of a game, without those that did not occur.

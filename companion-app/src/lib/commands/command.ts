@@ -100,40 +100,6 @@ export function needsPause(command: Command | undefined): boolean {
 
 export const SIDE_WORD: Record<SideName, string> = { white: "White", black: "Black" };
 
-/** The time that the opponent gets for a first illegal move, and its article. */
-export interface Penalty {
-  article: string;
-  us: number;
-}
-
-/** The article by which a player's second illegal move loses the game, or draws it if the opponent cannot mate. */
-export const SECOND_ILLEGAL = "FIDE 7.5.5";
-
-const MINUTE_US = 60e6;
-
-/** Returns two minutes, or one in rapid play (FIDE A.1: under an hour for sixty moves) and blitz (B.1: ten minutes or less). */
-export function penaltyUnder(control: string): Penalty {
-  const us = sixtyMoves(control) ?? Infinity;
-  if (us <= 10 * MINUTE_US) return { article: "FIDE B.2", us: MINUTE_US };
-  if (us < 60 * MINUTE_US) return { article: "FIDE A.3", us: MINUTE_US };
-  return { article: "FIDE 7.5.5", us: 2 * MINUTE_US };
-}
-
-/** Returns a player's time for sixty moves, by which the Laws classify games; null if the control does not say. */
-export function sixtyMoves(control: string): number | null {
-  const side = control.split(" vs ")[0]?.replace(/ runs on$/, "") ?? "";
-  let us = 0;
-  let increment = 0;
-  for (const period of side.split(" : ")) {
-    const granted = /^(?:\*?\d+\/|zero\/)?([\d.hmsd]+?)(?:\+([\d.hmsd]+))?(?: .*)?$/.exec(period);
-    const main = granted?.[1] === undefined ? null : duration(granted[1]);
-    if (main === null) return null;
-    us += main;
-    increment = (granted?.[2] === undefined ? null : duration(granted[2])) ?? 0;
-  }
-  return us + 60 * increment;
-}
-
 const UNIT_US: Record<string, number> = { d: 86400e6, h: 3600e6, m: 60e6, s: 1e6, ms: 1e3 };
 
 /** Parses a duration such as `1h30m` into microseconds. */

@@ -9,6 +9,7 @@ import {
   FlagState,
   type Board,
   type BoardNote,
+  type IllegalMoveRule,
   type OffenceCount,
   type PlayerSide,
   type PlanSegment,
@@ -91,6 +92,23 @@ export interface Waiting {
   sinceUs: number;
 }
 
+/** The price of illegal moves. */
+export interface Penalty {
+  /** Extra time of the opponent. */
+  us: number;
+  /** The article about that time: `FIDE B.2`. */
+  timeArticle: string;
+  /** The number of illegal moves of one player that loses the game. */
+  losesAt: number;
+  /** The article about that loss. */
+  article: string;
+}
+
+/** Reports whether the player's next illegal move loses the game. */
+export function nextLoses({ penalty, illegalMoves }: BoardState, side: SideName): boolean {
+  return penalty !== undefined && illegalMoves[side] + 1 >= penalty.losesAt;
+}
+
 export interface BoardState {
   board: string;
   seq: bigint;
@@ -118,6 +136,8 @@ export interface BoardState {
   /** The event's round of its game; 0 if none. */
   round: number;
   readonly presses: Press[];
+  /** What an illegal move costs by the board's rule set; absent if that has no illegal moves. */
+  penalty?: Penalty;
   /** Illegal moves in this game that arbiters have recorded. */
   illegalMoves: Record<SideName, number>;
   /** Time of this game that rests on the clock's word alone, in microseconds. */
@@ -168,6 +188,7 @@ export function boardFromWire(wire: Board): BoardState {
     ...some("arbiterCalledUs", number(wire.arbiterCalledUs)),
     ...some("pausedBy", wire.pausedBy || undefined),
     ...some("result", result),
+    ...some("penalty", penaltyFromWire(wire.illegalMove)),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
   };
 }
@@ -182,6 +203,10 @@ export function noteFromWire(one: BoardNote): Note {
     ...some("latestUs", number(one.latestUs)),
     ...some("figures", one.figures),
   };
+}
+
+function penaltyFromWire(rule: IllegalMoveRule | undefined): Penalty | undefined {
+  return rule && { us: Number(rule.opponentGainsUs), timeArticle: rule.timeArticle, losesAt: rule.losesAt, article: rule.article };
 }
 
 function illegalMovesFromWire(offences: readonly OffenceCount[]): Record<SideName, number> {
