@@ -8,7 +8,8 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  rig = await Rig.start({ boards: { "1": "90m+30s", "2": "3m+2s", "3": "100s", "4": "3m+2s" }, pace: "blitz" });
+  const boards = { "1": "90m+30s", "2": "3m+2s", "3": "100s", "4": "3m+2s", "5": "90m+30s", "6": "115s", "7": "10s extra 100s min 1s hybrid" };
+  rig = await Rig.start({ boards, pace: "blitz" });
   page = await rig.page();
   await rig.ctl("start", "all");
   await until("every board has moves", async () => (await rig.boards()).every((board) => board.black.moves >= 1));
@@ -133,6 +134,36 @@ test("14H is fitted with a delay clock under the rule set that has it", async ()
   await button(`Insufficient losing chances (old text), ${sideIn(claim)}`).click();
   await button(/^Fit a delay of 0:05/).click();
   await until("the clock has the delay", async () => (await rig.ctl("show", "3")).includes("delay 5s"));
+});
+
+test("14H in its new text is an offer to the opponent first, and then the delay is fitted without a judgement", async () => {
+  await rig.ctl("rules", "6", "uscf-14h-new");
+  const claim = await stoppedFor("6", /^claim losing-chances-new /);
+  const opponent = sideIn(claim) === "White" ? "Black" : "White";
+  await button(`Insufficient losing chances (new text), ${sideIn(claim)}`).click();
+  await button(`Draw rejected, ${opponent}`).click();
+  await page.locator(".acts .btn", { hasText: "Claims…" }).click();
+  expect(await button(/^Correct: drawn/).getAttribute("aria-disabled")).toBe("true");
+  await button(/^Fit a delay of 0:05/).click();
+  await until("the clock has the delay", async () => (await rig.ctl("show", "6")).includes("delay 5s"));
+});
+
+test("a correct claim of fifty moves draws the game", async () => {
+  const claim = await stoppedFor("5", /^claim fifty-moves /);
+  await button(`Fifty-move rule, ${sideIn(claim)}`).click();
+  await button("On the board now").click();
+  await button(/^Correct: drawn/).click();
+  await button(/^Correct: drawn/).click();
+  await until("the game is drawn", async () => (await rig.board("5")).result === "1/2-1/2");
+});
+
+test("under the double flag the player with main time claims the draw", async () => {
+  const claim = await stoppedFor("7", /^claim double-flag-draw /);
+  const name = `Draw under the double flag, ${sideIn(claim)}`;
+  await button(name).click();
+  await sheet().getByText("½–½").first().waitFor();
+  await button("Draw under the double flag").click();
+  await until("the game is drawn", async () => (await rig.board("7")).result === "1/2-1/2");
 });
 
 test("moves are written down, checked by the Laws, and taken back", async () => {

@@ -35,6 +35,9 @@ function oneWords(text: string): string {
       return m.did_go_back();
     case "end":
       return ended(first, second) ?? text;
+    // The draw under the double flag, which the clock decides.
+    case "claim":
+      return first === "draw" ? m.did_result({ result: resultText("1/2-1/2") }) : rulingWords(text);
     case "prepare":
       return m.did_prepare({ control: controlWords(text.split(" ").slice(3).join(" ")) });
     case "control":

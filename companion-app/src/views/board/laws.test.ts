@@ -35,6 +35,7 @@ test("decisions are apart from rows", () => {
 
 test("a request that ends the game is told from one that removes a result", () => {
   expect(endOf(choice("illegal white illegal", "7.5.5", "pause; end result 0-1"))).toBe("end result 0-1");
+  expect(endOf(choice("claim double-flag-draw black", "", "claim draw black"))).toBe("claim draw black");
   expect(endOf(choice("appeal", "", "end result *"))).toBeNull();
   expect(endOf(choice("offer white"))).toBeNull();
 });

@@ -51,7 +51,8 @@ export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty
 
 /** Returns the result in which a request ends the game; null if the game goes on. */
 export function endOf(choice: Choice): string | null {
-  const ending = choice.effect.split("; ").find((part) => part.startsWith("end ") && part !== "end result *");
+  const ends = (part: string): boolean => part.startsWith("end ") || part.startsWith("claim draw ");
+  const ending = choice.effect.split("; ").find((part) => ends(part) && part !== "end result *");
   return ending ?? null;
 }
 
