@@ -148,6 +148,19 @@ test("14H in its new text is an offer to the opponent first, and then the delay 
   await until("the clock has the delay", async () => (await rig.ctl("show", "6")).includes("delay 5s"));
 });
 
+test("an open claim is seen in the hall and decided from there in two taps", async () => {
+  const claim = await stoppedFor("5", /^claim fifty-moves /);
+  await rig.ctl("rule", "5", ...claim.split(" "));
+  await page.goto(`${rig.url}#/hall`);
+  const card = page.locator(".urg.law", { hasText: "Claim to decide" });
+  await card.filter({ hasText: `${sideIn(claim)} · Fifty-move rule` }).waitFor();
+  await card.getByRole("link", { name: "Claims…" }).click();
+  await button(/^Incorrect/).click();
+  await until("the claim is decided", async () => (await rig.ctl("log", "5")).includes("rule incorrect"));
+  await page.goto(`${rig.url}#/hall`);
+  await card.waitFor({ state: "detached" });
+});
+
 test("a correct claim of fifty moves draws the game", async () => {
   const claim = await stoppedFor("5", /^claim fifty-moves /);
   await button(`Fifty-move rule, ${sideIn(claim)}`).click();

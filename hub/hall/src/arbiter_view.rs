@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use laws::RuleSet;
+use laws::{OpenClaim, RuleSet};
 use proto::ids::{AgentId, EventSeq};
 use proto::log::NoteFigures;
 use timing::{Button, BySide, Duration, Hub, Instant};
@@ -28,6 +28,8 @@ pub struct BoardDetail {
     pub agent: Option<AgentId>,
     /// The rule set; `None` for a board of which no more is known than the public sees.
     pub rules: Option<&'static RuleSet>,
+    /// The claim that waits for a decision.
+    pub open_claim: Option<OpenClaim>,
     /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
     pub illegal_moves: BySide<u32>,
     /// The clocks of the sides, where each side has its own.
@@ -62,6 +64,7 @@ impl BoardDetail {
             round: None,
             agent: None,
             rules: None,
+            open_claim: None,
             illegal_moves: BySide::default(),
             clocks: None,
             arbiter_called: None,
@@ -94,6 +97,7 @@ impl BoardDetail {
             round: self.round,
             agent: self.agent,
             rules: self.rules,
+            open_claim: hidden.open_claim,
             illegal_moves: hidden.illegal_moves,
             clocks: self
                 .clocks

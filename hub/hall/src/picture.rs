@@ -187,6 +187,7 @@ impl Hall {
             round: board.seat.round.or(board.seat.restart_round),
             agent: board.agent,
             rules: board.rulings.rules(board.clock().time_control()).ok(),
+            open_claim: board.rulings.open_claim().cloned(),
             illegal_moves: board.offences.illegal_moves(),
             clocks: self.side_clocks(&board.id),
             arbiter_called: board.arbiter_called,

@@ -65,6 +65,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         black_word_alone_us: detail.word_alone.black.as_micros(),
         offences: offences(&detail.illegal_moves),
         illegal_move: detail.rules.and_then(illegal_move_rule),
+        open_claim: detail.open_claim.as_ref().map(proceedings::open_claim),
         round: detail.round.map_or(0, |round| round.0.into()),
         // The caller adds the arbiters' acknowledgements.
         acknowledged: Vec::new(),

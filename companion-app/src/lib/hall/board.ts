@@ -16,6 +16,7 @@ import {
   type PressLine,
   type SideClock,
 } from "$gen/api/arbiter_pb.js";
+import type { OpenClaim } from "$gen/api/proceedings_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { OffenceKind } from "$gen/frames/event_pb.js";
 import type { NoteFigures } from "$gen/frames/log_pb.js";
@@ -136,6 +137,8 @@ export interface BoardState {
   /** The event's round of its game; 0 if none. */
   round: number;
   readonly presses: Press[];
+  /** The claim that waits for a decision: the word of its kind, and the claimant. */
+  claim?: { kind: string; side: SideName };
   /** What an illegal move costs by the board's rule set; absent if that has no illegal moves. */
   penalty?: Penalty;
   /** Illegal moves in this game that arbiters have recorded. */
@@ -188,6 +191,7 @@ export function boardFromWire(wire: Board): BoardState {
     ...some("arbiterCalledUs", number(wire.arbiterCalledUs)),
     ...some("pausedBy", wire.pausedBy || undefined),
     ...some("result", result),
+    ...some("claim", claimFromWire(wire.openClaim)),
     ...some("penalty", penaltyFromWire(wire.illegalMove)),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
   };
@@ -203,6 +207,10 @@ export function noteFromWire(one: BoardNote): Note {
     ...some("latestUs", number(one.latestUs)),
     ...some("figures", one.figures),
   };
+}
+
+function claimFromWire(open: OpenClaim | undefined): { kind: string; side: SideName } | undefined {
+  return open && { kind: open.kind, side: sideName(open.side) ?? "white" };
 }
 
 function penaltyFromWire(rule: IllegalMoveRule | undefined): Penalty | undefined {

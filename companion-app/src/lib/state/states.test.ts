@@ -33,6 +33,13 @@ describe("the states of a board", () => {
   test("a clock on each side counts as having a clock", () => {
     expect(keys(board({ agent: "", online: false, clocks: { white: true, black: false } }))).toEqual(["silent"]);
   });
+  test("a claim that waits for a decision comes before the pause that it brought", () => {
+    const claimed = board({ phase: "paused", running: null, sinceUs: 50e6, claim: { kind: "fifty-moves", side: "black" } });
+    const [first, second] = statesOf(claimed, { nowUs: NOW, refused: false });
+    expect(first).toEqual({ key: "law", side: "black", claim: "fifty-moves", sinceUs: 50e6 });
+    expect(second?.key).toBe("paused");
+    expect(keys(board({ phase: "over", result: "1-0", claim: { kind: "fifty-moves", side: "black" } }))).toEqual([]);
+  });
   test("stopped clocks ask for a result; only a call is a call", () => {
     const stopped = board({ phase: "stopped", running: null, sinceUs: 50e6 });
     expect(statesOf(stopped, { nowUs: NOW, refused: false })).toEqual([{ key: "result", sinceUs: 50e6 }]);

@@ -11,6 +11,7 @@ export type StateKey =
   | "silent"
   | "refused"
   | "missing"
+  | "law"
   | "doubt"
   | "note"
   | "battery"
@@ -28,6 +29,8 @@ export interface State {
   sinceUs?: number;
   /** The note it is about, in the hub's words. */
   text?: string;
+  /** The kind of the claim that it is about. */
+  claim?: string;
   /** The arbiter who caused it. */
   by?: string;
 }
@@ -47,6 +50,7 @@ const ORDER: readonly StateKey[] = [
   "silent",
   "refused",
   "missing",
+  "law",
   "called",
   "result",
   "paused",
@@ -65,6 +69,7 @@ const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
   "silent",
   "refused",
   "missing",
+  "law",
   "called",
   "result",
   "paused",
@@ -85,6 +90,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   const states: State[] = [];
   if (board.phase !== "over") {
     states.push(...flags(board), ...stopped(board), ...silent(board, aside.nowUs));
+    if (board.claim) states.push({ key: "law", side: board.claim.side, claim: board.claim.kind, ...since(board.sinceUs) });
     if (board.phase === "paused") states.push({ key: "paused", ...since(board.sinceUs), ...(board.pausedBy === undefined ? {} : { by: board.pausedBy }) });
     if (!hasClock(board)) states.push({ key: "unserved" });
     else if (board.phase === "ready") states.push({ key: "ready" });
@@ -100,7 +106,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
 /** Reports whether a board is in no state at any time, as most boards are. */
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
-  if (notes.length > 0 || waiting.length > 0) return false;
+  if (notes.length > 0 || waiting.length > 0 || board.claim) return false;
   return phase === "over" || (hasClock(board) && phase === "running" && online && white.flag === "none" && black.flag === "none");
 }
 
@@ -192,6 +198,7 @@ export function callOfState(key: StateKey): CallName | null {
     case "battery":
     case "missing":
       return "note";
+    case "law":
     case "called":
     case "refused":
     case "pending":

@@ -9,6 +9,7 @@ import type { GroupKey, State, StateKey } from "$lib/state/states.js";
 import type { Role } from "$lib/transport/transport.js";
 import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
+import { claimWords } from "./laws.js";
 import { resultText } from "./results.js";
 
 const WORD: Record<StateKey, () => string> = {
@@ -18,6 +19,7 @@ const WORD: Record<StateKey, () => string> = {
   silent: m.state_no_signal,
   refused: m.state_refused,
   missing: m.state_missing,
+  law: m.state_claim,
   doubt: m.state_doubt,
   note: m.state_note,
   battery: m.state_battery,
@@ -36,6 +38,7 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   silent: (age) => m.short_no_signal({ age }),
   refused: () => m.state_refused(),
   missing: () => m.state_missing(),
+  law: () => m.state_claim(),
   doubt: () => m.state_doubt(),
   note: () => m.state_note(),
   battery: () => m.state_battery(),
@@ -144,6 +147,7 @@ function urgent(one: State, nowUs: number): string {
   const parts = [];
   if (one.key === "paused") return pausedSince(one, nowUs);
   if (one.side) parts.push(side(one.side));
+  if (one.claim) parts.push(claimWords(one.claim));
   if (one.sinceUs !== undefined) parts.push(ageText(nowUs - one.sinceUs));
   if (one.key === "expected") parts.push(m.asking_clock());
   if (one.key === "called") parts.push(m.state_missing());

@@ -51,6 +51,7 @@ test("every state of a board is a filter", () => {
     "doubt",
     "expected",
     "flag",
+    "law",
     "missing",
     "note",
     "over",

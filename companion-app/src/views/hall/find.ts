@@ -20,6 +20,7 @@ export const STATE_FILTERS: readonly StateFilter[] = [
   "wanted",
   "result",
   "paused",
+  "law",
   "silent",
   "unserved",
   "doubt",
@@ -100,6 +101,7 @@ function isIn(board: BoardState, state: StateFilter, nowUs: number, refused: Rea
     case "doubt":
     case "note":
     case "battery":
+    case "law":
     case "called":
     case "pending":
     case "paused":

@@ -359,11 +359,17 @@ fn an_open_claim_keeps_its_rule_set_until_it_is_decided() {
         shown.rules().key.clone()
     };
     ruled(&mut rig, &mut clocks[0], "claim fifty-moves white");
+    let detail = rig.hall.detail(&id("1"), rig.now).unwrap();
+    assert_eq!(detail.open_claim.as_ref().unwrap().by, Side::White);
+    let viewed = detail.for_viewers(detail.published.clone());
+    assert_eq!(viewed.open_claim, None);
     let mut event = rig.event_now().unwrap().event().clone();
     event.rules = "casual".to_owned();
     rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
     assert_eq!(key(&rig), "fide-standard");
     ruled(&mut rig, &mut clocks[0], "rule incorrect");
     assert_eq!(key(&rig), "casual");
+    let detail = rig.hall.detail(&id("1"), rig.now).unwrap();
+    assert_eq!(detail.open_claim, None);
     rig.assert_replay_equals_live();
 }

@@ -36,7 +36,7 @@ fn rule_set(rules: &RuleSet) -> grpc::RuleSet {
     }
 }
 
-fn open_claim(open: &OpenClaim) -> grpc::OpenClaim {
+pub(super) fn open_claim(open: &OpenClaim) -> grpc::OpenClaim {
     grpc::OpenClaim {
         kind: open.kind.as_str().to_owned(),
         side: side_of(Some(open.by)),
