@@ -38,7 +38,7 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   silent: (age) => m.short_no_signal({ age }),
   refused: () => m.state_refused(),
   missing: () => m.state_missing(),
-  law: () => m.state_claim(),
+  law: () => m.short_claim(),
   doubt: () => m.state_doubt(),
   note: () => m.state_note(),
   battery: () => m.state_battery(),

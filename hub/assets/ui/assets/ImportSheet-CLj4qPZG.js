@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-Dm9XI6j2.js";
