@@ -9,14 +9,12 @@ import {
   FlagState,
   type Board,
   type BoardNote,
-  type IllegalMoveRule,
-  type OffenceCount,
   type PlayerSide,
   type PlanSegment,
   type PressLine,
   type SideClock,
 } from "$gen/api/arbiter_pb.js";
-import type { OpenClaim } from "$gen/api/proceedings_pb.js";
+import type { IllegalMoveRule, OffenceCount, OpenClaim } from "$gen/api/proceedings_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { OffenceKind } from "$gen/frames/event_pb.js";
 import type { NoteFigures } from "$gen/frames/log_pb.js";

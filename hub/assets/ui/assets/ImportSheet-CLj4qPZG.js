@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-Dm9XI6j2.js";
