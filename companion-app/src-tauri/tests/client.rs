@@ -201,8 +201,13 @@ async fn a_code_that_is_entered_meanwhile_keeps_no_enrolment_from_ending() {
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
     let key = shell.key_of(&first.code()).await.unwrap().key;
-    page::ask_to_enrol(&shell, &first.code(), &key.public_key).await.unwrap();
-    shell.session(&page::get("/session/challenge"), Some(&second.code())).await.unwrap();
+    page::ask_to_enrol(&shell, &first.code(), &key.public_key)
+        .await
+        .unwrap();
+    shell
+        .session(&page::get("/session/challenge"), Some(&second.code()))
+        .await
+        .unwrap();
     shell.enrol(&key.device).await.unwrap();
     let enrolled = shell.hub_address().await.unwrap();
     assert_eq!(enrolled, Address::from(&first.code()));
