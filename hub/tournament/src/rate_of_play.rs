@@ -88,5 +88,10 @@ mod tests {
         check("3m+2s", RateOfPlay::Blitz, 5);
         check("5m vs 4m", RateOfPlay::Blitz, 4);
         check("10m+1s", RateOfPlay::Rapid, 11);
+        check("60m", RateOfPlay::Standard, 60);
+        let rate = |notation: &str| RateOfPlay::of(&notation.parse().unwrap());
+        assert_eq!(rate("59m59s"), RateOfPlay::Rapid);
+        assert_eq!(rate("10m1s"), RateOfPlay::Rapid);
+        assert_eq!(rate("3m delay 2s"), RateOfPlay::Blitz);
     }
 }
