@@ -23,8 +23,8 @@ const NETWORK_DEVICES: i64 = 16;
 const SENDERS: usize = 4096;
 /// Maximum number of remembered addresses of clocks: more than the largest hall has.
 const CLOCK_ADDRESSES: usize = 16_384;
-/// Handshakes of strangers that QUIC may hold, about 40 KB each.
-const HELD_HANDSHAKES: usize = 1024;
+/// Handshakes of strangers that QUIC may hold, about 60 KB each.
+const HELD_HANDSHAKES: usize = 448;
 /// Those of them that are kept for senders that have none.
 const HELD_FOR_NEWCOMERS: usize = 128;
 

@@ -50,7 +50,8 @@ fn build() -> Result<PathBuf, String> {
         "flagfall-verify",
     ]);
     if folder.ends_with("release") {
-        cargo.arg("--release");
+        // The allocator that a hall installs: only programs with this measure a hub's memory.
+        cargo.args(["--release", "--features", "hub/jemalloc"]);
     }
     cargo.current_dir(crate::tidy::root());
     let done = cargo
