@@ -33,6 +33,7 @@ mod rehearse;
 mod replay;
 mod restore;
 mod roll_authority;
+mod roll_log_key;
 mod rule;
 mod serve;
 mod settings;
@@ -86,6 +87,8 @@ enum Command {
     Recovery(recovery::Args),
     /// Replace the authority of a stopped hub, without enrolling its clocks again
     RollAuthority(roll_authority::Args),
+    /// Replace the key that signs a stopped hub's checkpoints, without a break for those who keep one
+    RollLogKey(roll_log_key::Args),
     /// Make a consistent, checked copy of a data directory, also while its hub runs
     Backup(backup::Args),
     /// Make a data directory of a backup
@@ -183,6 +186,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Credential(args) => credential::run(&args),
         Command::Recovery(args) => recovery::run(&args),
         Command::RollAuthority(args) => roll_authority::run(&args),
+        Command::RollLogKey(args) => roll_log_key::run(&args),
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => restore::run(&args),
         Command::AcceptLog(args) => accept_log::run(&args),

@@ -57,7 +57,7 @@ pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles}
 pub use gateways::{Gateway, GatewayId, Gateways};
 pub(crate) use key_files::REVOKED;
 pub use key_files::{KeyFile, KeyFileError, KeyFileId, KeyFileUse, KeyFiles, record_key_file};
-pub use log_key::{LOG_KEY_FILE, log_signer};
+pub use log_key::{LOG_KEY_FILE, log_signer, roll_log_key};
 pub use log_keys::LogKeys;
 use names::browser_names;
 pub use names::server_names;

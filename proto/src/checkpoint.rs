@@ -102,10 +102,13 @@ impl Checkpoint {
         if let Some(LogEpoch { number, begins }) = epoch {
             text.push_str(&format!("{EPOCH}{number} {begins}\n"));
         }
+        for change in signer.changes() {
+            text.push_str(&format!("{change}\n"));
+        }
         signer.sign(&text)
     }
 
-    /// Parses a note that `verifier` signed. Its origin must be the verifier's name.
+    /// Parses a note that `verifier` signed, or a key that follows it. Its origin must be the verifier's name.
     ///
     /// # Errors
     /// Returns [`CheckpointError`] for its note, its form or its origin.

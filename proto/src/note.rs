@@ -3,12 +3,17 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
 use base64ct::{Base64, Encoding};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest, Sha256};
+
+mod successor;
+
+pub use successor::{BadSuccessor, Successor};
 
 /// The type of signature that this module writes and checks.
 const ED25519: u8 = 0x01;
@@ -68,11 +73,19 @@ impl Verifier {
         &self.name
     }
 
-    /// Returns the text of `note` if this key signed it. Signatures by other keys are ignored.
+    /// Returns the text of `note` if this key signed it, or a key to which this one leads by the note's [`Successor`]s. Signatures by
+    /// other keys are ignored.
     ///
     /// # Errors
     /// Returns every [`NoteError`].
     pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, NoteError> {
+        match self.open_itself(note) {
+            Err(NoteError::Unsigned) => successor::open(self, note),
+            opened => opened,
+        }
+    }
+
+    fn open_itself<'a>(&self, note: &'a str) -> Result<&'a str, NoteError> {
         let (text, signatures) = split(note)?;
         let mut signed = false;
         for line in signatures.split_terminator('\n') {
@@ -133,6 +146,7 @@ impl FromStr for Verifier {
 pub struct Signer {
     verifier: Verifier,
     key: SigningKey,
+    changes: Vec<Successor>,
 }
 
 impl Signer {
@@ -142,7 +156,34 @@ impl Signer {
     /// Returns [`KeyError::Name`].
     pub fn new(name: &str, key: SigningKey) -> Result<Signer, KeyError> {
         let verifier = Verifier::new(name, key.verifying_key().as_bytes())?;
-        Ok(Signer { verifier, key })
+        let changes = Vec::new();
+        Ok(Signer {
+            verifier,
+            key,
+            changes,
+        })
+    }
+
+    /// Adds the statements of the former keys, the oldest first, by which notes of this key are accepted by those who know a former one.
+    #[must_use]
+    pub fn succeeding(self, changes: Vec<Successor>) -> Signer {
+        Signer { changes, ..self }
+    }
+
+    /// Returns the statements of the former keys, the oldest first.
+    pub fn changes(&self) -> &[Successor] {
+        &self.changes
+    }
+
+    /// Returns the public halves of this key and of the former ones, the newest first.
+    pub fn verifiers(&self) -> Vec<Verifier> {
+        let former = self.changes.iter().rev();
+        let former = former.filter_map(|change| {
+            Verifier::new(self.verifier.name(), change.former().as_bytes()).ok()
+        });
+        core::iter::once(self.verifier.clone())
+            .chain(former)
+            .collect()
     }
 
     /// Returns the public half.

@@ -245,6 +245,75 @@ async fn the_authority_changes_and_no_clock_enrols_again() {
     assert_eq!(named, 1, "the log names it: {lines}");
 }
 
+fn announced(hall: &Hall, said: &[&str]) -> String {
+    let said = hall.cli().json(said).unwrap();
+    said[0]["key"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_logs_key_changes_and_what_was_kept_still_holds() {
+    let mut hall = Hall::open(1).await;
+    let state = saved(&hall.clocks[0]);
+    let files = tempfile::tempdir().unwrap();
+    let path = |name: &str| files.path().join(name).to_string_lossy().into_owned();
+    let clock = hall.clock(state.path());
+    let kept_by_clock = |holds: &str| {
+        let files = std::fs::read_dir(state.path()).unwrap();
+        let mut names = files.map(|file| file.unwrap().path());
+        let kept = names.find(|path| path.extension().is_some_and(|end| end == "checkpoint"));
+        let text = std::fs::read_to_string(kept?).ok()?;
+        text.starts_with(holds).then_some(())
+    };
+    let checkpoint = ["ctl", "checkpoint"];
+    let former = announced(&hall, &checkpoint);
+    until(PATIENCE, "the clock keeps a checkpoint", || {
+        kept_by_clock(&former)
+    })
+    .unwrap();
+    let kept = path("kept.txt");
+    let keep = ["ctl", "checkpoint", "--file", kept.as_str()];
+    hall.cli().done(&keep).unwrap();
+
+    hall.restart(|dir| {
+        let rolled = Command::new(program("flagfall").unwrap())
+            .args(["roll-log-key", "--data-dir"])
+            .arg(dir)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&rolled.stdout);
+        assert!(said.contains(&former), "{said}");
+    });
+    let current = announced(&hall, &checkpoint);
+    assert_ne!(current, former);
+    // The restart is in the log, so the clock is given a newer checkpoint.
+    until(PATIENCE, "the clock takes the new key", || {
+        kept_by_clock(&current)
+    })
+    .unwrap_or_else(|what| panic!("{what}: {}", clock.said()));
+    assert!(
+        !clock.said().contains("does not continue"),
+        "{}",
+        clock.said()
+    );
+    hall.cli().done(&keep).unwrap();
+
+    let file = path("all.evidence");
+    hall.cli().done(&["export", "-o", &file]).unwrap();
+    let verified = |key: &str, kept: &[&str]| {
+        let mut verify = Command::new(program("flagfall-verify").unwrap());
+        let done = verify.args([&file, "--key", key]).args(kept).output();
+        done.unwrap().status.code()
+    };
+    let kept = ["--kept", kept.as_str()];
+    assert_eq!(verified(&former, &kept), Some(0), "the announced key");
+    assert_eq!(verified(&current, &kept), Some(0), "the new key");
+    let other = tempfile::tempdir().unwrap();
+    let name = former.split('+').next().unwrap();
+    let other = hub::identity::log_signer(other.path(), name).unwrap();
+    let other = other.verifier().to_string();
+    assert_eq!(verified(&other, &[]), Some(1), "another key");
+}
+
 /// Copies the files of a state directory, as a copied SD card has them.
 fn copied(state: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();

@@ -146,6 +146,7 @@ impl Archive {
         let path = settings.dir.clone();
         let shared = Arc::new(Shared {
             verifier: settings.signer.verifier().clone(),
+            verifiers: settings.signer.verifiers(),
             state: Mutex::new(State::default()),
             changed: Condvar::new(),
         });
@@ -203,6 +204,7 @@ pub struct ArchiveHandle {
 
 struct Shared {
     verifier: Verifier,
+    verifiers: Vec<Verifier>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -229,6 +231,11 @@ impl ArchiveHandle {
     /// Returns the public half of the log's key.
     pub fn verifier(&self) -> &Verifier {
         &self.shared.verifier
+    }
+
+    /// Returns the public halves of the log's key and of the former ones, the newest first.
+    pub fn verifiers(&self) -> &[Verifier] {
+        &self.shared.verifiers
     }
 
     /// Returns the log of which this is the archive.

@@ -1,15 +1,54 @@
-//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file. It is
-//! not the authority's key, so that a new authority leaves the proofs of earlier days valid.
+//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and a
+//! line for each former key, by which it named the next. It is not the authority's key, so that a new authority leaves the proofs of
+//! earlier days valid.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ed25519_dalek::SigningKey;
-use proto::note::Signer;
+use proto::note::{Signer, Successor};
 
 use super::{IdentityError, files, random};
 
 /// File in the data directory. Anyone who can read it can sign another history of the log.
 pub const LOG_KEY_FILE: &str = "log-key.hex";
+
+struct LogKey {
+    key: SigningKey,
+    changes: Vec<Successor>,
+}
+
+impl LogKey {
+    /// Reads a key; `None` if there is none.
+    fn read(path: &PathBuf) -> Result<Option<LogKey>, IdentityError> {
+        if !files::exists(path)? {
+            return Ok(None);
+        }
+        let text = files::read_private(path)?;
+        let damaged = |what: &str| IdentityError::DamagedLogKey {
+            path: path.clone(),
+            what: what.to_owned(),
+        };
+        let mut lines = text.lines();
+        let seed = hex::decode(lines.next().unwrap_or_default().trim()).ok();
+        let seed: [u8; 32] = seed
+            .and_then(|bytes| bytes.try_into().ok())
+            .ok_or_else(|| damaged("its first line must have 64 hexadecimal digits"))?;
+        let changes = lines.map(str::parse).collect::<Result<Vec<Successor>, _>>();
+        let changes = changes.map_err(|_| {
+            damaged("after its first line, each line must be a former key's statement of the next")
+        })?;
+        let key = SigningKey::from_bytes(&seed);
+        Ok(Some(LogKey { key, changes }))
+    }
+
+    fn write(&self, path: &Path) -> Result<(), IdentityError> {
+        let mut text = format!("{}\n", hex::encode(self.key.to_bytes()));
+        for change in &self.changes {
+            text.push_str(&format!("{change}\n"));
+        }
+        files::write_private(path, &text)
+    }
+}
 
 /// Returns the key in `dir` under the name of the log, `origin`. Creates the key if there is none.
 ///
@@ -17,21 +56,43 @@ pub const LOG_KEY_FILE: &str = "log-key.hex";
 /// Returns every [`IdentityError`]. A damaged key is never replaced.
 pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
     let path = dir.join(LOG_KEY_FILE);
-    let seed: [u8; 32] = if files::exists(&path)? {
-        let text = files::read_private(&path)?;
-        let bytes = hex::decode(text.trim()).ok();
-        let seed = bytes.and_then(|bytes| bytes.try_into().ok());
-        seed.ok_or_else(|| IdentityError::DamagedLogKey {
-            path: path.clone(),
-            what: "it must have 64 hexadecimal digits".to_owned(),
-        })?
-    } else {
-        let seed = random()?;
-        files::write_private(&path, &format!("{}\n", hex::encode(seed)))?;
-        seed
+    let LogKey { key, changes } = match LogKey::read(&path)? {
+        Some(found) => found,
+        None => {
+            let made = LogKey {
+                key: SigningKey::from_bytes(&random()?),
+                changes: Vec::new(),
+            };
+            made.write(&path)?;
+            made
+        }
     };
-    Signer::new(origin, SigningKey::from_bytes(&seed))
+    let signer = Signer::new(origin, key);
+    signer
+        .map(|signer| signer.succeeding(changes))
         .map_err(|error| IdentityError::Make(error.to_string()))
+}
+
+/// Replaces the log's key in `dir` by a new one that the former key names as its successor. The former secret is gone afterwards. The
+/// caller holds the directory's lock.
+///
+/// # Errors
+/// Returns every [`IdentityError`]; the key has not changed then.
+pub fn roll_log_key(dir: &Path) -> Result<(), IdentityError> {
+    let path = dir.join(LOG_KEY_FILE);
+    let Some(LogKey {
+        key: former,
+        mut changes,
+    }) = LogKey::read(&path)?
+    else {
+        return Err(IdentityError::Make(format!(
+            "{} has no {LOG_KEY_FILE}: start the hub, which makes it",
+            dir.display()
+        )));
+    };
+    let key = SigningKey::from_bytes(&random()?);
+    changes.push(Successor::sign(&former, &key.verifying_key()));
+    LogKey { key, changes }.write(&path)
 }
 
 #[cfg(test)]
@@ -52,6 +113,30 @@ mod tests {
         let other = tempfile::tempdir().unwrap();
         let other = log_signer(other.path(), "flagfall/a/b").unwrap();
         assert_ne!(other.verifier(), key.verifier());
+    }
+
+    #[test]
+    fn a_rolled_key_is_accepted_by_those_who_know_a_former_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let checkpoint = proto::checkpoint::Checkpoint {
+            origin: "flagfall/a/b".to_owned(),
+            size: 0,
+            root: [1; 32],
+            concealed: None,
+        };
+        let first = log_signer(dir.path(), "flagfall/a/b").unwrap();
+        roll_log_key(dir.path()).unwrap();
+        let second = log_signer(dir.path(), "flagfall/a/b").unwrap();
+        roll_log_key(dir.path()).unwrap();
+        let third = log_signer(dir.path(), "flagfall/a/b").unwrap();
+        let note = checkpoint.sign(&third);
+        for known in [&first, &second, &third] {
+            let opened = proto::checkpoint::Checkpoint::open(&note, known.verifier());
+            assert_eq!(opened.as_ref(), Ok(&checkpoint));
+        }
+        assert_eq!(third.verifiers().len(), 3);
+        let text = std::fs::read_to_string(dir.path().join(LOG_KEY_FILE)).unwrap();
+        assert_eq!(text.lines().count(), 3);
     }
 
     #[test]

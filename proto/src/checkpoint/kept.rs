@@ -40,7 +40,7 @@ pub enum LogBreak {
     /// It belongs to a log with another name. Nothing follows about the kept one.
     #[error("it belongs to another log")]
     OtherLog,
-    /// The same name, signed by another key.
+    /// The same name, signed by another key, which the kept one did not name as its successor.
     #[error("another key signs its checkpoints")]
     OtherKey,
     /// The log has fewer records.
@@ -91,7 +91,7 @@ impl KeptCheckpoint {
         if newer.checkpoint.origin != self.checkpoint.origin {
             return Err(LogBreak::OtherLog);
         }
-        if newer.verifier != self.verifier {
+        if Checkpoint::open(&newer.note, &self.verifier).is_err() {
             return Err(LogBreak::OtherKey);
         }
         if newer.checkpoint.size < self.checkpoint.size {

@@ -87,3 +87,48 @@ fn malformed_keys_are_refused() {
     let key = SigningKey::from_bytes(&[7; 32]);
     assert_eq!(Signer::new("a+b", key).err(), Some(KeyError::Name));
 }
+
+fn key(byte: u8) -> SigningKey {
+    SigningKey::from_bytes(&[byte; 32])
+}
+
+/// A note of `by`, which carries these changes, each of one key by the next.
+fn changed(by: u8, changes: &[(u8, u8)]) -> String {
+    let lines: String = changes
+        .iter()
+        .map(|(former, next)| Successor::sign(&key(*former), &key(*next).verifying_key()))
+        .map(|change| change.to_string() + "\n")
+        .collect();
+    let text = String::from("hall\n") + &lines;
+    Signer::new("hall", key(by)).unwrap().sign(&text)
+}
+
+#[test]
+fn a_key_that_a_trusted_key_named_signs_in_its_place() {
+    let verifier = |byte: u8| Signer::new("hall", key(byte)).unwrap().verifier().clone();
+    let twice = changed(3, &[(1, 2), (2, 3)]);
+    for known in 1..=3 {
+        assert!(verifier(known).open(&twice).is_ok(), "key {known}");
+    }
+    let refused = [
+        ("a stranger's key", verifier(4), twice.clone()),
+        ("the other way", verifier(3), changed(1, &[(1, 3)])),
+        ("named by a stranger", verifier(1), changed(3, &[(2, 3)])),
+        ("out of order", verifier(1), changed(3, &[(2, 3), (1, 2)])),
+        ("signed by another", verifier(1), changed(4, &[(1, 2)])),
+    ];
+    for (what, verifier, note) in refused {
+        assert!(verifier.open(&note).is_err(), "{what}");
+    }
+    // The statement in the name of key 1 is signed by key 2.
+    let own = Successor::sign(&key(1), &key(3).verifying_key()).to_string();
+    let foreign = Successor::sign(&key(2), &key(3).verifying_key()).to_string();
+    let signature = foreign.rsplit(' ').next().unwrap();
+    let forged = own.rsplit_once(' ').unwrap().0.to_string() + " " + signature;
+    assert_eq!(forged.parse::<Successor>(), Err(BadSuccessor));
+    let note = Signer::new("hall", key(3)).unwrap();
+    let note = note.sign(&(String::from("hall\n") + &forged + "\n"));
+    assert_eq!(verifier(1).open(&note), Err(NoteError::Signature));
+    // A key that knows the signer itself needs no statement.
+    assert!(verifier(3).open(&note).is_ok());
+}

@@ -5,7 +5,7 @@
 
 import type { LogCheckpoint, LogProof } from "$gen/api/archive_pb.js";
 import type { Transport } from "$lib/transport/transport.js";
-import { checkpointOf, continues, type Checkpoint } from "./tree.js";
+import { checkpointOf, continues, isSuccessor, type Checkpoint } from "./tree.js";
 
 /** A checkpoint as the hub signed it. */
 export interface SignedCheckpoint {
@@ -74,12 +74,12 @@ export class CheckpointKeeper {
   async #next(kept: SignedCheckpoint, newest: LogCheckpoint, signal: AbortSignal): Promise<SignedCheckpoint | null> {
     const [older, now] = [checkpointOf(kept.note), checkpointOf(newest.note)];
     if (!older || !now) return newest;
-    if (now.size < older.size || newest.key !== kept.key) return this.#contradicted(kept, newest);
+    if (now.size < older.size || !isSuccessor(kept.key, newest)) return this.#contradicted(kept, newest);
     const proof = await this.#transport.proof({ case: "oldSize", value: older.size }, signal);
     const sent = proof.checkpoint;
     const newer = checkpointOf(sent?.note ?? "");
     if (!sent || newer?.origin !== older.origin) return null;
-    return (await isProved(older, newer, proof)) && sent.key === kept.key ? sent : this.#contradicted(kept, sent);
+    return (await isProved(older, newer, proof)) && isSuccessor(kept.key, sent) ? sent : this.#contradicted(kept, sent);
   }
 
   #contradicted(kept: SignedCheckpoint, sent: SignedCheckpoint): SignedCheckpoint {

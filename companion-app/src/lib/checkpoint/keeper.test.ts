@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LogCheckpoint, LogProof } from "$gen/api/archive_pb.js";
 import { CheckpointKeeper, contradictionText } from "./keeper.svelte.js";
-import { checkpointOf, continues, textOf } from "./tree.js";
+import { checkpointOf, continues, isSuccessor, textOf } from "./tree.js";
 
 const ORIGIN = "flagfall/1/2";
 const signal = new AbortController().signal;
@@ -93,6 +93,20 @@ test("a hub that changed its past is named until it is dismissed", async () => {
     reloaded.dismiss();
     expect(keeper(changed).broken).toBeNull();
   }
+});
+
+test("a key that the known one named as its successor is kept", () => {
+  const key = (byte: number) => textOf(new Uint8Array(32).fill(byte));
+  const vkey = (byte: number) => `hall+00000000+${textOf(Uint8Array.of(1, ...new Uint8Array(32).fill(byte)))}`;
+  const change = (from: number, to: number) => `flagfall-successor ${key(from)} ${key(to)} c2ln\n`;
+  const note = (lines: string) => `${ORIGIN}\n1\nroot\n${lines}\n\u2014 ${ORIGIN} c2ln\n`;
+  const twice = note(change(1, 2) + change(2, 3));
+  expect(isSuccessor(vkey(1), { note: twice, key: vkey(3) })).toBe(true);
+  expect(isSuccessor(vkey(2), { note: twice, key: vkey(3) })).toBe(true);
+  expect(isSuccessor(vkey(3), { note: twice, key: vkey(3) })).toBe(true);
+  expect(isSuccessor(vkey(1), { note: twice, key: vkey(4) })).toBe(false);
+  expect(isSuccessor(vkey(3), { note: twice, key: vkey(1) })).toBe(false);
+  expect(isSuccessor(vkey(1), { note: note(""), key: vkey(3) })).toBe(false);
 });
 
 test("another key for the same log is named", async () => {

@@ -18,6 +18,25 @@ export function checkpointOf(note: string): Checkpoint | null {
   return { origin, size: BigInt(size), root };
 }
 
+/** Reports whether a checkpoint's key is `known`, or follows it by the lines in which each former key names the next. */
+export function isSuccessor(known: string, { note, key }: { note: string; key: string }): boolean {
+  let last = publicKey(known);
+  for (const line of note.split("\n")) {
+    const [what, former, next] = line.split(" ");
+    if (what === "flagfall-successor" && former === last && next !== undefined) last = next;
+  }
+  return key === known || (last !== publicKey(known) && last === publicKey(key));
+}
+
+/** Returns the 32 bytes of a key `name+id+key` (C2SP vkey) in base64, without the byte that names their kind. */
+function publicKey(key: string): string {
+  try {
+    return textOf(bytesOf(key.split("+").slice(2).join("+")).slice(1));
+  } catch {
+    return key;
+  }
+}
+
 /** Reports whether `proof` shows that the tree of `newer` begins with the tree of `older`. */
 export async function continues(older: Checkpoint, newer: Checkpoint, proof: readonly Uint8Array[]): Promise<boolean> {
   if (older.size > newer.size) return false;

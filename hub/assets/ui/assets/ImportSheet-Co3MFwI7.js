@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-dtmjv0d2.js";

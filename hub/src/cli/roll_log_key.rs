@@ -1,0 +1,55 @@
+//! `flagfall roll-log-key`: replaces the key that signs a stopped hub's checkpoints.
+
+use durable_log::{Log, Options};
+
+use super::Settings;
+use super::output::{Failure, changed, failed, say};
+use crate::identity::{LOG_KEY_FILE, log_signer, roll_log_key};
+use crate::replay;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall roll-log-key --data-dir /srv/flagfall
+
+Stop the hub first, and start it again afterwards. The former key names the new one, and is destroyed. Clocks, apps and programs that
+keep a checkpoint go on by themselves, and the key that was announced still verifies every export and proof. After a theft announce the
+new key, which this prints: a thief of the former key could name another. Make a new backup: an older one has the former key.")]
+pub(super) struct Args {
+    /// The hub's data directory
+    #[arg(long, visible_alias = "data", value_name = "DIR")]
+    data_dir: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let settings = Settings::only("data_dir", args.data_dir.as_ref());
+    let dir = settings.load()?.data_dir;
+    // Opening the log creates missing files, also in a directory that is no hub's.
+    if !dir.join(LOG_KEY_FILE).is_file() {
+        return Err(failed!(
+            "{} has no {LOG_KEY_FILE}: name the data directory of a hub that has run",
+            dir.display()
+        ));
+    }
+    let options = Options {
+        ballast_bytes: 0,
+        verify: false,
+        ..Options::default()
+    };
+    // Holds the directory's lock until the end.
+    let log = Log::open_with(&dir, options).map_err(Failure::failed)?;
+    let hall = replay::fold(&log).map_err(Failure::failed)?;
+    let Some(origin) = hall.log_origin() else {
+        return Err(failed!(
+            "the log in {} is empty: nothing was signed",
+            dir.display()
+        ));
+    };
+    let key = || log_signer(&dir, origin).map_err(Failure::failed);
+    let former = key()?;
+    roll_log_key(&dir).map_err(Failure::failed)?;
+    changed(say!(
+        "former    {}\ncurrent   {}\nStart the hub, and make a new backup.",
+        former.verifier(),
+        key()?.verifier()
+    ))
+}
