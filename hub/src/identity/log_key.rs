@@ -2,7 +2,7 @@
 //! line for each former key, by which it named the next. It is not the authority's key, so that a new authority leaves the proofs of
 //! earlier days valid.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ed25519_dalek::SigningKey;
 use proto::note::{Signer, Successor};
@@ -19,13 +19,13 @@ struct LogKey {
 
 impl LogKey {
     /// Reads a key; `None` if there is none.
-    fn read(path: &PathBuf) -> Result<Option<LogKey>, IdentityError> {
+    fn read(path: &Path) -> Result<Option<LogKey>, IdentityError> {
         if !files::exists(path)? {
             return Ok(None);
         }
         let text = files::read_private(path)?;
         let damaged = |what: &str| IdentityError::DamagedLogKey {
-            path: path.clone(),
+            path: path.to_owned(),
             what: what.to_owned(),
         };
         let mut lines = text.lines();
