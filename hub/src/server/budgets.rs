@@ -32,14 +32,14 @@ const PUBLIC: Share = Share {
     name: "public",
     workers: 1,
     blocking: 4,
-    nice: 10,
+    nice: 13,
 };
 
 const ARBITERS: Share = Share {
     name: "arbiters",
     workers: 2,
     blocking: 32,
-    nice: 3,
+    nice: 7,
 };
 
 /// The runtime of a service. Dropping it ends the service without waiting.
@@ -103,7 +103,7 @@ mod tests {
     #[tokio::test]
     async fn a_service_runs_below_the_priority_of_the_clocks() {
         let own = getpriority_process(None).unwrap();
-        for (budget, below) in [(Budget::public(), 10), (Budget::arbiters(), 3)] {
+        for (budget, below) in [(Budget::public(), 13), (Budget::arbiters(), 7)] {
             let budget = budget.unwrap();
             let (told, nice) = tokio::sync::oneshot::channel();
             let task = budget.spawn(async move {
