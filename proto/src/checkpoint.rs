@@ -120,6 +120,21 @@ impl Checkpoint {
         }
     }
 
+    /// Parses a note that one of `verifiers` signed: the keys of a log, the newest first.
+    ///
+    /// # Errors
+    /// Returns the error for the newest key if none signed it.
+    pub fn open_by_any(note: &str, verifiers: &[Verifier]) -> Result<Checkpoint, CheckpointError> {
+        let mut newest = NoteError::Unsigned.into();
+        for verifier in verifiers.iter().rev() {
+            match Checkpoint::open(note, verifier) {
+                Ok(opened) => return Ok(opened),
+                Err(error) => newest = error,
+            }
+        }
+        Err(newest)
+    }
+
     /// Parses a note without checking its signatures, for example to show it.
     ///
     /// # Errors

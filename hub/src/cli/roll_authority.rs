@@ -50,16 +50,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             dir.display()
         ));
     }
+    let _log = stopped_log(&dir)?;
+    let now_us = TimeSource::resume(None).0.wall_now().unix_us();
+    let rolled = roll_authority(&dir, now_us, args.days).map_err(Failure::failed)?;
+    changed(told(&rolled))
+}
+
+/// Opens the log of a stopped hub. It holds the directory's lock until it is dropped.
+pub(super) fn stopped_log(dir: &Path) -> Result<Log, Failure> {
     let options = Options {
         ballast_bytes: 0,
         verify: false,
         ..Options::default()
     };
-    // Holds the directory's lock until the end.
-    let _log = Log::open_with(&dir, options).map_err(Failure::failed)?;
-    let now_us = TimeSource::resume(None).0.wall_now().unix_us();
-    let rolled = roll_authority(&dir, now_us, args.days).map_err(Failure::failed)?;
-    changed(told(&rolled))
+    Log::open_with(dir, options).map_err(Failure::failed)
 }
 
 fn told(rolled: &Rolled) -> Result<(), Failure> {
@@ -76,13 +80,7 @@ fn replace_lost(dir: &Path) -> Result<(), Failure> {
             dir.display()
         ));
     }
-    let options = Options {
-        ballast_bytes: 0,
-        verify: false,
-        ..Options::default()
-    };
-    // Holds the directory's lock until the end.
-    let log = Log::open_with(dir, options).map_err(Failure::failed)?;
+    let log = stopped_log(dir)?;
     let hall = replay::fold(&log).map_err(Failure::failed)?;
     let owner = LogOwner {
         records: hall.records(),

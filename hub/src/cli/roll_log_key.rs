@@ -1,9 +1,8 @@
 //! `flagfall roll-log-key`: replaces the key that signs a stopped hub's checkpoints.
 
-use durable_log::{Log, Options};
-
 use super::Settings;
 use super::output::{Failure, changed, failed, say};
+use super::roll_authority::stopped_log;
 use crate::identity::{LOG_KEY_FILE, log_signer, roll_log_key};
 use crate::replay;
 
@@ -30,13 +29,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             dir.display()
         ));
     }
-    let options = Options {
-        ballast_bytes: 0,
-        verify: false,
-        ..Options::default()
-    };
-    // Holds the directory's lock until the end.
-    let log = Log::open_with(&dir, options).map_err(Failure::failed)?;
+    let log = stopped_log(&dir)?;
     let hall = replay::fold(&log).map_err(Failure::failed)?;
     let Some(origin) = hall.log_origin() else {
         return Err(failed!(

@@ -40,9 +40,8 @@ impl Checkpoints {
 
     /// Returns true if the log's key, or a former one, signed a note about this tree.
     pub(super) fn is_signed(&self, note: &str, size: u64, root: &[u8]) -> bool {
-        let mut opened = (self.archive.verifiers().iter())
-            .filter_map(|verifier| Checkpoint::open(note, verifier).ok());
-        opened.any(|found| found.size == size && found.root == root)
+        let opened = Checkpoint::open_by_any(note, self.archive.verifiers());
+        opened.is_ok_and(|found| found.size == size && found.root == root)
     }
 
     /// Returns the checkpoints for a clock that keeps this one.

@@ -335,11 +335,7 @@ fn kept_checkpoint(dir: &Path, signer: &Signer) -> Result<Kept, ArchiveError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
         Err(error) => return Err(ArchiveError::io("read the checkpoint", &path, &error)),
     };
-    let mut opened = Checkpoint::open(&note, signer.verifier());
-    for former in signer.verifiers().iter().skip(1) {
-        opened = opened.or_else(|error| Checkpoint::open(&note, former).map_err(|_| error));
-    }
-    match opened {
+    match Checkpoint::open_by_any(&note, &signer.verifiers()) {
         Ok(Checkpoint { size, root, .. }) => {
             Ok(Kept::Signed(SignedCheckpoint { size, root, note }))
         }
