@@ -1,4 +1,4 @@
-//! Bounds on the TCP connections of a port: their number, in all and by address, and the time that each may waste.
+//! Bounds on the TCP connections of a port: their number and their rate, in all and by address, and the time that each may waste.
 //!
 //! Owns who gets a place, who gives one up, and when a connection that asks for nothing or takes no answer is cut. Used by the public pages
 //! and by the arbiters' port. Must never look at what a request says.
@@ -6,6 +6,7 @@
 mod guarded;
 mod places;
 mod requests;
+mod turns;
 
 use std::io;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use tokio::net::TcpListener;
 pub(crate) use guarded::Guarded;
 pub(crate) use places::{Limits, Place, Places, network_of};
 pub(crate) use requests::{Requests, TrackRequests};
+pub(crate) use turns::Turns;
 
 /// Time limit for the first whole request of a connection, from the moment it is accepted.
 pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);

@@ -20,7 +20,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
 
-use crate::connections::{Guarded, Limits, Places, Requests};
+use crate::connections::{Guarded, Limits, Places, Requests, Turns};
 use crate::identity::{ApiTls, Arbiter, KeyFileId, KeyFileUse, KeyFiles, Peer, peer_of};
 use crate::lock::lock;
 use crate::sessions::Session;
@@ -134,7 +134,7 @@ pub(super) fn accept(
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let places = Places::new(LIMITS);
+    let (places, turns) = (Places::new(LIMITS), Turns::new());
     let all = Ends::new(CancellationToken::new());
     all.end_after(ending.clone());
     tokio::spawn(async move {
@@ -149,11 +149,16 @@ pub(super) fn accept(
                         tracing::debug!(%address, "a caller was refused: there is no place for it");
                         continue;
                     };
-                    let stream = Guarded::new(stream, place).for_arbiters();
-                    let (tls, ready) = (tls.clone(), ready.clone());
+                    let (tls, ready, turns) = (tls.clone(), ready.clone(), turns.clone());
                     let key_files = key_files.clone();
                     let ends = Ends::new(all.ended.child_token());
                     tokio::spawn(async move {
+                        tokio::select! {
+                            () = place.cut().cancelled() => return,
+                            () = ends.ended.cancelled() => return,
+                            () = turns.wait(address.ip()) => (),
+                        }
+                        let stream = Guarded::new(stream, place).for_arbiters();
                         match handshake(stream, address, tls, &key_files, ends).await {
                             // The receiver is gone when the hub ends.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),

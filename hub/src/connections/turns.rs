@@ -1,0 +1,143 @@
+//! Turns for work that every newcomer costs before it has proved anything, such as a TLS handshake.
+//!
+//! Each address has a rate of its own, and all have one together. An address waits only behind its own newcomers, and behind a few of every
+//! other address: a client that calls without end slows itself, and costs the machine no more than the rate.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::sleep;
+
+use super::network_of;
+use crate::lock::lock;
+
+/// The time for which a turn counts.
+const COUNT_FOR: Duration = Duration::from_millis(400);
+/// Turns of one address in that time: the arbiters behind one router, after it was started again.
+const PER_ADDRESS: usize = 16;
+/// Turns of all addresses in that time. A handshake costs a small board a millisecond or two.
+const ALL: usize = 128;
+
+/// The turns of a port, shared by its clones.
+#[derive(Clone)]
+pub(crate) struct Turns {
+    count_for: Duration,
+    all: Arc<Semaphore>,
+    addresses: Arc<Mutex<BTreeMap<IpAddr, Arc<Semaphore>>>>,
+}
+
+impl Turns {
+    pub(crate) fn new() -> Self {
+        Self {
+            count_for: COUNT_FOR,
+            all: Arc::new(Semaphore::new(ALL)),
+            addresses: Arc::default(),
+        }
+    }
+
+    /// Waits for a turn of `address`. Dropping the future gives up the place in the queue.
+    pub(crate) async fn wait(&self, address: IpAddr) {
+        let address = network_of(address);
+        let own = lock(&self.addresses)
+            .entry(address)
+            .or_insert_with(|| Arc::new(Semaphore::new(PER_ADDRESS)))
+            .clone();
+        // Its own first: an address has at most as many newcomers in the common queue as it has turns.
+        if let Ok(own) = own.acquire_owned().await
+            && let Ok(all) = self.all.clone().acquire_owned().await
+        {
+            tokio::spawn(self.clone().count(address, own, all));
+        }
+    }
+
+    /// Gives a turn back after its time, and forgets an address that has all of its turns.
+    async fn count(self, address: IpAddr, own: OwnedSemaphorePermit, all: OwnedSemaphorePermit) {
+        sleep(self.count_for).await;
+        drop((own, all));
+        let mut addresses = lock(&self.addresses);
+        // A newcomer that waits holds the semaphore too.
+        let rests = |own: &Arc<Semaphore>| Arc::strong_count(own) == 1;
+        if addresses.get(&address).is_some_and(rests) {
+            addresses.remove(&address);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+    use tokio::task::unconstrained;
+
+    use super::*;
+
+    const NEVER_OVER: Duration = Duration::from_secs(3_600);
+
+    fn turns(count_for: Duration) -> Turns {
+        Turns {
+            count_for,
+            ..Turns::new()
+        }
+    }
+
+    fn has_one(turns: &Turns, last: u8) -> bool {
+        let turn = turns.wait([192, 0, 2, last].into());
+        unconstrained(turn).now_or_never().is_some()
+    }
+
+    #[tokio::test]
+    async fn an_address_waits_behind_itself_and_not_behind_another() {
+        let turns = turns(NEVER_OVER);
+        let flood = (0..1_000).filter(|_| has_one(&turns, 66));
+        assert_eq!(flood.count(), PER_ADDRESS);
+        let other = (0..PER_ADDRESS).filter(|_| has_one(&turns, 7));
+        assert_eq!(other.count(), PER_ADDRESS);
+    }
+
+    #[tokio::test]
+    async fn many_addresses_share_one_rate() {
+        let turns = turns(NEVER_OVER);
+        let flood = (0..u8::MAX).flat_map(|last| [last; 100]);
+        let began = flood.filter(|last| has_one(&turns, *last));
+        assert_eq!(began.count(), ALL);
+    }
+
+    #[tokio::test]
+    async fn a_newcomer_waits_behind_a_few_of_each_other_address() {
+        let turns = turns(NEVER_OVER);
+        let mut flood: Vec<_> = (0..16_000)
+            .map(|number| {
+                Box::pin(unconstrained(
+                    turns.wait([198, 51, 100, number as u8 % 16].into()),
+                ))
+            })
+            .collect();
+        let began = flood
+            .iter_mut()
+            .filter_map(|newcomer| newcomer.now_or_never());
+        assert_eq!(began.count(), ALL);
+        let mut newcomer = Box::pin(unconstrained(turns.wait([192, 0, 2, 7].into())));
+        assert!((&mut newcomer).now_or_never().is_none());
+        // Of 16,000 in the queue 256 are before it, and 128 of these have begun.
+        turns.all.add_permits(16 * PER_ADDRESS - ALL + 1);
+        assert!(newcomer.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn a_turn_comes_back_and_an_address_with_all_of_its_turns_is_forgotten() {
+        let turns = turns(Duration::ZERO);
+        for last in 0..200 {
+            for _ in 0..2 * PER_ADDRESS {
+                turns.wait([192, 0, 2, last].into()).await;
+            }
+        }
+        let all = u32::try_from(ALL).unwrap();
+        drop(turns.all.acquire_many(all).await.unwrap());
+        // The last of a turn's end is to forget its address.
+        while !lock(&turns.addresses).is_empty() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
