@@ -17,7 +17,7 @@ use crate::lock::lock;
 /// The time for which a turn counts.
 const COUNT_FOR: Duration = Duration::from_millis(400);
 /// Turns of one address in that time: the arbiters behind one router, after it was started again.
-const PER_ADDRESS: usize = 16;
+const PER_ADDRESS: usize = 32;
 /// Turns of all addresses in that time. A handshake costs a small board a millisecond or two.
 const ALL: usize = 128;
 
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(began.count(), ALL);
         let mut newcomer = Box::pin(unconstrained(turns.wait([192, 0, 2, 7].into())));
         assert!((&mut newcomer).now_or_never().is_none());
-        // Of 16,000 in the queue 256 are before it, and 128 of these have begun.
+        // Of 16,000 in the queue 512 are before it, and 128 of these have begun.
         turns.all.add_permits(16 * PER_ADDRESS - ALL + 1);
         assert!(newcomer.now_or_never().is_some());
     }
