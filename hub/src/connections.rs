@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 pub(crate) use guarded::Guarded;
 pub(crate) use places::{Limits, Place, Places, network_of};
 pub(crate) use requests::{Requests, TrackRequests};
-pub(crate) use turns::Turns;
+pub(crate) use turns::{Rate, Turns};
 
 /// Time limit for the first whole request of a connection, from the moment it is accepted.
 pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);

@@ -34,7 +34,7 @@ use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, KeyFiles, LogKeys, LogOwner, TrustSettings,
-    WallClock, check_authority, check_log_exists, random, server_names,
+    WallClock, check_authority, check_log_exists, lost_lists, random, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{HallChange, LiveHall, RING, Subscription};
@@ -205,7 +205,7 @@ fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Ope
     for notice in log.notices() {
         tracing::warn!("{notice}");
     }
-    let log_notes = repairs::of(&log, &hall)?;
+    let mut log_notes = repairs::of(&log, &hall)?;
     let mark = log.meta(TIMELINE)?;
     let mark = mark.as_deref().and_then(TimelineMark::from_bytes);
     let (time, timeline) = TimeSource::resume(mark);
@@ -220,6 +220,10 @@ fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Ope
         None => time,
     };
     log.set_meta(TIMELINE, &time.mark().to_bytes())?;
+    if hall.records() > 0 {
+        let lost = repairs::of_lists(&lost_lists(dir)?);
+        log_notes.extend(lost.inspect(|(_, text)| tracing::warn!("{text}")));
+    }
     let mut identity = Identity::open(dir)?;
     identity.end_former(time.wall_now().unix_us())?;
     if let Some(former) = identity.former() {

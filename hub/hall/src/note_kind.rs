@@ -151,6 +151,8 @@ note_kinds! {
     JournalDamaged = "journal_damaged",
     /// The hub runs on a restored backup. A new epoch of the log begins with it.
     BackupRestored = "backup_restored",
+    /// Lists of enrolled devices, gateways or key files were missing at the hub's start.
+    ListsLost = "lists_lost",
     /// Damaged records of the log were taken from its archive.
     LogRepaired = "log_repaired",
     /// A clock keeps a checkpoint that the log does not continue.

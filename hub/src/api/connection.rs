@@ -20,7 +20,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
 
-use crate::connections::{Guarded, Limits, Places, Requests, Turns};
+use crate::connections::{Guarded, Limits, Places, Rate, Requests, Turns};
 use crate::identity::{ApiTls, Arbiter, KeyFileId, KeyFileUse, KeyFiles, Peer, peer_of};
 use crate::lock::lock;
 use crate::sessions::Session;
@@ -38,6 +38,13 @@ const LIMITS: Limits = Limits {
     strangers: 512,
     per_address: 64,
     per_arbiter: 64,
+};
+
+/// The arbiters behind one router begin at once after it was started again. A handshake costs a small board a millisecond or two.
+const HANDSHAKES: Rate = Rate {
+    count_for: Duration::from_millis(400),
+    per_address: 32,
+    all: 128,
 };
 
 #[derive(Clone)]
@@ -134,7 +141,7 @@ pub(super) fn accept(
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let (places, turns) = (Places::new(LIMITS), Turns::new());
+    let (places, turns) = (Places::new(LIMITS), Turns::new(HANDSHAKES));
     let all = Ends::new(CancellationToken::new());
     all.end_after(ending.clone());
     tokio::spawn(async move {
@@ -244,7 +251,7 @@ fn used(
         }
         Err(_) => return Err("this certificate names no arbiter"),
     };
-    let key_file = key_files.begin_use(certificate, &arbiter)?;
+    let key_file = key_files.begin_use(certificate)?;
     let holder = Holder {
         arbiter,
         key_file: key_file.id().clone(),

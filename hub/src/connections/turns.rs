@@ -1,7 +1,8 @@
 //! Turns for work that every newcomer costs before it has proved anything, such as a TLS handshake.
 //!
 //! Each address has a rate of its own, and all have one together. An address waits only behind its own newcomers, and behind a few of every
-//! other address: a client that calls without end slows itself, and costs the machine no more than the rate.
+//! other address: a client that calls without end slows itself, and costs the machine no more than the rate. Many that call at the same
+//! moment begin one after the other, and leave the processor to clocks in between.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -14,26 +15,30 @@ use tokio::time::sleep;
 use super::network_of;
 use crate::lock::lock;
 
-/// The time for which a turn counts.
-const COUNT_FOR: Duration = Duration::from_millis(400);
-/// Turns of one address in that time: the arbiters behind one router, after it was started again.
-const PER_ADDRESS: usize = 32;
-/// Turns of all addresses in that time. A handshake costs a small board a millisecond or two.
-const ALL: usize = 128;
+/// A rate of beginnings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    /// The time for which a turn counts.
+    pub(crate) count_for: Duration,
+    /// Turns of one address in that time.
+    pub(crate) per_address: usize,
+    /// Turns of all addresses in that time.
+    pub(crate) all: usize,
+}
 
 /// The turns of a port, shared by its clones.
 #[derive(Clone)]
 pub(crate) struct Turns {
-    count_for: Duration,
+    rate: Rate,
     all: Arc<Semaphore>,
     addresses: Arc<Mutex<BTreeMap<IpAddr, Arc<Semaphore>>>>,
 }
 
 impl Turns {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(rate: Rate) -> Self {
         Self {
-            count_for: COUNT_FOR,
-            all: Arc::new(Semaphore::new(ALL)),
+            rate,
+            all: Arc::new(Semaphore::new(rate.all)),
             addresses: Arc::default(),
         }
     }
@@ -43,7 +48,7 @@ impl Turns {
         let address = network_of(address);
         let own = lock(&self.addresses)
             .entry(address)
-            .or_insert_with(|| Arc::new(Semaphore::new(PER_ADDRESS)))
+            .or_insert_with(|| Arc::new(Semaphore::new(self.rate.per_address)))
             .clone();
         // Its own first: an address has at most as many newcomers in the common queue as it has turns.
         if let Ok(own) = own.acquire_owned().await
@@ -55,7 +60,7 @@ impl Turns {
 
     /// Gives a turn back after its time, and forgets an address that has all of its turns.
     async fn count(self, address: IpAddr, own: OwnedSemaphorePermit, all: OwnedSemaphorePermit) {
-        sleep(self.count_for).await;
+        sleep(self.rate.count_for).await;
         drop((own, all));
         let mut addresses = lock(&self.addresses);
         // A newcomer that waits holds the semaphore too.
@@ -75,11 +80,15 @@ mod tests {
 
     const NEVER_OVER: Duration = Duration::from_secs(3_600);
 
+    const PER_ADDRESS: usize = 32;
+    const ALL: usize = 128;
+
     fn turns(count_for: Duration) -> Turns {
-        Turns {
+        Turns::new(Rate {
             count_for,
-            ..Turns::new()
-        }
+            per_address: PER_ADDRESS,
+            all: ALL,
+        })
     }
 
     fn has_one(turns: &Turns, last: u8) -> bool {

@@ -50,22 +50,26 @@ pub struct EnrolledList<L: Enrolled> {
 }
 
 impl<L: Enrolled> EnrolledList<L> {
-    /// Reads the list in the data directory `dir`. The caller holds the directory's lock.
+    /// Reads the list in the data directory `dir`. Makes an empty one if there is none. The caller holds the directory's lock.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds
     /// the revocations.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(format!("{}.json", L::LIST));
-        let all = if files::exists(&path)? {
-            read(&files::read_private(&path)?).map_err(|what| IdentityError::Damaged {
-                path: path.clone(),
-                what,
-                advice: "restore it from a copy, or move it away: each of its entries must then enrol again",
-            })?
-        } else {
-            BTreeMap::new()
-        };
+        if !files::exists(&path)? {
+            let mut new = Self {
+                path,
+                all: BTreeMap::new(),
+            };
+            new.replace(BTreeMap::new())?;
+            return Ok(new);
+        }
+        let all = read(&files::read_private(&path)?).map_err(|what| IdentityError::Damaged {
+            path: path.clone(),
+            what,
+            advice: "restore it from a copy, or move it away: each of its entries must then enrol again",
+        })?;
         Ok(Self { path, all })
     }
 

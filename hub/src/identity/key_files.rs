@@ -1,8 +1,7 @@
 //! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. One small file each in the folder
 //! `key-files` of the data directory: `flagfall credential` adds one while the hub runs, and only the hub changes one.
 //!
-//! A key file of an earlier version has no such record. It is listed from its first use on, unless it is a chief arbiter's and the recovery
-//! code has been used. Must never hold a key.
+//! A key file without a record is refused: its record, and a revocation in it, may be lost. Must never hold a key.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,9 +9,7 @@ use std::fmt;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use rustls_pki_types::CertificateDer;
@@ -23,16 +20,15 @@ use super::{Arbiter, IdentityError, Revoked, Role, WallClock, files};
 use crate::lock::lock;
 
 /// Folder of the records in the data directory.
-const FOLDER: &str = "key-files";
-/// File in the folder: chief arbiters' key files without a record are refused.
-const CHIEFS_RECORDED: &str = "chiefs-recorded";
+pub(super) const FOLDER: &str = "key-files";
 /// The first Unix second of 2099. Later ends are those of the authority itself.
 const FOR_EVER: i64 = 4_070_908_800;
 /// The answer to the holder of a revoked key file.
 pub(crate) const REVOKED: &str =
     "this key file was revoked: ask the chief arbiter for a new one, or for a code";
-/// The source of a key file that another version of the hub made.
-const ELSEWHERE: &str = "first use";
+/// The answer to the holder of a key file without a record.
+const UNKNOWN: &str =
+    "this hub has no record of this key file: ask the chief arbiter for a new one, or for a code";
 
 /// The id of a key file: `k-` and 16 hexadecimal digits of its certificate's serial number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -68,7 +64,7 @@ pub struct KeyFile {
     /// The holder, with the role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
-    /// Time of its issue, or of its first use: Unix time, microseconds.
+    /// Time of its issue: Unix time, microseconds.
     pub issued_us: i64,
     /// The program or the occasion that made it.
     pub issued_by: String,
@@ -86,14 +82,13 @@ impl KeyFile {
         issued_us: i64,
         issued_by: &str,
     ) -> Option<Self> {
-        let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
-        let expires = parsed.validity().not_after.timestamp();
+        let (serial, expires_us) = read_certificate(certificate)?;
         Some(Self {
-            id: KeyFileId::of_serial(parsed.raw_serial()),
+            id: KeyFileId::of_serial(&serial),
             arbiter: arbiter.clone(),
             issued_us,
             issued_by: issued_by.to_owned(),
-            expires_us: (expires < FOR_EVER).then(|| expires.saturating_mul(1_000_000)),
+            expires_us,
             revoked: None,
         })
     }
@@ -124,8 +119,6 @@ pub struct KeyFiles {
     known: Mutex<BTreeMap<KeyFileId, Known>>,
     /// Held while a record is written, so that an older one never replaces a revocation. Locked before `known`.
     writing: Mutex<()>,
-    /// True once the recovery code has been used: a chief arbiter's key file without a record may be the lost one.
-    chiefs_recorded: AtomicBool,
 }
 
 struct Known {
@@ -177,19 +170,19 @@ pub fn record_key_file(
 }
 
 impl KeyFiles {
-    /// Reads the records in the data directory `dir`. The caller holds the directory's lock.
+    /// Reads the records in the data directory `dir`. Creates their folder. The caller holds the directory's lock.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A record is never left out, because it may hold a revocation.
     pub fn open(dir: &Path, wall: WallClock) -> Result<Self, IdentityError> {
         let folder = dir.join(FOLDER);
+        create(&folder)?;
         let mut known = BTreeMap::new();
         for path in record_files(&folder)? {
             let key_file = read(&path)?;
             known.insert(key_file.id.clone(), Known::new(key_file));
         }
         Ok(Self {
-            chiefs_recorded: files::exists(&folder.join(CHIEFS_RECORDED))?.into(),
             folder,
             wall,
             known: Mutex::new(known),
@@ -200,21 +193,20 @@ impl KeyFiles {
     /// Begins the use of a key file on one connection. TLS has checked its signature and dates.
     ///
     /// # Errors
-    /// Returns a sentence for the holder if it was revoked.
+    /// Returns a sentence for the holder if it was revoked, or has no record.
     pub fn begin_use(
         self: &Arc<Self>,
         certificate: &CertificateDer<'_>,
-        arbiter: &Arbiter,
     ) -> Result<KeyFileUse, &'static str> {
         let now_us = (self.wall)();
-        let shown = KeyFile::of(certificate, arbiter, now_us, ELSEWHERE);
-        let shown = shown.ok_or("this certificate cannot be read")?;
-        let id = shown.id.clone();
-        let expires_in = shown.expires_us.map(|at| at.saturating_sub(now_us));
+        let (serial, expires_us) =
+            read_certificate(certificate).ok_or("this certificate cannot be read")?;
+        let id = KeyFileId::of_serial(&serial);
+        let expires_in = expires_us.map(|at| at.saturating_sub(now_us));
         let mut known = lock(&self.known);
         let entry = match known.entry(id.clone()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(Known::new(self.recorded(shown)?)),
+            Entry::Vacant(unknown) => unknown.insert(Known::new(self.recorded(&id)?)),
         };
         if entry.over.is_cancelled() {
             return Err(REVOKED);
@@ -228,21 +220,12 @@ impl KeyFiles {
         })
     }
 
-    /// Returns the record that `flagfall credential` may have made since the start. Without one, records the key file as `shown`.
-    fn recorded(self: &Arc<Self>, shown: KeyFile) -> Result<KeyFile, &'static str> {
-        let path = self.folder.join(file_name(&shown.id));
+    /// Returns the record that `flagfall credential` has made since the start.
+    fn recorded(&self, id: &KeyFileId) -> Result<KeyFile, &'static str> {
+        let path = self.folder.join(file_name(id));
         match read(&path) {
             Ok(recorded) => Ok(recorded),
-            Err(_) if matches!(files::exists(&path), Ok(false)) => {
-                let chief = shown.arbiter.role == Role::Chief;
-                if chief && self.chiefs_recorded.load(Ordering::SeqCst) {
-                    return Err(
-                        "this key file is older than the last use of the recovery code: ask the chief arbiter for a new one, or for a code",
-                    );
-                }
-                self.store_later(shown.id.clone());
-                Ok(shown)
-            }
+            Err(_) if matches!(files::exists(&path), Ok(false)) => Err(UNKNOWN),
             Err(error) => {
                 tracing::error!(%error, "a key file is shut out: it may have been revoked");
                 Err("the hub cannot read its record of this key file: its log says why")
@@ -318,19 +301,15 @@ impl KeyFiles {
         Ok(chiefs.map(|key_file| key_file.id).collect())
     }
 
-    /// Revokes every key file of a chief arbiter, and ends their connections. From now on, such a file without a record is refused. Writes to
-    /// the disk after that.
+    /// Revokes every key file of a chief arbiter, and ends their connections. Writes to the disk after that.
     ///
     /// # Errors
     /// Every [`IdentityError`]: the known ones are then shut out until the hub stops.
     pub fn revoke_chiefs(&self, by: &str, reason: &str) -> Result<(), IdentityError> {
-        self.chiefs_recorded.store(true, Ordering::SeqCst);
         // A damaged folder must not keep the known ones in.
         let mut revoked = self.shut_out_chiefs(by, reason);
         self.learn_new()?;
         revoked.extend(self.shut_out_chiefs(by, reason));
-        create(&self.folder)?;
-        files::write_private(&self.folder.join(CHIEFS_RECORDED), "")?;
         revoked.iter().try_for_each(|id| self.store_newest(id))
     }
 
@@ -368,21 +347,6 @@ impl KeyFiles {
             .map(|known| known.key_file.clone());
         newest.map_or(Ok(()), |newest| store(&self.folder, &newest))
     }
-
-    /// Stores a record without waiting for the disk. If that fails, the next use records it again.
-    fn store_later(self: &Arc<Self>, id: KeyFileId) {
-        let files = self.clone();
-        let started = thread::Builder::new()
-            .name("key-files".to_owned())
-            .spawn(move || {
-                if let Err(error) = files.store_newest(&id) {
-                    tracing::warn!(key_file = %id, %error, "a key file is not recorded");
-                }
-            });
-        if let Err(error) = started {
-            tracing::warn!(%error, "a key file is not recorded");
-        }
-    }
 }
 
 /// A connection's use of a key file, which ends when this is dropped.
@@ -416,6 +380,14 @@ impl Drop for KeyFileUse {
             known.connections = known.connections.saturating_sub(1);
         }
     }
+}
+
+/// Returns a certificate's serial number and its end: Unix time in microseconds, `None` for never.
+fn read_certificate(certificate: &CertificateDer<'_>) -> Option<(Vec<u8>, Option<i64>)> {
+    let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    let end = parsed.validity().not_after.timestamp();
+    let end = (end < FOR_EVER).then(|| end.saturating_mul(1_000_000));
+    Some((parsed.raw_serial().to_vec(), end))
 }
 
 /// Returns the key file whose id has this prefix.
@@ -506,36 +478,35 @@ mod tests {
         // Recorded by another program while the hub runs.
         let recorded = record_key_file(dir.path(), made.certificate(), &ann(), 7, "test").unwrap();
         assert_eq!(files.list().unwrap(), [(recorded.clone(), false)]);
-        let held = files.begin_use(made.certificate(), &ann()).unwrap();
+        let held = files.begin_use(made.certificate()).unwrap();
         assert_eq!(held.id(), &recorded.id);
         assert_eq!(files.list().unwrap(), [(recorded.clone(), true)]);
         let revoked = files.revoke(recorded.id.as_str(), "chief", "lost").unwrap();
         assert!(held.over().is_cancelled());
         assert_eq!(revoked.revoked.as_ref().unwrap().reason, "lost");
-        assert!(files.begin_use(made.certificate(), &ann()).is_err());
+        assert!(files.begin_use(made.certificate()).is_err());
         drop(held);
         let again = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
         assert_eq!(again.list().unwrap(), [(revoked, false)]);
-        assert!(again.begin_use(made.certificate(), &ann()).is_err());
+        assert!(again.begin_use(made.certificate()).is_err());
     }
 
     #[test]
-    fn a_key_file_of_an_earlier_version_is_listed_from_its_first_use() {
+    fn a_key_file_without_a_record_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let authority = Authority::generate().unwrap();
         let made = Credentials::issue(&authority, Role::Floor, "Ann").unwrap();
         let files = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        let unknown = files.begin_use(made.certificate());
+        assert_eq!(unknown.err(), Some(UNKNOWN));
         assert!(files.list().unwrap().is_empty());
-        let held = files.begin_use(made.certificate(), &ann()).unwrap();
-        let listed = files.list().unwrap();
-        assert_eq!(listed.len(), 1);
-        assert_eq!((listed[0].0.expires_us, held.expires_in()), (None, None));
-        let revoked = files.revoke("k-", "chief", "").unwrap();
-        assert!(revoked.revoked.is_some());
-        // The first use's record may still wait to be written.
-        files.store_newest(&revoked.id).unwrap();
-        let again = KeyFiles::open(dir.path(), wall()).unwrap();
-        assert_eq!(again.list().unwrap(), [(revoked, false)]);
+        record_key_file(dir.path(), made.certificate(), &ann(), 7, "test").unwrap();
+        let held = files.begin_use(made.certificate()).unwrap();
+        assert_eq!(held.expires_in(), None);
+        files.revoke("k-", "chief", "").unwrap();
+        fs::remove_dir_all(dir.path().join(FOLDER)).unwrap();
+        let again = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        assert!(again.begin_use(made.certificate()).is_err());
         assert!(matches!(
             files.revoke("k-x", "chief", ""),
             Err(KeyFileError::NotFound(_))
@@ -543,48 +514,30 @@ mod tests {
     }
 
     #[test]
-    fn a_recovery_revokes_chiefs_key_files_and_refuses_unknown_ones() {
+    fn a_recovery_revokes_the_key_files_of_chiefs_alone() {
         let dir = tempfile::tempdir().unwrap();
         let authority = Authority::generate().unwrap();
-        let issue = |role| Credentials::issue(&authority, role, "Ann").unwrap();
-        let holder = |role| Arbiter { role, ..ann() };
-        let (used, unknown, later) = (issue(Role::Chief), issue(Role::Chief), issue(Role::Chief));
-        let (floor, unknown_floor) = (issue(Role::Floor), issue(Role::Floor));
+        let issue = |role| {
+            let made = Credentials::issue(&authority, role, "Ann").unwrap();
+            let holder = Arbiter { role, ..ann() };
+            let kept = record_key_file(dir.path(), made.certificate(), &holder, 7, "test");
+            (made, kept.unwrap().id)
+        };
+        let (used, unused, floor) = (issue(Role::Chief), issue(Role::Chief), issue(Role::Floor));
         let files = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
-        let held = files
-            .begin_use(used.certificate(), &holder(Role::Chief))
-            .unwrap();
-        let of_floor = files.begin_use(floor.certificate(), &ann()).unwrap();
-        // Recorded, and never used.
-        let recorded = record_key_file(
-            dir.path(),
-            issue(Role::Chief).certificate(),
-            &holder(Role::Chief),
-            7,
-            "test",
-        );
-        let recorded = recorded.unwrap();
-        let revoked = files.chiefs().unwrap();
-        assert!(revoked.len() == 2 && revoked.contains(&recorded.id));
+        let held = files.begin_use(used.0.certificate()).unwrap();
+        let of_floor = files.begin_use(floor.0.certificate()).unwrap();
+        let chiefs = files.chiefs().unwrap();
+        assert!(chiefs.len() == 2 && chiefs.contains(&unused.1));
         files.revoke_chiefs("recovery code", "lost").unwrap();
         assert!(held.over().is_cancelled() && !of_floor.over().is_cancelled());
         assert!(files.chiefs().unwrap().is_empty());
-        record_key_file(
-            dir.path(),
-            later.certificate(),
-            &holder(Role::Chief),
-            8,
-            "recovery",
-        )
-        .unwrap();
+        let later = issue(Role::Chief);
         let restarted = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
         for files in [&files, &restarted] {
-            let begins = |made: &Credentials, role| {
-                files.begin_use(made.certificate(), &holder(role)).is_ok()
-            };
-            assert!(!begins(&used, Role::Chief) && !begins(&unknown, Role::Chief));
-            assert!(begins(&later, Role::Chief));
-            assert!(begins(&floor, Role::Floor) && begins(&unknown_floor, Role::Floor));
+            let begins = |made: &Credentials| files.begin_use(made.certificate()).is_ok();
+            assert!(!begins(&used.0) && !begins(&unused.0));
+            assert!(begins(&later.0) && begins(&floor.0));
         }
     }
 

@@ -19,6 +19,7 @@ use super::limits::{HandshakeRate, HeldHandshakes};
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
 use super::places::{Place, Sender};
 use super::{Context, enrol, relay, session};
+use crate::connections::{Rate, Turns};
 use crate::identity::{Peer, peer_of};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
@@ -30,12 +31,20 @@ const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
 /// Time for which QUIC holds a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
+/// Handshakes with senders that have not proved a clock's identity since the start: one after the other, 600 a second, so that the presses
+/// in between wait for one of them and not for all.
+const STRANGERS: Rate = Rate {
+    count_for: Duration::from_millis(5),
+    per_address: 1,
+    all: 3,
+};
 /// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
 const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
     let mut rates = Rates::default();
     let held = Arc::<HeldHandshakes>::default();
+    let turns = Turns::new(STRANGERS);
     loop {
         let incoming = tokio::select! {
             () = context.ending.cancelled() => return,
@@ -70,9 +79,14 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             incoming.ignore();
             continue;
         };
-        let context = context.clone();
+        let (context, turns) = (context.clone(), (!is_clock).then(|| turns.clone()));
         tasks.spawn(async move {
-            let Some((connection, opened)) = shake_hands(incoming, &context, place).await else {
+            let turn = async || match turns {
+                Some(turns) => turns.wait(address).await,
+                None => (),
+            };
+            let shaken = shake_hands(incoming, turn(), &context, place).await;
+            let Some((connection, opened)) = shaken else {
                 tokio::select! {
                     () = tokio::time::sleep(HELD_AFTER_END) => {}
                     () = context.ending.cancelled() => {}
@@ -121,16 +135,18 @@ impl Rates {
     }
 }
 
-/// Finishes a handshake, unless its `place` is given to another. Returns the connection and the hub's time before its handshake.
+/// Finishes a handshake after its `turn`, unless its `place` is given to another. Returns the connection and the hub's time before its
+/// handshake.
 async fn shake_hands(
     incoming: Incoming,
+    turn: impl Future<Output = ()>,
     context: &Context,
     place: Place,
 ) -> Option<(Connection, Instant<Hub>)> {
     let address = incoming.remote_address();
     let opened = context.time.hub_now();
     let shaken = tokio::select! {
-        shaken = timeout(HANDSHAKE_WITHIN, incoming) => shaken,
+        shaken = timeout(HANDSHAKE_WITHIN, async { turn.await; incoming.await }) => shaken,
         () = context.ending.cancelled() => return None,
         () = place.withdrawn() => {
             tracing::info!(%address, "a connection that did not finish its handshake gave way to another");

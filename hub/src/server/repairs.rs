@@ -50,6 +50,18 @@ pub(super) fn of(log: &Log, hall: &Hall) -> Result<Vec<(NoteKind, String)>, Read
     Ok(repairs.chain(restored).collect())
 }
 
+/// Returns what arbiters are told about lost lists of enrolled identities.
+pub(super) fn of_lists(lost: &[String]) -> Option<(NoteKind, String)> {
+    (!lost.is_empty()).then(|| {
+        let text = format!(
+            "the hub started without {}: those enrolled in it must enrol again, and revocations in it are lost; if there is a backup, stop the \
+             hub and copy it from there",
+            lost.join(" and ")
+        );
+        (NoteKind::ListsLost, text)
+    })
+}
+
 /// Returns the note with which the epoch of a restored backup begins, unless it has begun.
 fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
     let Some(value) = log.meta(RESTORED)? else {
@@ -69,7 +81,11 @@ fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
 
 /// Shows the notes until the hub ends, and writes each to the log.
 pub(super) fn tell(hub: &EventLoopHandle, notes: Vec<(NoteKind, String)>) {
-    for kind in [NoteKind::LogRepaired, NoteKind::BackupRestored] {
+    for kind in [
+        NoteKind::ListsLost,
+        NoteKind::LogRepaired,
+        NoteKind::BackupRestored,
+    ] {
         let texts = notes.iter().filter(|(of, _)| *of == kind);
         let texts: Vec<&str> = texts.map(|(_, text)| &**text).collect();
         if !texts.is_empty() {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use hub::identity::{Credentials, Identity, Role, arbiter_client_config};
+use hub::identity::{Arbiter, Credentials, Identity, Role, arbiter_client_config, record_key_file};
 use hyper_util::rt::TokioIo;
 use proto::grpc::arbiter_client::ArbiterClient;
 use proto::grpc::tournament_client::TournamentClient;
@@ -19,9 +19,17 @@ use crate::hall::TestHub;
 
 pub(crate) type Client = ArbiterClient<Channel>;
 
+/// Makes a key file that the hub has a record of.
+pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
+    let made = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
+    let holder = Arbiter::new(role, name);
+    record_key_file(hub.dir.path(), made.certificate(), &holder, 0, "test").unwrap();
+    made
+}
+
 /// Returns a client with a new key file of this role.
 pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
-    let credentials = Credentials::issue(hub.server.identity().authority(), role, "Ann").unwrap();
+    let credentials = key_file(hub, role, "Ann");
     let tls = arbiter_client_config(&credentials).unwrap();
     connect(hub.server.addresses().listen, tls).await.unwrap()
 }
@@ -47,7 +55,7 @@ pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
 
 /// Returns a client of the event's service with a new key file of this role.
 pub(crate) async fn event(hub: &TestHub, role: Role, name: &str) -> TournamentClient<Channel> {
-    let credentials = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
+    let credentials = key_file(hub, role, name);
     let tls = arbiter_client_config(&credentials).unwrap();
     let channel = channel(hub.server.addresses().listen, tls).await.unwrap();
     TournamentClient::new(channel)

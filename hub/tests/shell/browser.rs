@@ -18,7 +18,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-use crate::arbiter::{nobody, open, without_certificate};
+use crate::arbiter::{key_file, nobody, open, without_certificate};
 use crate::hall::{TestHub, within};
 
 const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
@@ -89,9 +89,7 @@ impl Browser {
 
     /// Creates a browser on a machine with an arbiter's key file.
     pub(crate) fn certified(hub: &TestHub, role: Role) -> Self {
-        let authority = hub.server.identity().authority();
-        let credentials = Credentials::issue(authority, role, "Ann").unwrap();
-        Self::with_key_file(hub, &credentials)
+        Self::with_key_file(hub, &key_file(hub, role, "Ann"))
     }
 
     /// Creates a browser on a machine with this key file.

@@ -303,3 +303,33 @@ async fn a_damaged_log_is_repaired_from_its_archive_and_arbiters_are_told() {
     says(&err, &["the log was set back to"]);
     assert_eq!(serving.stop(), Some(0));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lost_lists_are_told_and_let_no_one_in() {
+    let hub = Stopped::new().await;
+    let told = |running: &Serving| expect(&running.ctl(hub.dir.path(), &["list"]), 0).1;
+    let whole = hub.serves().await;
+    assert!(!told(&whole).contains("the hub started without"));
+    assert_eq!(whole.stop(), Some(0));
+
+    fs::remove_file(hub.dir.path().join("devices.json")).unwrap();
+    fs::remove_file(hub.dir.path().join("gateways.json")).unwrap();
+    fs::remove_dir_all(hub.dir.path().join("key-files")).unwrap();
+    let poorer = hub.serves().await;
+    says(
+        &told(&poorer),
+        &["the hub started without devices.json and gateways.json and key-files"],
+    );
+    // A key file whose revocation may be lost.
+    let (_, former) = expect(&poorer.ctl(hub.backup.path(), &["list"]), 1);
+    says(&former, &["no record of this key file"]);
+    assert_eq!(poorer.stop(), Some(0));
+
+    hub.put_back("devices.json");
+    hub.put_back("gateways.json");
+    hub.put_back("key-files");
+    hub.put_back("chief.pem");
+    let mended = hub.serves().await;
+    assert!(!told(&mended).contains("the hub started without"));
+    assert_eq!(mended.stop(), Some(0));
+}

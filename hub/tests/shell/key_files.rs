@@ -1,6 +1,6 @@
 //! Key files of `flagfall credential`: listed, revoked and expired.
 
-use hub::identity::{Arbiter, Credentials, Role, arbiter_client_config};
+use hub::identity::{Arbiter, Credentials, Role, arbiter_client_config, record_key_file};
 use proto::grpc::WatchRequest;
 use serde_json::Value;
 
@@ -90,6 +90,7 @@ async fn an_expired_key_file_is_refused() {
         let expires = Some(jiff::civil::date(year, month, day));
         let ann = Arbiter::new(Role::Chief, "Ann");
         let made = Credentials::issue_until(authority, &ann, expires).unwrap();
+        record_key_file(hub.dir.path(), made.certificate(), &ann, 0, "test").unwrap();
         let tls = arbiter_client_config(&made).unwrap();
         let looked = match connect(address, tls).await {
             Ok(mut client) => client

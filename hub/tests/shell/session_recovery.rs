@@ -5,7 +5,7 @@ use hub::sessions::ArbiterCode;
 use proto::grpc::GetHallRequest;
 
 use crate::api_commands::read_log;
-use crate::arbiter::{Client, connect};
+use crate::arbiter::{Client, connect, key_file};
 use crate::browser::{Answer, Browser, code};
 use crate::hall::TestHub;
 
@@ -130,11 +130,10 @@ async fn a_guesser_of_recovery_codes_must_wait() {
 async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
     let hub = TestHub::start().await;
     let printed = hub.server.identity().recovery().replace(0).unwrap();
-    // The laptop held a copy of chief.pem and a chief arbiter's key file that the hub has never seen.
+    // The laptop held a copy of chief.pem and a chief arbiter's key file that was never used.
     let copied = Credentials::load(&hub.dir.path().join(CHIEF_FILE)).unwrap();
-    let authority = hub.server.identity().authority();
-    let issue = |role, name| Credentials::issue(authority, role, name).unwrap();
-    let (unseen, floor) = (issue(Role::Chief, "Ann"), issue(Role::Floor, "Ben"));
+    let unused = key_file(&hub, Role::Chief, "Ann");
+    let floor = key_file(&hub, Role::Floor, "Ben");
     let address = hub.server.addresses().listen;
     let client = async |credentials: &Credentials| {
         let tls = arbiter_client_config(credentials).unwrap();
@@ -155,9 +154,9 @@ async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
         page.contains("<code>chief.pem</code> is a new key file"),
         "{page}"
     );
-    // The open connection, a new one with the same file, and the file that no record names.
+    // The open connection, a new one with the same file, and the file that was never used.
     assert!(thief.get_hall(GetHallRequest {}).await.is_err());
-    for lost in [&copied, &unseen] {
+    for lost in [&copied, &unused] {
         let refused = client(lost).await.get_hall(GetHallRequest {}).await;
         assert!(refused.is_err());
     }
@@ -175,7 +174,7 @@ async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
         .iter()
         .find(|line| line.text.starts_with("the recovery code was used"));
     assert!(recovery.unwrap().text.contains("key files revoked: k-"));
-    let tls = arbiter_client_config(&unseen).unwrap();
+    let tls = arbiter_client_config(&unused).unwrap();
     let mut lost = connect(hub.server.addresses().listen, tls).await.unwrap();
     assert!(lost.get_hall(GetHallRequest {}).await.is_err());
 }

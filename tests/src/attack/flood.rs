@@ -9,31 +9,66 @@ use anyhow::{Context as _, ensure};
 use hub::identity::Role;
 use proto::grpc::command_request::Command;
 use proto::grpc::{ListDevicesRequest, Names, RevokeDeviceRequest};
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
 use super::hall::percentile;
 use super::{Flood, Hall};
 use crate::stopwatch::raw_us;
 
-/// A running flood, which ends when the value is dropped.
-#[derive(Debug, Default)]
+/// A running flood, which ends when the value is dropped. It has a thread of the lowest priority: a remote machine would take no
+/// processor time from the hub and the honest clocks.
+#[derive(Debug)]
 pub struct Flooding {
     tasks: JoinSet<()>,
     sent: Arc<AtomicU64>,
+    runtime: Option<Runtime>,
 }
 
 impl Flooding {
+    /// Starts a flood without a source.
+    ///
+    /// # Errors
+    /// Returns an error if its thread cannot be started.
+    pub fn new() -> anyhow::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .thread_name("flood")
+            .on_thread_start(|| {
+                let _ = rustix::process::nice(19);
+            })
+            .build()?;
+        Ok(Self {
+            tasks: JoinSet::new(),
+            sent: Arc::default(),
+            runtime: Some(runtime),
+        })
+    }
+
     /// Runs one more source of the flood; each call of its counter is one attempt.
     pub fn add<F>(&mut self, source: impl FnOnce(Attempts) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.tasks.spawn(source(Attempts(self.sent.clone())));
+        if let Some(runtime) = &self.runtime {
+            let source = source(Attempts(self.sent.clone()));
+            self.tasks.spawn_on(source, runtime.handle());
+        }
     }
 
     /// Returns the number of attempts so far.
     pub fn attempts(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Flooding {
+    fn drop(&mut self) {
+        self.tasks.abort_all();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -75,7 +75,7 @@ fn paced(per_second: u64) -> Interval {
 }
 
 async fn udp_noise(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let (mut flooding, hub) = (Flooding::default(), hall.at.listen);
+    let (mut flooding, hub) = (Flooding::new()?, hall.at.listen);
     for nth in 1..=4 {
         let socket = UdpSocket::bind((address(nth), 0)).await?;
         flooding.add(|attempts| async move {
@@ -99,7 +99,7 @@ async fn udp_noise(hall: &mut Hall) -> anyhow::Result<Flooding> {
 }
 
 async fn half_handshakes(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let (mut flooding, hub) = (Flooding::default(), hall.at.listen);
+    let (mut flooding, hub) = (Flooding::new()?, hall.at.listen);
     for nth in 1..=4 {
         flooding.add(|attempts| async move {
             let mut pace = paced(25);
@@ -116,7 +116,7 @@ async fn half_handshakes(hall: &mut Hall) -> anyhow::Result<Flooding> {
 }
 
 async fn strange_clocks(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let (mut flooding, hub) = (Flooding::default(), hall.at.listen);
+    let (mut flooding, hub) = (Flooding::new()?, hall.at.listen);
     for nth in 1..=2 {
         flooding.add(|attempts| async move {
             let mut pace = paced(15);
@@ -133,7 +133,7 @@ async fn strange_clocks(hall: &mut Hall) -> anyhow::Result<Flooding> {
 }
 
 async fn guesses(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let (mut flooding, hub) = (Flooding::default(), hall.at.listen);
+    let (mut flooding, hub) = (Flooding::new()?, hall.at.listen);
     let keys = Keys::generate()?;
     for nth in 1..=2 {
         let keys = keys.clone();
@@ -170,7 +170,7 @@ async fn guess(nth: u8, hub: SocketAddr, keys: &Keys) -> anyhow::Result<()> {
 }
 
 async fn silent_enrolments(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let (mut flooding, hub) = (Flooding::default(), hall.at.listen);
+    let (mut flooding, hub) = (Flooding::new()?, hall.at.listen);
     for nth in 1..=100 {
         flooding.add(|attempts| async move {
             let mut pace = paced(2);
@@ -189,7 +189,7 @@ async fn silent_enrolments(hall: &mut Hall) -> anyhow::Result<Flooding> {
 async fn presses(hall: &mut Hall) -> anyhow::Result<Flooding> {
     let clock = hall.stolen_clock().await?;
     let mut forger = Forger::welcomed(hall.at.listen, &clock).await?;
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     flooding.add(|attempts| async move {
         let mut pace = paced(300);
         loop {
@@ -205,7 +205,7 @@ async fn presses(hall: &mut Hall) -> anyhow::Result<Flooding> {
 async fn watermarks(hall: &mut Hall) -> anyhow::Result<Flooding> {
     let clock = hall.stolen_clock().await?;
     let forger = Forger::welcomed(hall.at.listen, &clock).await?;
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     flooding.add(|attempts| async move {
         let mut at_us = 1_000_000;
         let mut pace = paced(500);
@@ -263,13 +263,13 @@ async fn hold(source: u8, to: SocketAddr, bytes: &[u8], attempts: &Attempts) {
 }
 
 async fn silent_arbiters(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     held(&mut flooding, hall.at.listen, 400, b"");
     Ok(flooding)
 }
 
 async fn half_tls(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let (mut flooding, hub) = (Flooding::default(), hall.at.listen);
+    let (mut flooding, hub) = (Flooding::new()?, hall.at.listen);
     for _ in 0..4 {
         flooding.add(|attempts| async move {
             let mut pace = paced(25);
@@ -308,7 +308,7 @@ async fn fetch(source: u8, http: SocketAddr, path: &str) -> std::io::Result<()> 
 }
 
 async fn page_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     for (source, path) in (1..).zip([
         "/live/boards.json",
         "/live/boards/1.json",
@@ -321,7 +321,7 @@ async fn page_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
 }
 
 async fn qr_codes(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     for (source, path) in (1..).zip(["/board/1/qr.svg", "/board/#/qr.svg"]) {
         requested(&mut flooding, hall.at.http, source, path, 60);
     }
@@ -329,7 +329,7 @@ async fn qr_codes(hall: &mut Hall) -> anyhow::Result<Flooding> {
 }
 
 async fn silent_visitors(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     held(&mut flooding, hall.at.http, 300, b"");
     held(&mut flooding, hall.at.http, 200, b"GET / HTTP/1.1\r\nx:");
     held(
@@ -342,7 +342,7 @@ async fn silent_visitors(hall: &mut Hall) -> anyhow::Result<Flooding> {
 }
 
 async fn deaf_watchers(hall: &mut Hall) -> anyhow::Result<Flooding> {
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     let head = b"GET /live/events HTTP/1.1\r\nhost: hall\r\n\r\n";
     held(&mut flooding, hall.at.http, 300, head);
     Ok(flooding)
@@ -402,7 +402,7 @@ async fn standings(hall: &mut Hall) -> anyhow::Result<Flooding> {
         ..proto::grpc::GetStandingsRequest::default()
     };
     let message = prost::Message::encode_to_vec(&wanted);
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     let call = ("Tournament/GetStandings", message);
     called(&mut flooding, hall.at.listen, &viewer, 32, call)?;
     Ok(flooding)
@@ -410,7 +410,7 @@ async fn standings(hall: &mut Hall) -> anyhow::Result<Flooding> {
 
 async fn unread_logs(hall: &mut Hall) -> anyhow::Result<Flooding> {
     let floor = hall.arbiter_badge(Role::Floor, "Eve")?;
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     let call = ("Arbiter/ReadLog", Vec::new());
     called(&mut flooding, hall.at.listen, &floor, 40, call)?;
     Ok(flooding)
@@ -421,7 +421,7 @@ async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
     const BODY: usize = 8 << 20;
     let floor = hall.browser(Role::Floor, "Eve").await?;
     let (cookie, hub) = (floor.cookie.clone(), hall.at.listen);
-    let mut flooding = Flooding::default();
+    let mut flooding = Flooding::new()?;
     for _ in 0..12 {
         let cookie = cookie.clone();
         flooding.add(|attempts| async move {

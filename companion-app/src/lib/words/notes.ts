@@ -55,6 +55,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   low_space: () => m.note_low_space(),
   space_freed: () => m.note_space_freed(),
   log_set_back: () => m.note_log_set_back(),
+  lists_lost: () => m.note_lists_lost(),
   log_repaired: () => m.note_log_repaired(),
   backup_restored: () => m.note_backup_restored(),
   log_rewritten: () => m.note_log_rewritten(),
