@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use verify::report::{self, Language};
-use verify::{HubKey, check};
+use verify::{HubKey, Known, check};
 
 use super::output::{Failure, changed, failed, print, say, usage};
 
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let unread = |error| failed!("cannot read {}: {error}", file.display());
     let bytes = fs::read(file).map_err(unread)?;
     let key = key(&args.key)?;
-    let findings = check(Cursor::new(&bytes), &key, &[])
+    let findings = check(Cursor::new(&bytes), &Known::from(key.clone()))
         .map_err(|error| usage!("{}: {error}", file.display()))?;
     let text = report::text(&findings, &key, Language::default());
     if let Some(fault) = &findings.fault {

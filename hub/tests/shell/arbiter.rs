@@ -19,7 +19,7 @@ use crate::hall::TestHub;
 
 pub(crate) type Client = ArbiterClient<Channel>;
 
-/// Makes a key file that the hub has a record of.
+/// Makes a key file, and the record that the hub has of it.
 pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
     let made = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
     let holder = Arbiter::new(role, name);

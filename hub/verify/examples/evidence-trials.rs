@@ -22,7 +22,7 @@ use proto::evidence::{Header, Writer};
 use proto::merkle::{Frontier, leaf_hash};
 use rig::mutate::{Mutation, checkpoint, mutated};
 use rig::{Draw, Size, export, key, played, signer};
-use verify::{check, kept_checkpoint};
+use verify::{Known, check, kept_checkpoint};
 
 /// The bar for a million records on one core.
 const LIMIT_S_PER_MILLION: f64 = 60.0;
@@ -72,12 +72,15 @@ fn mutations(seed: u64, count: u64) -> bool {
         let size = Size::drawn(&mut draw);
         let original = export(&played(seed, size), &signer(1), |_| true);
         let kept = kept_checkpoint(checkpoint(&original).as_bytes(), &key(1));
-        let kept = [kept.expect("a signed checkpoint")];
+        let known = Known {
+            kept: vec![kept.expect("a signed checkpoint")],
+            ..key(1).into()
+        };
         for mutation in Mutation::ALL.into_iter().cycle().take(130) {
             let Some(file) = mutated(&original, mutation, &mut draw) else {
                 continue;
             };
-            let found = match check(Cursor::new(&file), &key(1), &kept) {
+            let found = match check(Cursor::new(&file), &known) {
                 Ok(findings) => findings.fault.map(|fault| fault.kind.word()),
                 Err(_) => Some("not understood"),
             };
@@ -109,7 +112,7 @@ fn sound(seed: u64, count: u64) -> bool {
     for seed in seed..seed.saturating_add(count) {
         let size = Size::drawn(&mut Draw::new(seed));
         let file = export(&played(seed, size), &signer(1), |_| true);
-        match check(Cursor::new(&file), &key(1), &[]) {
+        match check(Cursor::new(&file), &key(1).into()) {
             Ok(findings) if findings.is_sound() => records += findings.records,
             other => {
                 alarms += 1;
@@ -136,7 +139,7 @@ fn speed(seed: u64, wanted: u64) -> bool {
 
 fn timed(path: &Path) -> bool {
     let source = BufReader::new(File::open(path).expect("the file"));
-    let findings = check(source, &key(1), &[]).expect("an evidence file");
+    let findings = check(source, &key(1).into()).expect("an evidence file");
     let (seconds, peak) = (cpu_s(), peak_mb());
     let limit = LIMIT_S_PER_MILLION * (findings.records as f64 / 1e6).max(0.1);
     let held = findings.is_sound() && seconds <= limit && peak <= LIMIT_MB;

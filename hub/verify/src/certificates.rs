@@ -1,19 +1,22 @@
-//! Checks the certificates of the clocks: each must be issued by the hall's authority for the clock's own key. Owns the authority that the
-//! log states. Whether that authority is the hall's, its fingerprint tells.
+//! Checks the certificates of the clocks: each must be issued by the hall's authority for the clock's own key. Owns the authorities that the
+//! log states, and whether they begin with the one that was announced.
 
-use proto::enrolment::fingerprint;
+use proto::enrolment::{fingerprint, fingerprint_text};
 use proto::ids::hex;
 use proto::log::{AgentEnrolled, HubStarted};
 use ring::signature::{ECDSA_P256_SHA256_ASN1, UnparsedPublicKey};
 use x509_parser::certificate::X509Certificate;
 
 use crate::fault::{Fault, FaultKind};
+use crate::findings::StatedAuthority;
 
 /// The authority of the run, and those before it.
 #[derive(Default)]
 pub(crate) struct Authorities {
+    /// The fingerprint that was announced at the event, if it is known.
+    announced: Option<[u8; 16]>,
     current: Option<Authority>,
-    fingerprints: Vec<String>,
+    stated: Vec<StatedAuthority>,
 }
 
 struct Authority {
@@ -22,7 +25,16 @@ struct Authority {
 }
 
 impl Authorities {
-    /// Takes the authority of a run. It must be the previous one, or one for which the previous one vouches if the record says so.
+    /// Begins with the fingerprint that was announced, if it is known.
+    pub(crate) fn announced(announced: Option<[u8; 16]>) -> Self {
+        Self {
+            announced,
+            ..Self::default()
+        }
+    }
+
+    /// Takes the authority of a run. It must be the previous one, or one for which the previous one vouches if the record says so. If one was
+    /// announced, the first must be that one, and each later one needs the word of the one before.
     pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
         let known = self.current.as_ref();
         if run.authority_der.is_empty() || known.is_some_and(|of| of.der == run.authority_der) {
@@ -32,14 +44,31 @@ impl Authorities {
         let authority =
             parsed(&run.authority_der).ok_or_else(|| bad("the authority cannot be read"))?;
         let point = point_of(&authority).to_vec();
-        if let (Some(former), false) = (known, run.voucher_der.is_empty()) {
-            let voucher = parsed(&run.voucher_der)
-                .filter(|voucher| former.issued(voucher) && point_of(voucher) == point);
-            voucher
-                .ok_or_else(|| bad("the former authority does not vouch for the new authority"))?;
+        let fingerprint = fingerprint(&run.authority_der);
+        let vouched = !run.voucher_der.is_empty();
+        match known {
+            Some(former) if vouched => {
+                let voucher = parsed(&run.voucher_der)
+                    .filter(|voucher| former.issued(voucher) && point_of(voucher) == point);
+                voucher.ok_or_else(|| {
+                    bad("the former authority does not vouch for the new authority")
+                })?;
+            }
+            Some(_) if self.announced.is_some() => {
+                return Err(bad("no former authority vouches for the new authority"));
+            }
+            None if self
+                .announced
+                .is_some_and(|announced| announced != fingerprint) =>
+            {
+                return Err(bad("the authority is not the one that was announced"));
+            }
+            Some(_) | None => (),
         }
-        self.fingerprints
-            .push(hex(&fingerprint(&run.authority_der)));
+        self.stated.push(StatedAuthority {
+            fingerprint: fingerprint_text(&fingerprint),
+            unvouched_at: (known.is_some() && !vouched).then_some(index),
+        });
         self.current = Some(Authority {
             der: run.authority_der.clone(),
             point,
@@ -75,9 +104,9 @@ impl Authorities {
         }
     }
 
-    /// Returns the fingerprints of all authorities, the first one first.
-    pub(crate) fn fingerprints(&self) -> &[String] {
-        &self.fingerprints
+    /// Returns all authorities, the first one first.
+    pub(crate) fn stated(&self) -> &[StatedAuthority] {
+        &self.stated
     }
 }
 

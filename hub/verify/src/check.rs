@@ -63,22 +63,40 @@ fn checkpoint_of(mut parts: PartReader<&[u8]>) -> Result<String, String> {
     }
 }
 
-/// Checks a file with the hub's public key. The log must continue each of the `kept` checkpoints.
+/// The facts about the hub that come from another source than the file.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The hub's public key.
+    pub key: HubKey,
+    /// The fingerprint of the hall's first authority. Without it, the file's own statement counts.
+    pub authority: Option<[u8; 16]>,
+    /// Checkpoints that the log must continue.
+    pub kept: Vec<KeptCheckpoint>,
+}
+
+impl From<HubKey> for Known {
+    fn from(key: HubKey) -> Self {
+        Self {
+            key,
+            authority: None,
+            kept: Vec::new(),
+        }
+    }
+}
+
+/// Checks a file with what is `known` of the hub.
 ///
 /// # Errors
 /// The file cannot be read as an evidence file. Any fault in it is in the findings.
-pub fn check(
-    source: impl BufRead,
-    key: &HubKey,
-    kept: &[KeptCheckpoint],
-) -> Result<Findings, NotUnderstood> {
+pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderstood> {
     let (header, parts) = PartReader::open(source)?;
+    let kept = known.kept.iter();
     let mut check = Check {
-        key,
-        kept: kept.iter().map(|kept| (kept.0.clone(), None)).collect(),
+        key: &known.key,
+        kept: kept.map(|kept| (kept.0.clone(), None)).collect(),
         tree: Frontier::default(),
         raw: Some(Frontier::default()),
-        authorities: Authorities::default(),
+        authorities: Authorities::announced(known.authority),
         clocks: ClockCheck::new(),
         signatures: ClockSignatures::default(),
         findings: Findings {
@@ -93,7 +111,7 @@ pub fn check(
     check.findings.fault = faults.min_by_key(|fault| fault.index.unwrap_or(u64::MAX));
     check.findings.boards = check.clocks.boards();
     check.findings.clocks = check.clocks.clocks();
-    check.findings.authorities = check.authorities.fingerprints().to_vec();
+    check.findings.authorities = check.authorities.stated().to_vec();
     Ok(check.findings)
 }
 

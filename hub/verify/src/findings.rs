@@ -5,6 +5,15 @@ use proto::evidence::Header;
 
 use crate::fault::Fault;
 
+/// An authority that the log states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedAuthority {
+    /// Its fingerprint, as people compare it.
+    pub fingerprint: String,
+    /// The record with which it replaced a former one that does not vouch for it.
+    pub unvouched_at: Option<u64>,
+}
+
 /// The counts of a check, and the first fault. After a fault the counts are those up to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
@@ -24,8 +33,8 @@ pub struct Findings {
     pub clocks: usize,
     /// Number of enrolments whose certificate the hall's authority issued.
     pub certified: u64,
-    /// Fingerprints of the authorities that the log names.
-    pub authorities: Vec<String>,
+    /// The authorities that the log states, the first one first.
+    pub authorities: Vec<StatedAuthority>,
     /// Number of clocks' events, each with a valid signature and in its chain.
     pub events: u64,
     /// Number of moves that were computed again.

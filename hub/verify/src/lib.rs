@@ -14,9 +14,9 @@ mod part_reader;
 pub mod report;
 mod signatures;
 
-pub use check::{KeptCheckpoint, check, kept_checkpoint};
+pub use check::{KeptCheckpoint, Known, check, kept_checkpoint};
 pub use fault::{Fault, FaultKind};
-pub use findings::Findings;
+pub use findings::{Findings, StatedAuthority};
 pub use key::{BadKey, HubKey};
 pub use part_reader::{NotUnderstood, PartError, PartReader};
 pub use signatures::device_id;

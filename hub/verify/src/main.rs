@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use proto::ids::unhex;
 use verify::report::{self, Language};
-use verify::{Findings, HubKey, check, kept_checkpoint};
+use verify::{Findings, HubKey, Known, check, kept_checkpoint};
 
 /// Check an evidence file: is it what the hub signed, and do its clocks follow from it?
 #[derive(Debug, Parser)]
@@ -18,9 +19,12 @@ use verify::{Findings, HubKey, check, kept_checkpoint};
   flagfall-verify round3.evidence --key hub.key
   flagfall-verify round3.evidence --key hub.key --html report.html --language de
   flagfall-verify event.evidence --key hub.key --kept round3.evidence
+  flagfall-verify event.evidence --key hub.key --authority 3F:9A:…
 
-The key is the hub's public key, name+id+key, or a file that begins with it, such as a kept checkpoint: take it from the notice at the event, not from the sender of
-the evidence. Nothing is sent anywhere.
+The key is the hub's public key, name+id+key, or a file that begins with it, such as a kept
+checkpoint: take it from the notice at the event, not from the sender of the evidence. So is the
+fingerprint of the hall's first authority, which the hub's page /authority shows: with it, clocks
+whose certificates lead to another authority are a fault. Nothing is sent anywhere.
 
 Exit codes: 0 sound; 1 not sound, with the first fault; 2 not understood."
 )]
@@ -30,6 +34,9 @@ struct Args {
     /// The hub's public key, or a file that begins with it
     #[arg(long)]
     key: String,
+    /// The fingerprint of the hall's authority, as announced at the event
+    #[arg(long, value_name = "FINGERPRINT", value_parser = authority)]
+    authority: Option<[u8; 16]>,
     /// A checkpoint, the proof of a record or an evidence file from before, which the log must continue
     #[arg(long, value_name = "FILE")]
     kept: Vec<PathBuf>,
@@ -63,15 +70,20 @@ fn run(args: &Args) -> Result<Findings, String> {
         kept.push(checkpoint.map_err(|error| format!("{}: {error}", path.display()))?);
     }
     let file = File::open(&args.file).map_err(|error| unreadable(&args.file, &error))?;
-    let findings = check(BufReader::with_capacity(1 << 16, file), &key, &kept)
+    let known = Known {
+        key,
+        authority: args.authority,
+        kept,
+    };
+    let findings = check(BufReader::with_capacity(1 << 16, file), &known)
         .map_err(|error| format!("{}: {error}", args.file.display()))?;
     if let Some(path) = &args.html {
-        let page = report::html(&findings, &key, language);
+        let page = report::html(&findings, &known.key, language);
         fs::write(path, page)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     // The reader of the report may be gone; the exit code still says the result.
-    let _ = std::io::stdout().write_all(report::text(&findings, &key, language).as_bytes());
+    let _ = std::io::stdout().write_all(report::text(&findings, &known.key, language).as_bytes());
     Ok(findings)
 }
 
@@ -98,6 +110,13 @@ fn key(text: &str) -> Result<HubKey, String> {
     let line = text.trim_start().lines().next().unwrap_or_default();
     line.parse()
         .map_err(|error: verify::BadKey| error.to_string())
+}
+
+fn authority(text: &str) -> Result<[u8; 16], String> {
+    let digits = text.replace([':', ' '], "");
+    let bytes = unhex(&digits).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes
+        .ok_or_else(|| "a fingerprint has 32 hexadecimal digits, with or without colons".to_owned())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> String {

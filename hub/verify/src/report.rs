@@ -127,8 +127,16 @@ fn lines(findings: &Findings, key: &HubKey, words: &Words) -> Vec<Line> {
     ));
     lines.push(Line::Heading(words.proof));
     lines.push(Line::Row(words.key, key.to_string()));
-    for fingerprint in &findings.authorities {
-        lines.push(Line::Row(words.authority, fingerprint.clone()));
+    for authority in &findings.authorities {
+        let name = match authority.unvouched_at {
+            Some(_) => words.unvouched,
+            None => words.authority,
+        };
+        let at = authority
+            .unvouched_at
+            .map(|index| format!(" ({} {index})", words.record));
+        let at = at.unwrap_or_default();
+        lines.push(Line::Row(name, authority.fingerprint.clone() + &at));
     }
     if let Some(checkpoint) = &findings.checkpoint {
         lines.push(Line::Row(words.size, checkpoint.size.to_string()));

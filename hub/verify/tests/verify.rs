@@ -7,14 +7,22 @@ mod rig;
 use std::io::Cursor;
 
 use prost::Message as _;
+use proto::enrolment::fingerprint;
 use proto::evidence::part;
 use proto::log::{HubStarted, Record, record::Input};
 use rig::mutate::{Mutation, checkpoint, file, mutated, parts};
 use rig::{Draw, Size, authority, export, key, played, signer};
-use verify::{FaultKind, Findings, KeptCheckpoint, NotUnderstood, check, kept_checkpoint};
+use verify::{FaultKind, Findings, KeptCheckpoint, Known, NotUnderstood, check, kept_checkpoint};
 
 fn checked(file: &[u8]) -> Findings {
-    check(Cursor::new(file), &key(1), &[]).unwrap()
+    check(Cursor::new(file), &key(1).into()).unwrap()
+}
+
+fn continuing(kept: KeptCheckpoint) -> Known {
+    Known {
+        kept: vec![kept],
+        ..key(1).into()
+    }
 }
 
 fn kept(file: &[u8]) -> KeptCheckpoint {
@@ -46,13 +54,13 @@ fn mutations_of_an_export_are_found() {
         let mut draw = Draw::new(seed);
         let size = Size::drawn(&mut draw);
         let original = export(&played(seed, size), &signer(1), |_| true);
-        let before = [kept(&original)];
+        let before = continuing(kept(&original));
         for round in 0..8 {
             for mutation in Mutation::ALL {
                 let Some(file) = mutated(&original, mutation, &mut draw) else {
                     continue;
                 };
-                let findings = check(Cursor::new(&file), &key(1), &before);
+                let findings = check(Cursor::new(&file), &before);
                 let found = !findings.is_ok_and(|findings| findings.is_sound());
                 assert!(found, "SEED={seed} round {round}: {mutation:?}");
                 tried += 1;
@@ -155,14 +163,17 @@ fn voucher(former: u8, next: u8) -> Vec<u8> {
 
 #[test]
 fn a_new_authority_needs_the_word_of_the_former_one() {
-    let fault = |voucher_der: Vec<u8>| {
-        let start = |number, voucher_der| HubStarted {
-            authority_der: authority::der(number),
+    // Each certificate is signed once: a second signature of the same has another fingerprint.
+    let authorities = [authority::der(1), authority::der(2)];
+    let [first, second] = [0, 1].map(|at| Some(fingerprint(&authorities[at])));
+    let found = |voucher_der: Vec<u8>, announced: Option<[u8; 16]>| {
+        let start = |at: usize, voucher_der| HubStarted {
+            authority_der: authorities[at].clone(),
             voucher_der,
             ..HubStarted::default()
         };
         // Certificates do not depend on the rest of the log, so that records of starts are enough.
-        let starts = [start(1, Vec::new()), start(2, voucher_der)];
+        let starts = [start(0, Vec::new()), start(1, voucher_der)];
         let records = starts.map(|start| {
             let record = Record {
                 input: Some(Input::HubStarted(start)),
@@ -170,13 +181,32 @@ fn a_new_authority_needs_the_word_of_the_former_one() {
             };
             record.encode_to_vec()
         });
-        checked(&export(&records, &signer(1), |_| true))
-            .fault
-            .unwrap()
+        let known = Known {
+            authority: announced,
+            ..key(1).into()
+        };
+        let file = export(&records, &signer(1), |_| true);
+        check(Cursor::new(file), &known).unwrap()
     };
-    let other = fault(voucher(3, 2));
-    assert_eq!((other.index, other.kind), (Some(1), FaultKind::Certificate));
-    assert_ne!(fault(voucher(1, 2)).kind, FaultKind::Certificate);
+    let fault = |voucher_der, announced| {
+        let fault = found(voucher_der, announced).fault.unwrap();
+        (fault.kind == FaultKind::Certificate).then_some(fault.index)
+    };
+    for announced in [None, first] {
+        assert_eq!(fault(voucher(3, 2), announced), Some(Some(1)));
+        assert_eq!(fault(voucher(1, 2), announced), None);
+    }
+    assert_eq!(fault(voucher(1, 2), second), Some(Some(0)));
+    // A lost authority has no word to give: the report says so, and who knows the first one does not accept another.
+    let lost = found(Vec::new(), None);
+    assert_ne!(lost.fault.unwrap().kind, FaultKind::Certificate);
+    let unvouched: Vec<_> = lost
+        .authorities
+        .iter()
+        .map(|one| one.unvouched_at)
+        .collect();
+    assert_eq!(unvouched, [None, Some(1)]);
+    assert_eq!(fault(Vec::new(), first), Some(Some(1)));
 }
 
 #[test]
@@ -192,9 +222,9 @@ fn another_key_and_another_file_are_told_apart() {
         &signer(1),
         |_| true,
     );
-    let findings = check(Cursor::new(&original), &key(2), &[]).unwrap();
+    let findings = check(Cursor::new(&original), &key(2).into()).unwrap();
     assert_eq!(findings.fault.unwrap().kind, FaultKind::Checkpoint);
-    let refused = |bytes: &[u8]| check(Cursor::new(bytes), &key(1), &[]).unwrap_err();
+    let refused = |bytes: &[u8]| check(Cursor::new(bytes), &key(1).into()).unwrap_err();
     assert!(matches!(refused(b"PGN"), NotUnderstood::NotEvidence));
     assert!(matches!(
         refused(b"flagfall-evidence v2\n"),
@@ -238,9 +268,9 @@ fn a_later_export_continues_an_earlier_one() {
     );
     let early = export(&records[..records.len() / 2], &signer(1), |_| true);
     let late = export(&records, &signer(1), |_| true);
-    let findings = check(Cursor::new(&late), &key(1), &[kept(&early)]).unwrap();
+    let findings = check(Cursor::new(&late), &continuing(kept(&early))).unwrap();
     assert_eq!((findings.continued, findings.fault), (1, None));
     // The earlier file cannot show that it continues the later one.
-    let findings = check(Cursor::new(&early), &key(1), &[kept(&late)]).unwrap();
+    let findings = check(Cursor::new(&early), &continuing(kept(&late))).unwrap();
     assert_eq!(findings.fault.unwrap().kind, FaultKind::Fork);
 }

@@ -7,7 +7,7 @@ use proto::evidence::{Header, Writer};
 use proto::merkle::{Frontier, leaf_hash};
 use proto::note::Signer;
 use verify::report::{self, Language};
-use verify::{HubKey, check, kept_checkpoint};
+use verify::{HubKey, Known, check, kept_checkpoint};
 
 use super::{hall, pieces};
 use crate::fuzz::Fingerprint;
@@ -22,8 +22,11 @@ pub(super) fn evidence(input: &[u8]) -> Fingerprint {
     let key = HubKey::from(signer().verifier().clone());
     let kept = kept_checkpoint(input, &key);
     let seen = Fingerprint::new().result(&kept, |_| [1]);
-    let kept: Vec<_> = kept.into_iter().collect();
-    let findings = check(Cursor::new(input), &key, &kept);
+    let known = Known {
+        kept: kept.into_iter().collect(),
+        ..key.clone().into()
+    };
+    let findings = check(Cursor::new(input), &known);
     let Ok(findings) = findings else {
         return seen.result(&findings, |_| [0]);
     };

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-dtmjv0d2.js";
