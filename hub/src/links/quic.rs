@@ -81,9 +81,10 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
         };
         let (context, turns) = (context.clone(), (!is_clock).then(|| turns.clone()));
         tasks.spawn(async move {
-            let turn = async || match turns {
-                Some(turns) => turns.wait(address).await,
-                None => (),
+            let turn = async || {
+                if let Some(turns) = turns {
+                    turns.wait(address).await;
+                }
             };
             let shaken = shake_hands(incoming, turn(), &context, place).await;
             let Some((connection, opened)) = shaken else {
