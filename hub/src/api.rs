@@ -54,11 +54,13 @@ use crate::links::{LinkRoutes, NearbyClocks, explain};
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
 use durable_log::{ArchiveHandle, LogReader};
+use limits::CallerId;
 use services::Services;
 use work::{Workshop, computed};
 
 pub(crate) use self::tournament::exported;
 pub use calls::Calls;
+pub use log_places::LogPlaces;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
 pub use roles::{API, CALLS, Effect, PARTS, ServicePath, Whole};
@@ -115,6 +117,8 @@ pub struct Parts {
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
     pub log: LogReader,
+    /// The log's index.
+    pub places: Arc<LogPlaces>,
     /// The log's checkpoints and proofs.
     pub archive: ArchiveHandle,
     /// The secrets behind evidence files.
@@ -198,11 +202,17 @@ impl Api {
         let connections = connection::accept(listener, self.tls, key_files, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let browsers = browser::Browsers::new(&parts, sign_ins);
+        let (indexed, turn) = (ending.clone(), workshop.turn(CallerId::Hub));
+        tokio::spawn(log_places::keep(
+            parts.places.clone(),
+            parts.log.clone(),
+            turn,
+            indexed,
+        ));
         let parts = Arc::new(parts);
-        let places = Arc::default();
-        let archive = archive::ArchiveService::new(parts.clone(), Arc::clone(&places));
+        let archive = archive::ArchiveService::new(parts.clone());
         let archive = ArchiveServer::new(archive).max_decoding_message_size(limits::LIST);
-        let arbiter = service::ArbiterService::new(parts.clone(), places, ending.clone());
+        let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         // The gate bounds each method's requests; these bound what is reserved for a message that a frame announces.
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
         let tournament = tournament::TournamentService::new(parts, ending.clone());

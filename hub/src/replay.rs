@@ -1,4 +1,5 @@
-//! Folds a log to the state of the hall. Used at start, by `flagfall replay`, and to compare two hubs. Never writes.
+//! Folds a log to the state of the hall, and reads the records of a game. Used at start, by `flagfall replay`, and to compare two hubs. Never
+//! writes.
 
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -6,7 +7,8 @@ use std::thread;
 use prost::Message;
 use proto::log::Record;
 
-use durable_log::{Log, ReadError};
+use durable_log::{Log, LogReader, ReadError};
+use hall::replay::RecordIndex;
 use hall::{FoldError, Hall};
 
 /// The number of records that the reading thread hands over at once.
@@ -22,6 +24,8 @@ pub enum ReplayError {
     Read(#[from] ReadError),
     #[error("record {index} is no record of the hall: {what}")]
     Undecodable { index: u64, what: String },
+    #[error("record {0} is missing")]
+    Missing(u64),
     /// The records are inconsistent, or lead to other clocks than they state.
     #[error(transparent)]
     Fold(#[from] FoldError),
@@ -32,6 +36,33 @@ pub enum ReplayError {
 /// # Errors
 /// See [`ReplayError`].
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
+    fold_each(log, |_, _| ())
+}
+
+/// Folds an open log to a hall, and indexes its records.
+///
+/// # Errors
+/// See [`ReplayError`].
+pub fn fold_indexed(log: &Log) -> Result<(Hall, RecordIndex), ReplayError> {
+    let mut index = RecordIndex::default();
+    let hall = fold_each(log, |at, record| index.add(at, record))?;
+    Ok((hall, index))
+}
+
+/// Reads records, such as those that [`RecordIndex::needed`] names, each with its index.
+///
+/// # Errors
+/// See [`ReplayError`].
+pub fn records_at(log: &LogReader, indexes: &[u64]) -> Result<Vec<(u64, Record)>, ReplayError> {
+    let read = |index: &u64| {
+        let record = log.read(*index).next();
+        let (index, payload) = record.ok_or(ReplayError::Missing(*index))??;
+        Ok((index, decoded(index, &payload)?))
+    };
+    indexes.iter().map(read).collect()
+}
+
+fn fold_each(log: &Log, mut each: impl FnMut(u64, &Record)) -> Result<Hall, ReplayError> {
     let mut records = log.read(0);
     let (ahead, batches) = sync_channel::<Vec<_>>(AHEAD);
     thread::scope(|scope| {
@@ -47,7 +78,9 @@ pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
         let mut hall = Hall::new();
         for record in batches.into_iter().flatten() {
             let (index, payload) = record?;
-            hall.apply(decoded(index, &payload)?)?;
+            let record = decoded(index, &payload)?;
+            each(index, &record);
+            hall.apply(record)?;
         }
         Ok(hall)
     })

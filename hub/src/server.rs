@@ -25,7 +25,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{self, Api};
+use crate::api::{self, Api, LogPlaces};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
@@ -43,6 +43,7 @@ use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTi
 use crate::{metrics, web};
 use budgets::Budget;
 use durable_log::{Archive, Log};
+use hall::replay::RecordIndex;
 use hall::view::EventView;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, StartUp, Thresholds};
 use public::Public;
@@ -83,6 +84,7 @@ pub struct HubServer {
 struct Opened {
     log: Log,
     hall: Hall,
+    index: RecordIndex,
     identity: Identity,
     trust: Arc<BrowserTrust>,
     devices: Devices,
@@ -201,7 +203,7 @@ impl HubServer {
 /// Opens the data directory. The lock comes first: nothing is written before it is held.
 fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Opened, StartError> {
     check_log_exists(dir)?;
-    let (mut log, hall) = repairs::folded(dir, mirror)?;
+    let (mut log, hall, index) = repairs::folded(dir, mirror)?;
     for notice in log.notices() {
         tracing::warn!("{notice}");
     }
@@ -242,6 +244,7 @@ fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Ope
     Ok(Opened {
         log,
         hall,
+        index,
         identity,
         trust: Arc::new(trust),
         devices: Devices::open(dir)?,
@@ -319,11 +322,10 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     repairs::tell(&hub, opened.log_notes);
     let archive = archive::start(config, &log_origin, log_reader.clone(), epochs, hub.clone())?;
     let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
-    let (listen, gateways) = (addresses.listen, opened.gateways);
-    let at = (names::reached_at(config, listen).await, listen.port());
+    let at = names::reached_at(config, addresses.listen).await;
     let sessions = Sessions::new(opened.devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let (sessions, pairing) = (Arc::new(sessions), pairing::desk(config));
-    let desk = desk(&identity, &hub, &time, &log_origin, at, gateways);
+    let desk = desk(&identity, &hub, &time, &log_origin, at, opened.gateways);
     let links = bound.links.serve(&hub, &desk, archive.handle(), &time);
     radios(config, &links);
     let parts = api::Parts {
@@ -339,6 +341,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
         log: log_reader,
+        places: Arc::new(LogPlaces::new(opened.index)),
         archive: archive.handle(),
         log_keys: Arc::new(LogKeys::read(&config.data_dir)?),
         log_origin,

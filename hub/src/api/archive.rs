@@ -15,12 +15,13 @@ use proto::refusal::RefusalCode;
 use tonic::{Code, Request, Response, Status};
 
 use super::export::{self, ExportTurn, Pieces};
-use super::log_places::{LogPlaces, damaged, record_of};
+use super::log_places::{damaged, record_of};
 use super::messages::replay;
 use super::proofs;
 use super::status::with_number;
 use super::work::{Turn, computed};
 use super::{Parts, Reply};
+use crate::replay::records_at;
 use durable_log::LogReader;
 use hall::replay::{ReplayError, Supposition, game, suppose};
 use hall::to_proto::side;
@@ -31,7 +32,6 @@ const PAGE: usize = 256;
 
 pub(super) struct ArchiveService {
     parts: Arc<Parts>,
-    places: Arc<LogPlaces>,
     exporting: ExportTurn,
 }
 
@@ -43,20 +43,20 @@ struct Found {
 }
 
 impl ArchiveService {
-    pub(super) fn new(parts: Arc<Parts>, places: Arc<LogPlaces>) -> Self {
+    pub(super) fn new(parts: Arc<Parts>) -> Self {
         Self {
             parts,
-            places,
             exporting: ExportTurn::default(),
         }
     }
 
     async fn found(&self, of: GameSelector) -> Result<Found, Status> {
         let board = board(&of.board)?;
-        self.places
+        self.parts
+            .places
             .complete(&self.parts.log, &Turn::current()?)
             .await??;
-        let places = self.places.clone();
+        let places = self.parts.places.clone();
         computed(move || {
             places.read(|index| {
                 let place = index.find(&board, of.game, of.round);
@@ -79,10 +79,11 @@ impl archive_server::Archive for ArchiveService {
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
         let board = board(&request.get_ref().board)?;
-        self.places
+        self.parts
+            .places
             .complete(&self.parts.log, &Turn::current()?)
             .await??;
-        let games = self.places.read(|index| index.games(&board));
+        let games = self.parts.places.read(|index| index.games(&board));
         let games = games.into_iter().map(|place| PlayedGame {
             game: place.of.game,
             round: place.of.round,
@@ -151,11 +152,7 @@ fn replayed(
     found: &Found,
     supposition: Option<&Supposition>,
 ) -> Result<GameReplay, Status> {
-    let records = found
-        .needed
-        .iter()
-        .map(|index| Ok((*index, read(log, *index)?.1)))
-        .collect::<Result<Vec<(u64, Record)>, Status>>()?;
+    let records = records_at(log, &found.needed).map_err(|error| damaged(&error))?;
     let was = game(&records, &found.board, found.place.game).map_err(failed)?;
     let mut reply = match supposition {
         Some(supposition) => {

@@ -44,6 +44,8 @@ pub(super) enum CallerId {
     KeyFile(KeyFileId),
     /// A caller that is not signed in yet.
     Address(IpAddr),
+    /// The hub itself.
+    Hub,
 }
 
 /// Returns the maximum size of a request to `path`, in bytes, with its gRPC prefix.

@@ -1,11 +1,12 @@
-//! An index of each board's records, so that one board's log is read without all others. Kept in memory, sixteen bytes a record. The first
-//! reader indexes the whole log; later readers add what is new. Owns no record and never vouches for one: each is checked again when it is
-//! read.
+//! An index of each board's records, so that one board's log is read without all others. Kept in memory, sixteen bytes a record. The hub's
+//! start indexes the log; readers add what is new. Owns no record and never vouches for one: each is checked again when it is read.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use prost::Message;
 use proto::log::Record;
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::work::Turn;
@@ -15,11 +16,13 @@ use hall::GamePlace;
 pub(super) use hall::replay::Place;
 use hall::replay::RecordIndex;
 
+const INDEX_EVERY: Duration = Duration::from_secs(60);
 /// Records that one computation indexes: others take their turns in between.
 const STEP: usize = 10_000;
 
+/// The index of the hub's log.
 #[derive(Debug, Default)]
-pub(super) struct LogPlaces {
+pub struct LogPlaces {
     known: Mutex<RecordIndex>,
     /// One reader at a time indexes the log; the others wait without a thread.
     indexing: tokio::sync::Mutex<()>,
@@ -29,6 +32,14 @@ pub(super) struct LogPlaces {
 type Found = (Vec<Place>, Result<(), Status>);
 
 impl LogPlaces {
+    /// Continues an index.
+    pub fn new(index: RecordIndex) -> Self {
+        Self {
+            known: Mutex::new(index),
+            indexing: tokio::sync::Mutex::default(),
+        }
+    }
+
     /// Returns the places of the records about `board`, or about any board if it is empty, from index `from` on, in order, up to the log's
     /// present end. If a record from `from` on cannot be read, also returns the reason. Damage before `from` does not prevent reading later
     /// records.
@@ -94,6 +105,23 @@ impl LogPlaces {
             return tail(log, board, from);
         }
         (known.places(board, from), reached)
+    }
+}
+
+/// Indexes new records each minute until `ending` is cancelled, so that no reader waits for those of a whole day.
+pub(super) async fn keep(
+    places: Arc<LogPlaces>,
+    log: LogReader,
+    turn: Turn,
+    ending: CancellationToken,
+) {
+    while ending
+        .run_until_cancelled(tokio::time::sleep(INDEX_EVERY))
+        .await
+        .is_some()
+    {
+        // A reader is told which record cannot be read.
+        let _ = places.complete(&log, &turn).await;
     }
 }
 

@@ -12,7 +12,6 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::enrolment::no_code;
-use super::log_places::LogPlaces;
 use super::messages::table::renamed;
 use super::roles::{
     Visibility, Whole, authorize_chief, authorize_part, command_name, in_sector,
@@ -32,20 +31,11 @@ use hall::{Actor, Answer, BoardDetail, NoteKind, Outcome};
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
     ending: CancellationToken,
-    places: Arc<LogPlaces>,
 }
 
 impl ArbiterService {
-    pub(super) fn new(
-        parts: Arc<Parts>,
-        places: Arc<LogPlaces>,
-        ending: CancellationToken,
-    ) -> Self {
-        Self {
-            parts,
-            ending,
-            places,
-        }
+    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+        Self { parts, ending }
     }
 }
 
@@ -376,7 +366,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     async fn read_log(&self, request: Request<ReadLogRequest>) -> Reply<Self::ReadLogStream> {
         let lines = log_lines::read(
             self.parts.log.clone(),
-            self.places.clone(),
+            self.parts.places.clone(),
             request.into_inner(),
         );
         Ok(Response::new(lines?))

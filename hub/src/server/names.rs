@@ -4,9 +4,13 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
 
-/// Returns the host for codes. It is the public name if that resolves to more than loopback here, else the listening address, else this
+/// Returns the host and the port for codes. The host is the public name if that resolves to more than loopback here, else the listening address, else this
 /// machine's first address.
-pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> String {
+pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> (String, u16) {
+    (host(config, listen).await, listen.port())
+}
+
+async fn host(config: &Config, listen: SocketAddr) -> String {
     let name = &config.public_name;
     let at = listen.ip();
     if !at.is_unspecified() {

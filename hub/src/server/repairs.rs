@@ -10,12 +10,16 @@ use crate::backup::RESTORED;
 use crate::event_loop::EventLoopHandle;
 use crate::replay::{self, ReplayError};
 use durable_log::{Log, Notice as LogNotice, OpenError, Options, ReadError};
+use hall::replay::RecordIndex;
 use hall::{Hall, NoteKind, Notice};
 use proto::checkpoint::LogEpoch;
 
-/// Opens the log and folds its records, which verifies each of them. If one is damaged, the log is opened again with a check of all, which
+/// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, the log is opened again with a check of all, which
 /// repairs it from the archive if that is possible.
-pub(super) fn folded(dir: &Path, mirror: Option<PathBuf>) -> Result<(Log, Hall), StartError> {
+pub(super) fn folded(
+    dir: &Path,
+    mirror: Option<PathBuf>,
+) -> Result<(Log, Hall, RecordIndex), StartError> {
     for verify in [false, true] {
         let options = Options {
             verify,
@@ -23,8 +27,8 @@ pub(super) fn folded(dir: &Path, mirror: Option<PathBuf>) -> Result<(Log, Hall),
             ..Options::default()
         };
         let log = Log::open_with(dir, options)?;
-        match replay::fold(&log) {
-            Ok(hall) => return Ok((log, hall)),
+        match replay::fold_indexed(&log) {
+            Ok((hall, index)) => return Ok((log, hall, index)),
             Err(ReplayError::Read(_)) if !verify => (),
             Err(ReplayError::Read(error)) => return Err(OpenError::damaged(dir, error).into()),
             Err(error) => return Err(error.into()),
