@@ -25,6 +25,7 @@ mod gateway;
 mod hall_time;
 mod history;
 mod import;
+mod livechess;
 mod output;
 mod presets;
 mod proof;
@@ -111,6 +112,8 @@ enum Command {
     Presets(presets::Args),
     /// Show the articles of the Laws as this program applies them
     Rule(rule::Args),
+    /// Write the moves of DGT boards down, as LiveChess reports them
+    Livechess(livechess::Args),
     /// Convert a time control to or from PGN, Lichess's PGN and TRF26
     Convert(convert::Args),
     /// Run the event: pairings in, results out, standings with explanations; also from files, without a hub
@@ -198,6 +201,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Rehearse(args) => rehearse::run(&args),
         Command::Presets(args) => presets::run(&args),
         Command::Rule(args) => rule::run(&args),
+        Command::Livechess(args) => livechess::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Event(args) => event::run(*args),
         Command::Fide(args) => fide::run(args),

@@ -16,6 +16,7 @@ pub mod gateways;
 pub mod identity;
 pub mod links;
 pub mod live;
+pub mod livechess;
 mod lock;
 pub mod metrics;
 pub mod pairing;

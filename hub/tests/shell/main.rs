@@ -31,6 +31,7 @@ mod cli_event_pairing;
 mod cli_fide;
 mod cli_first_start;
 mod cli_game;
+mod cli_livechess;
 mod cli_options;
 mod cli_proof;
 mod cli_rehearse;

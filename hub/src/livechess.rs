@@ -1,0 +1,13 @@
+//! DGT boards through LiveChess, DGT's program on the machine to which the boards are connected.
+//!
+//! Owns the messages of its local WebSocket, and what the moves on a board add to a game's score. Must never know a hub:
+//! `cli::livechess` connects the two.
+
+mod follower;
+mod message;
+
+pub use follower::{Entry, Follower, Halted, SETTLED_AFTER};
+pub use message::{Message, NoMessage, ask_for_boards, subscribe};
+
+/// Address of LiveChess on its own machine.
+pub const ADDRESS: &str = "ws://127.0.0.1:1982/api/v1.0";

@@ -1,0 +1,229 @@
+//! The moves of one board, and what they add to the score of its game.
+//!
+//! A single new move is written down at once. Anything else waits until it has stood still: a piece that slides over a square
+//! looks like a move for a moment. Moves that a person wrote down or changed are never replaced.
+
+use laws::Scoresheet;
+use timing::{Duration, Hub, Instant};
+
+/// Time for which more than one new move, or a move taken back, must stand before it is written down.
+pub const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
+/// Half-moves that a board may take back. With more, it shows another game.
+const MAX_BACK: usize = 4;
+
+/// Moves to write down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Number of half-moves that stay; all later ones are replaced.
+    pub after: usize,
+    /// The moves, in SAN.
+    pub moves: Vec<String>,
+}
+
+/// The reason why a board's moves are not written down for now.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum Halted {
+    #[error("move {0} of the board is not legal: the moves before it are written down")]
+    Illegal(String),
+    #[error(
+        "the score was changed by hand from half-move {0} on: the board is followed again when its moves and the score agree"
+    )]
+    ChangedByHand(usize),
+    #[error(
+        "the board shows another game: the score has {0} half-moves, and {1} of them are on the board; set the next game at the hub first"
+    )]
+    OtherGame(usize, usize),
+}
+
+/// The moves of one board.
+#[derive(Debug, Default)]
+pub struct Follower {
+    /// The score as this follower left it.
+    written: Vec<String>,
+    /// The moves on the board, in SAN as a score sheet has them, with the instant at which they are certain.
+    on_board: Option<(Vec<String>, Instant<Hub>)>,
+    /// The first move that could not be read.
+    illegal: Option<String>,
+}
+
+impl Follower {
+    /// Takes the board's moves since its starting position.
+    pub fn on_moves(&mut self, moves: &[String], now: Instant<Hub>) {
+        let mut score = Scoresheet::new();
+        self.illegal = moves.iter().find(|text| score.play(text).is_err()).cloned();
+        let played = score.moves().iter();
+        let played: Vec<String> = played.map(|played| played.san.clone()).collect();
+        // A board whose pieces are set up again has no moves.
+        if played.is_empty() || self.is_on_board(&played) {
+            return;
+        }
+        let is_next = played.len() == self.written.len() + 1 && played.starts_with(&self.written);
+        let certain = if is_next { now } else { now + SETTLED_AFTER };
+        self.on_board = Some((played, certain));
+    }
+
+    fn is_on_board(&self, moves: &[String]) -> bool {
+        match &self.on_board {
+            Some((waiting, _)) => waiting == moves,
+            None => self.written == moves,
+        }
+    }
+
+    /// Returns the instant at which there is something to write down; `None` if there is nothing.
+    pub fn due(&self) -> Option<Instant<Hub>> {
+        self.on_board.as_ref().map(|(_, certain)| *certain)
+    }
+
+    /// Returns what to write down into the score as it stands; `None` if it has all moves. Call it when it is [`due`](Self::due).
+    ///
+    /// # Errors
+    /// [`Halted`].
+    pub fn entry(&mut self, score: &[String]) -> Result<Option<Entry>, Halted> {
+        let Some((moves, _)) = self.on_board.take() else {
+            return Ok(None);
+        };
+        let same = moves.iter().zip(score).take_while(|(a, b)| a == b).count();
+        let back = score.len() - same;
+        if back > MAX_BACK {
+            return Err(Halted::OtherGame(score.len(), same));
+        }
+        if back > 0 && score != self.written {
+            return Err(Halted::ChangedByHand(same + 1));
+        }
+        let added = moves[same..].to_vec();
+        self.written = moves;
+        if back == 0 && added.is_empty() {
+            return match self.illegal.take() {
+                Some(text) => Err(Halted::Illegal(text)),
+                None => Ok(None),
+            };
+        }
+        Ok(Some(Entry {
+            after: same,
+            moves: added,
+        }))
+    }
+
+    /// Returns the move that could not be read, once.
+    pub fn take_illegal(&mut self) -> Option<String> {
+        self.illegal.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    struct Board {
+        follower: Follower,
+        score: Vec<String>,
+        now: Instant<Hub>,
+    }
+
+    impl Board {
+        fn new() -> Self {
+            Self {
+                follower: Follower::default(),
+                score: Vec::new(),
+                now: Instant::from_micros(0),
+            }
+        }
+
+        /// Shows moves on the board and waits for so many milliseconds; returns what is written down.
+        fn shows(&mut self, text: &str, wait_ms: i64) -> Result<Option<Entry>, Halted> {
+            self.follower.on_moves(&moves(text), self.now);
+            self.now = self.now + Duration::from_micros(wait_ms * 1_000);
+            if self.follower.due().is_none_or(|due| due > self.now) {
+                return Ok(None);
+            }
+            let entry = self.follower.entry(&self.score)?;
+            if let Some(entry) = &entry {
+                self.score.truncate(entry.after);
+                self.score.extend(entry.moves.iter().cloned());
+            }
+            Ok(entry)
+        }
+    }
+
+    #[test]
+    fn the_next_move_is_written_at_once_and_two_only_when_they_stand() {
+        let mut board = Board::new();
+        let one = board.shows("e4", 0).unwrap().unwrap();
+        assert_eq!((one.after, one.moves), (0, moves("e4")));
+        assert_eq!(board.shows("e4", 0), Ok(None));
+        assert_eq!(board.shows("e4 e5 Nf3", 2_000), Ok(None));
+        // The same message again does not postpone it.
+        let two = board.shows("e4 e5 Nf3", 500).unwrap().unwrap();
+        assert_eq!((two.after, two.moves), (1, moves("e5 Nf3")));
+    }
+
+    #[test]
+    fn a_piece_that_slides_on_leaves_no_move_behind() {
+        let mut board = Board::new();
+        board.shows("e3", 0).unwrap();
+        assert_eq!(board.score, moves("e3"));
+        assert_eq!(board.shows("e4", 100), Ok(None));
+        let settled = board.shows("e4", 2_400).unwrap().unwrap();
+        assert_eq!((settled.after, settled.moves), (0, moves("e4")));
+        // Two moves that become one again before they stand.
+        assert_eq!(board.shows("e4 e6 Nf3", 1_000), Ok(None));
+        let one = board.shows("e4 e6", 0).unwrap().unwrap();
+        assert_eq!((one.after, one.moves), (1, moves("e6")));
+    }
+
+    #[test]
+    fn moves_are_compared_as_a_score_sheet_has_them() {
+        let mut board = Board::new();
+        board.score = moves("e4 e5 Qh5 Nc6 Bc4 Nf6");
+        let mate = board.shows("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", 2_500);
+        let mate = mate.unwrap().unwrap();
+        assert_eq!((mate.after, mate.moves), (6, moves("Qxf7#")));
+    }
+
+    #[test]
+    fn what_a_person_changed_stays() {
+        let mut board = Board::new();
+        board.shows("e4", 0).unwrap();
+        board.shows("e4 e5", 0).unwrap();
+        board.score = moves("e4 c5");
+        assert_eq!(board.shows("e4 e5 Nf3", 0), Err(Halted::ChangedByHand(2)));
+        assert_eq!(board.score, moves("e4 c5"));
+        board.score = moves("e4 e5 Nf3");
+        assert_eq!(
+            board.shows("e4 e5 Nf3 Nc6", 2_500).unwrap().unwrap().after,
+            3
+        );
+    }
+
+    #[test]
+    fn a_new_game_on_the_board_never_replaces_a_played_one() {
+        let mut board = Board::new();
+        let game = "e4 e5 Nf3 Nc6 Bb5 a6";
+        board.shows(game, 2_500).unwrap();
+        assert_eq!(board.shows("", 5_000), Ok(None));
+        assert_eq!(board.shows("d4", 2_500), Err(Halted::OtherGame(6, 0)));
+        assert_eq!(board.score, moves(game));
+        // The next game is set at the hub.
+        board.score.clear();
+        let next = board.shows("d4 d5", 2_500).unwrap().unwrap();
+        assert_eq!((next.after, next.moves), (0, moves("d4 d5")));
+        // Two moves are taken back after a slip.
+        board.shows("d4 d5 c4", 0).unwrap();
+        let back = board.shows("d4", 2_500).unwrap().unwrap();
+        assert_eq!((back.after, back.moves), (1, Vec::new()));
+    }
+
+    #[test]
+    fn moves_before_an_illegal_one_are_written() {
+        let mut board = Board::new();
+        let some = board.shows("e4 e5 Ke3", 2_500).unwrap().unwrap();
+        assert_eq!(some.moves, moves("e4 e5"));
+        assert_eq!(board.follower.take_illegal().as_deref(), Some("Ke3"));
+        assert_eq!(board.follower.take_illegal(), None);
+    }
+}
