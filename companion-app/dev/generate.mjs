@@ -12,6 +12,8 @@ const PAGES_ONLY = /^(hub_page|pub|tb|tbx)_/;
 
 execFileSync(process.execPath, [`${here}node_modules/@bufbuild/buf/bin/buf`, "generate"], { cwd: here, stdio: ["ignore", "ignore", "inherit"] });
 const messages = await readMessages();
+const ruleSets = ruleSetsIn(`${here}../hub/laws/rules/`);
+for (const [language, words] of messages) for (const { message, titles } of ruleSets) words.set(message, { other: [titles.get(language) ?? titles.get("en")] });
 const names = [...messages.get("en").keys()].sort();
 await writeWords(`${here}target/gen/words`, messages, names);
 await writeWords(
@@ -20,18 +22,24 @@ await writeWords(
   names.filter((name) => !PAGES_ONLY.test(name)),
 );
 writeFileSync(`${here}target/gen/presets.ts`, presetsOf(readFileSync(`${here}../timing/src/presets/table.rs`, "utf8")));
-writeFileSync(`${here}target/gen/rule-sets.ts`, ruleSetsOf(`${here}../hub/laws/rules/`));
+writeFileSync(`${here}target/gen/rule-sets.ts`, ruleSetsModule(ruleSets));
 
-/** Returns the rule sets that `flagfall ctl rules` lists, as a module. */
-function ruleSetsOf(folder) {
-  const sets = readdirSync(folder)
+/** Returns the rule sets that `flagfall ctl rules` lists, each with its titles by language and the name of their message. */
+function ruleSetsIn(folder) {
+  return readdirSync(folder)
     .sort()
     .map((file) => {
-      const title = /^title = "([^"\\]+)"$/m.exec(readFileSync(folder + file, "utf8"))?.[1];
-      if (!title) throw new Error(`hub/laws/rules/${file} has no title`);
-      return { key: file.replace(/\.toml$/, ""), title };
+      const text = readFileSync(folder + file, "utf8");
+      const titles = new Map([...text.matchAll(/^(title|de|es|fr) = "([^"\\]+)"$/gm)].map(([, name, title]) => [name === "title" ? "en" : name, title]));
+      if (!titles.has("en")) throw new Error(`hub/laws/rules/${file} has no title`);
+      const key = file.replace(/\.toml$/, "");
+      return { key, titles, message: `rule_set_${key.replaceAll("-", "_")}` };
     });
-  return `/** The rule sets, by key. */\nexport const RULE_SETS: readonly { key: string; title: string }[] = ${JSON.stringify(sets, null, 2)};\n`;
+}
+
+function ruleSetsModule(sets) {
+  const entries = sets.map(({ key, message }) => `  [${JSON.stringify(key)}, m.${message}],\n`);
+  return `import { m } from "$gen/words/messages.js";\n\n/** The titles of the rule sets, by key. */\nexport const RULE_SETS: ReadonlyMap<string, () => string> = new Map([\n${entries.join("")}]);\n`;
 }
 
 /** Returns the presets that `flagfall presets` lists, as a module. */

@@ -8,11 +8,22 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  const boards = { "1": "90m+30s", "2": "3m+2s", "3": "100s", "4": "3m+2s", "5": "90m+30s", "6": "115s", "7": "10s extra 100s min 1s hybrid" };
-  rig = await Rig.start({ boards, pace: "blitz" });
+  const boards = {
+    "1": "90m+30s",
+    "2": "3m+2s",
+    "3": "100s",
+    "4": "3m+2s",
+    "5": "90m+30s",
+    "6": "115s",
+    "7": "10s extra 100s min 1s hybrid",
+    "8": "30m grace 2m",
+    "9": "5m",
+  };
+  // The player of board 9 does not come.
+  rig = await Rig.start({ boards, pace: "blitz", alone: { "9": {} }, serve: ["--default-time", "2s"] });
   page = await rig.page();
   await rig.ctl("start", "all");
-  await until("every board has moves", async () => (await rig.boards()).every((board) => board.black.moves >= 1));
+  await until("every board has moves", async () => (await rig.boards()).every(({ board, black }) => board === "9" || black.moves >= 1));
 });
 afterAll(() => rig.stop());
 
@@ -177,6 +188,25 @@ test("under the double flag the player with main time claims the draw", async ()
   await sheet().getByText("½–½").first().waitFor();
   await button("Draw under the double flag").click();
   await until("the game is drawn", async () => (await rig.board("7")).result === "1/2-1/2");
+});
+
+test("a player who has not arrived by the default time loses", async () => {
+  await stoppedFor("9", /^absent white /);
+  await button("Not arrived, White").click();
+  await sheet().getByText("6.7").waitFor();
+  await button("Not arrived").last().click();
+  await until("the game is forfeited", async () => (await rig.board("9")).result === "0-1f");
+});
+
+test("an Othello game ends with the discs that the arbiter counts", async () => {
+  await stoppedFor("8", /^othello /);
+  await button("Result by discs").click();
+  await sheet().getByLabel("Discs of White").fill("40");
+  expect(await button("Result by discs").getAttribute("aria-disabled")).toBe("true");
+  await sheet().getByLabel("Discs of Black").fill("24");
+  await button("Result by discs").click();
+  await until("White has won", async () => (await rig.board("8")).result === "1-0");
+  expect(await rig.ctl("log", "8")).toContain("othello 40 24");
 });
 
 test("moves are written down, checked by the Laws, and taken back", async () => {

@@ -41,6 +41,20 @@ impl Board {
 }
 
 impl Hall {
+    /// Returns the time since the start of play and the default time, while a player has not completed a move.
+    pub(crate) fn absence_on(
+        &self,
+        board: &Board,
+        now: Instant<Hub>,
+    ) -> Option<(Duration, Duration)> {
+        let default = self.live.options.default_time?;
+        let started = board.opening.started?;
+        let clock = board.clock();
+        let is_awaited = |side| clock.side(side, clock.now()).moves == 0;
+        (board.in_play() && Side::BOTH.into_iter().any(is_awaited))
+            .then(|| (now - started, default))
+    }
+
     /// Schedules the default time of a board's game, or cancels it.
     pub(crate) fn plan_default_time(&mut self, now: Instant<Hub>, id: &BoardId) {
         let planned = self.live.absences.get(id).copied();

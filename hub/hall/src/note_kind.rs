@@ -2,7 +2,7 @@
 
 macro_rules! note_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
-        /// The kind of a note. The first ten last until their cause has gone, and are listed most urgent first. Some others
+        /// The kind of a note. The first eleven last until their cause has gone, and are listed most urgent first. Some others
         /// stay until an arbiter has seen them; see [`NoteKind::is_counted`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum NoteKind {
@@ -31,6 +31,8 @@ note_kinds! {
     NotStarted = "not_started",
     /// The move counters contradict each other.
     Counters = "move_counters",
+    /// The moves written down are not those that the clock counts.
+    ScoreDiffers = "score_differs",
     /// One side presses out of turn repeatedly.
     IgnoredPresses = "ignored_presses",
     /// A crystal is out of tolerance.
@@ -163,12 +165,13 @@ impl NoteKind {
     pub(crate) const FIRST: Self = Self::MissedPress;
 
     /// Kinds that last until their cause has gone, most urgent first.
-    pub(crate) const LASTING: [Self; 10] = [
+    pub(crate) const LASTING: [Self; 11] = [
         Self::MissedPress,
         Self::OtherControl,
         Self::Stopped,
         Self::NotStarted,
         Self::Counters,
+        Self::ScoreDiffers,
         Self::IgnoredPresses,
         Self::Crystal,
         Self::LowBattery,

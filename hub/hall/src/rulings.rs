@@ -8,7 +8,10 @@ pub use view::BoardProceedings;
 
 use std::sync::Arc;
 
-use laws::{Offence, OpenClaim, ProcedureStep, Proceedings, RuleSet, Scoresheet, Situation};
+use laws::{
+    BoardEnd, Offence, OpenClaim, ProcedureStep, Proceedings, RuleSet, Scoresheet, Situation,
+    board_end,
+};
 use proto::ids::CommandId;
 use timing::{Board as BoardTime, BoardClock, BySide, Instant, Side, TimeControl};
 use tournament::RateOfPlay;
@@ -24,8 +27,13 @@ pub(crate) struct Rulings {
     of_event: Option<&'static RuleSet>,
     proceedings: Option<Box<Proceedings>>,
     score: Option<Arc<Scoresheet>>,
+    /// The newest entry of moves was a single move, or two, and left the score no shorter than the clock's count.
+    is_followed: bool,
     last: Option<Last>,
 }
+
+/// Number of half-moves in one entry by a person or board that follows the game.
+const FOLLOWING: usize = 2;
 
 /// The newest ruling, until the clock has answered it for good.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +99,11 @@ impl Rulings {
         self.score.as_ref()
     }
 
+    /// Returns whether the moves are written down as they are played.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.is_followed
+    }
+
     /// Returns the claim that waits for a decision.
     pub(crate) fn open_claim(&self) -> Option<&OpenClaim> {
         self.proceedings.as_ref()?.open_claim()
@@ -134,8 +147,13 @@ impl Rulings {
         request: &laws::Request,
     ) -> Result<(Proceedings, Vec<ProcedureStep>), RulingRefusal> {
         let mut proceedings = self.proceedings(clock, offences)?;
+        let situation = if matches!(request, laws::Request::EndedOnBoard(_)) {
+            self.situation_on_board(clock, at)
+        } else {
+            self.situation(clock, at)
+        };
         let steps = proceedings
-            .on_request(self.situation(clock, at), request)
+            .on_request(situation, request)
             .map_err(RulingRefusal::Laws)?;
         Ok((proceedings, steps))
     }
@@ -205,6 +223,11 @@ impl Rulings {
     ) -> Result<(), RulingRefusal> {
         let mut next = self.clone();
         next.play_moves(clock, entered.after, &entered.moves)?;
+        next.is_followed = (1..=FOLLOWING).contains(&entered.moves.len())
+            && next.score().is_some_and(|score| {
+                let ahead = ahead_of(score, clock);
+                ahead.white >= 0 && ahead.black >= 0
+            });
         *self = next;
         Ok(())
     }
@@ -257,26 +280,29 @@ impl Rulings {
         Ok(played)
     }
 
-    /// Returns the steps that the moves themselves bring (FIDE 5.1.1, 5.2, 9.6).
-    pub(crate) fn on_board(
+    /// Returns the end that the moves themselves bring (FIDE 5.1.1, 5.2, 9.6).
+    pub(crate) fn end_on_board(
         &self,
         clock: &BoardClock,
         at: Instant<BoardTime>,
-    ) -> Vec<ProcedureStep> {
+    ) -> Option<BoardEnd> {
+        let situation = self.situation_on_board(clock, at);
+        let proceedings = self.proceedings(clock, Vec::new()).ok()?;
+        proceedings.on_board(situation)?;
+        situation.score.and_then(board_end)
+    }
+
+    fn situation_on_board<'a>(
+        &'a self,
+        clock: &'a BoardClock,
+        now: Instant<BoardTime>,
+    ) -> Situation<'a> {
         // Moves that the clock has and the score has not would follow, so the score's last position is not the end.
         let score = self.score.as_deref().filter(|score| {
             let ahead = ahead_of(score, clock);
             ahead.white >= 0 && ahead.black >= 0
         });
-        let situation = Situation {
-            clock,
-            now: at,
-            score,
-        };
-        match self.proceedings(clock, Vec::new()) {
-            Ok(proceedings) => proceedings.on_board(situation),
-            Err(_) => Vec::new(),
-        }
+        Situation { clock, now, score }
     }
 }
 

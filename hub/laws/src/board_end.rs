@@ -25,6 +25,22 @@ pub enum BoardEnd {
 }
 
 impl BoardEnd {
+    /// Returns the words of this end, such as `checkmate white` for a checkmate by White.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Checkmate {
+                winner: Side::White,
+            } => "checkmate white",
+            Self::Checkmate {
+                winner: Side::Black,
+            } => "checkmate black",
+            Self::Stalemate => "stalemate",
+            Self::DeadPosition => "dead-position",
+            Self::Fivefold => "fivefold",
+            Self::SeventyFiveMoves => "seventy-five-moves",
+        }
+    }
+
     /// Returns the result of the game.
     pub const fn result(self) -> GameResult {
         match self {

@@ -185,15 +185,11 @@ impl Proceedings {
         self.offer = None;
     }
 
-    /// Returns the steps that the board itself brings: mate, stalemate, a dead position, and the automatic draws of the
-    /// rule set (FIDE 5.1.1, 5.2, 9.6). They end the game without a claim.
-    pub fn on_board(&self, situation: Situation<'_>) -> Vec<ProcedureStep> {
-        if situation.in_progress().is_err() {
-            return Vec::new();
-        }
-        let Some(end) = situation.score.and_then(board_end) else {
-            return Vec::new();
-        };
+    /// Returns the step that the board itself brings: mate, stalemate, a dead position, or an automatic draw of the
+    /// rule set (FIDE 5.1.1, 5.2, 9.6). It ends the game without a claim.
+    pub fn on_board(&self, situation: Situation<'_>) -> Option<ProcedureStep> {
+        situation.in_progress().ok()?;
+        let end = situation.score.and_then(board_end)?;
         let (command, text) = match end {
             BoardEnd::Checkmate { winner } => (Command::End(Ending::Mate(winner)), "checkmate"),
             BoardEnd::Stalemate => (self.drawn(), "stalemate"),
@@ -209,9 +205,9 @@ impl Proceedings {
                     "75 moves by each player without a pawn move or a capture",
                 )
             }
-            BoardEnd::Fivefold | BoardEnd::SeventyFiveMoves => return Vec::new(),
+            BoardEnd::Fivefold | BoardEnd::SeventyFiveMoves => return None,
         };
-        vec![step(Actor::Rules, end.article(), text, vec![command])]
+        Some(step(Actor::Rules, end.article(), text, vec![command]))
     }
 
     /// Checks a move against the duty to play an intended move, before it is written down.
@@ -326,7 +322,8 @@ impl Proceedings {
             Request::Touch { by } => {
                 at.in_progress()?;
                 self.touched[*by] = true;
-                Ok(Vec::new())
+                let text = "touches a piece, which must be moved; no claim on this move";
+                Ok(vec![step(Actor::Player(*by), "9.4", text, Vec::new())])
             }
             Request::AgreeExtension => self.agree_extension(at),
             Request::IllegalMove { by, kind } => self.illegal_move(at, *by, *kind),
@@ -347,6 +344,14 @@ impl Proceedings {
                 elapsed,
                 default_time,
             } => self.absent(at, *sides, *elapsed, *default_time),
+            Request::EndedOnBoard(end) => {
+                at.in_progress()?;
+                let found = at.score.and_then(board_end).filter(|found| found == end);
+                let steps = found.and(self.on_board(at));
+                let step = steps.ok_or(Refusal::MovesUnknown)?;
+                self.on_end();
+                Ok(vec![step])
+            }
             Request::Adjourn => self.adjourn(at),
             Request::OpenSealedMove => self.open_sealed_move(at),
             Request::Appeal => self.appeal(at),

@@ -19,8 +19,11 @@ pub struct RuleSet {
     /// The name of the file without its ending, such as `fide-blitz`.
     #[serde(skip)]
     pub key: String,
-    /// The name for arbiters.
+    /// The name for arbiters, in English.
     pub title: String,
+    /// The name in other languages by their codes, such as `de`, where it differs.
+    #[serde(default)]
+    pub titles: BTreeMap<String, String>,
     /// The text whose articles are cited.
     pub source: String,
     /// The game.

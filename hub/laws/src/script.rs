@@ -181,8 +181,8 @@ impl Play {
             return Ok(());
         }
         self.score.play(text).map_err(|error| error.to_string())?;
-        let steps = self.proceedings.on_board(self.situation(now));
-        self.apply(now, steps);
+        let step = self.proceedings.on_board(self.situation(now));
+        self.apply(now, step.into_iter().collect());
         Ok(())
     }
 

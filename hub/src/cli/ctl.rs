@@ -9,7 +9,7 @@ mod devices;
 mod evidence;
 mod floor;
 mod held;
-mod laws;
+pub(in crate::cli) mod laws;
 mod log;
 mod offence;
 mod outcome;

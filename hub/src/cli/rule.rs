@@ -1,8 +1,11 @@
-//! `flagfall rule`: the articles of the Laws as the procedures apply them, with the numbers of each rule set.
+//! `flagfall rule`: the articles of the Laws as the procedures apply them, with the numbers of each rule set; and what may be claimed on a
+//! board now.
 
 use laws::{ARTICLES, Article, articles_on, numbers_of};
 
-use super::output::{Failure, failed, say};
+use super::client::HubOptions;
+use super::ctl::laws as ctl_laws;
+use super::output::{Failure, failed, init_messages, say};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -10,6 +13,7 @@ use super::output::{Failure, failed, say};
   flagfall rule 9.3
   flagfall rule 14H            claims of insufficient losing chances, old and new text
   flagfall rule triple block
+  flagfall rule --board 7      what may be claimed on board 7 now, by whom, and why not
 
 Exit codes: 0 found, 1 no article has this number.")]
 pub(super) struct Args {
@@ -17,10 +21,21 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// An article, a whole one such as 7, III or 14H, or words such as double flag; without it, every article
+    #[arg(conflicts_with = "board")]
     topic: Vec<String>,
+    /// Show the claims and rulings that are possible on this board now, as `flagfall ctl claims` shows it
+    #[arg(long)]
+    board: Option<String>,
+    #[command(flatten)]
+    hub: HubOptions,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(board) = &args.board {
+        init_messages("warn");
+        let shown = ctl_laws::claims(&args.hub, board.clone(), args.json);
+        return super::serve::runtime()?.block_on(shown);
+    }
     let topic = args.topic.join(" ");
     let found = match &args.topic[..] {
         [] => ARTICLES.iter().collect(),

@@ -6,6 +6,7 @@
 import { m } from "$gen/words/messages.js";
 import type { LawRefusal } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
+import { RULE_SETS } from "$gen/rule-sets.js";
 import { duration } from "$lib/commands/command.js";
 import { clockText } from "$lib/draw/clock-text.js";
 import { resultText } from "./results.js";
@@ -31,6 +32,14 @@ const OFFENCES: Readonly<Record<string, () => string>> = {
   "two-hands": m.law_two_hands,
 };
 
+const ENDS: Readonly<Record<string, () => string>> = {
+  checkmate: m.law_checkmate,
+  stalemate: m.law_stalemate,
+  "dead-position": m.law_dead_position,
+  fivefold: m.law_fivefold,
+  "seventy-five-moves": m.law_seventy_five,
+};
+
 const PLAIN: Readonly<Record<string, () => string>> = {
   offer: m.law_offer,
   accept: m.law_accept,
@@ -47,6 +56,9 @@ const PLAIN: Readonly<Record<string, () => string>> = {
   rescue: m.law_rescue,
 };
 
+/** Returns the title of a rule set, or what stands in its place for one that only a newer hub knows. */
+export const rulesTitle = (key: string, unknown: string): string => RULE_SETS.get(key)?.() ?? unknown;
+
 export const claimWords = (kind: string): string => CLAIMS[kind]?.() ?? kind;
 
 /** Words the request itself, without its side. */
@@ -59,6 +71,8 @@ export function requestWords(request: string): string {
       return decisionWords(first, second) ?? request;
     case "illegal":
       return OFFENCES[second || "illegal"]?.() ?? second;
+    case "ended":
+      return ENDS[first]?.() ?? first;
     case "flag":
       return third === "opponent" ? m.law_flag_claimed() : m.law_flag();
     case "othello":

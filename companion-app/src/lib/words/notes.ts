@@ -30,6 +30,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   stopped: (board) => (board?.phase === "flagged" ? m.note_flagged() : m.note_stopped()),
   not_started: () => m.note_not_started(),
   move_counters: (board) => (board ? m.note_counters({ white: board.white.moves, black: board.black.moves }) : null),
+  score_differs: () => m.note_score_differs(),
   ignored_presses: () => m.note_ignored_presses(),
   crystal: () => m.note_crystal(),
   low_battery: () => m.note_battery(),

@@ -12,7 +12,7 @@ import { hex } from "$lib/hall/board.js";
 import { findingWords } from "./clock-test.js";
 import { commandWords } from "./command.js";
 import { isolated } from "./isolated.js";
-import { rulingWords } from "./laws.js";
+import { rulesTitle, rulingWords } from "./laws.js";
 import { kindWords, noteWords } from "./notes.js";
 import { refusalWords } from "./refusal.js";
 
@@ -111,7 +111,7 @@ function commandRecordWords({ what, refusal }: CommandReceived, text: string): s
     case "moves":
       return what.value.uci.length === 0 ? m.log_moves_back() : m.log_moves({ moves: what.value.uci.join(" ") });
     case "rules":
-      return m.log_rules({ rules: what.value });
+      return m.log_rules({ rules: isolated(rulesTitle(what.value, what.value)) });
     // A board's command and a ruling have words of their own.
     case "ruled":
     case "boardCommand":

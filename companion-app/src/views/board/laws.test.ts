@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ChoiceSchema, type Choice } from "$gen/api/proceedings_pb.js";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
-import { decisionsIn, endOf, gainOf, groupsOf, movesIn, scoreText, takesMove } from "./laws.js";
+import { decisionsIn, endOf, figuresOf, gainOf, groupsOf, movesIn, scoreText, takesMove, withFigures } from "./laws.js";
 
 const choice = (request: string, article = "", effect = "", refused = false): Choice =>
   create(ChoiceSchema, { request, article, effect, ...(refused ? { refusal: create(RefusalSchema, { text: "no" }) } : {}) });
@@ -48,6 +48,28 @@ test("the opponent's gain for an offence can be taken back", () => {
 test("only claims about the position take a written move", () => {
   expect(takesMove(choice("claim fifty-moves black"))).toBe(true);
   expect(takesMove(choice("claim increment black"))).toBe(false);
+});
+
+test("one row names the absent player, or both", () => {
+  const groups = groupsOf([choice("absent white 31m 30m", "6.7"), choice("absent black 31m 30m", "6.7"), choice("absent both 31m 30m", "6.7")]);
+  expect(groups.map(({ rows }) => rows.map(({ white, black, both }) => [white, black, both].map((one) => one?.request)))).toEqual([
+    [["absent white 31m 30m", "absent black 31m 30m", "absent both 31m 30m"]],
+  ]);
+});
+
+test("figures are typed where a request needs them", () => {
+  const discs = choice("othello 32 32 grace white");
+  expect(figuresOf(discs)).toBe("discs");
+  expect(withFigures(discs, ["40", "24"])).toBe("othello 40 24 grace white");
+  expect(withFigures(discs, ["40", "25"])).toBeNull();
+  expect(withFigures(discs, ["40", ""])).toBeNull();
+  expect(withFigures(discs, ["4.5", "20"])).toBeNull();
+  const rescue = choice("rescue black substituted");
+  expect(figuresOf(rescue)).toBe("time");
+  expect(withFigures(rescue, [" 3 d", ""])).toBe("rescue black 3d substituted");
+  expect(withFigures(rescue, ["", ""])).toBe("rescue black substituted");
+  expect(withFigures(rescue, ["three days", ""])).toBeNull();
+  expect(figuresOf(choice("appeal"))).toBeNull();
 });
 
 test("moves are read and shown as score sheets have them", () => {

@@ -1,5 +1,6 @@
 // The requests of the Laws as rows of the sheet "Claims and rulings". Pure.
 
+import { m } from "$gen/words/messages.js";
 import type { Choice } from "$gen/api/proceedings_pb.js";
 import { duration } from "$lib/commands/command.js";
 import type { SideName } from "$lib/hall/board.js";
@@ -22,6 +23,8 @@ const GROUP: Readonly<Record<string, GroupKey>> = { flag: "flags", claim: "claim
 const DECISIONS: readonly string[] = ["rule", "accept", "decline", "withdraw"];
 /** Corrections of times have a sheet of their own. */
 const ELSEWHERE: readonly string[] = ["setting"];
+/** Squares of an Othello board. */
+const DISCS = 64;
 const GROUPS: readonly GroupKey[] = ["flags", "claims", "offers", "offences", "others"];
 
 const verbOf = (choice: Choice): string => choice.request.split(" ")[0] ?? "";
@@ -35,9 +38,9 @@ export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row
     const verb = verbOf(choice);
     if (DECISIONS.includes(verb) || ELSEWHERE.includes(verb)) continue;
     const side = sideOf(choice.request);
-    const key = choice.request.replace(/ (?:white|black)(?= |$)/, "");
+    const key = choice.request.replace(/ (?:white|black|both)(?= |$)/, "");
     const rows = groups.get(GROUP[verb] ?? "others");
-    const row = rows?.get(key) ?? { key, label: requestWords(choice.request), article: "" };
+    const row = rows?.get(key) ?? { key, label: verb === "othello" ? m.law_discs() : requestWords(choice.request), article: "" };
     row[side ?? "both"] = choice;
     // A refusal may name another article than the procedure's own.
     if (!row.article || !choice.refusal) row.article = choice.article;
@@ -48,6 +51,25 @@ export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row
 
 /** Reports whether a claim may rest on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
 export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty-moves) /.test(choice.request);
+
+/** Returns the figures that an arbiter types for a request: the discs of both sides, or a time; null if it needs none. */
+export function figuresOf(choice: Choice): "discs" | "time" | null {
+  const verb = verbOf(choice);
+  return verb === "othello" ? "discs" : verb === "rescue" ? "time" : null;
+}
+
+/** Returns the request with other figures; null if they cannot be right. */
+export function withFigures(choice: Choice, [first = "", second = ""]: readonly string[]): string | null {
+  const words = choice.request.split(" ");
+  if (figuresOf(choice) === "discs") {
+    const [white, black] = [Number(first), Number(second)];
+    const fit = /^\d+$/.test(first) && /^\d+$/.test(second) && white + black <= DISCS;
+    return fit ? ["othello", white, black, ...words.slice(3)].join(" ") : null;
+  }
+  const time = first.replace(/\s+/g, "");
+  if (time !== "" && !duration(time)) return null;
+  return [...words.slice(0, 2), ...(time ? [time] : []), "substituted"].join(" ");
+}
 
 /** Returns the result in which a request ends the game; null if the game goes on. */
 export function endOf(choice: Choice): string | null {

@@ -1,4 +1,5 @@
-//! Anomalies of one game: presses that do not register, impossible counters, presses out of turn, stopped clocks.
+//! Anomalies of one game: presses that do not register, impossible counters, moves that the clock does not count, presses
+//! out of turn, stopped clocks.
 //! Defines the conditions and the texts; uses plain figures only. Honest games of every pace must not raise a note.
 
 use timing::{BoardState, BySide, Duration, Side};
@@ -16,6 +17,9 @@ const OTHERS: u64 = 3;
 /// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
 const OUT_OF_TURN: u32 = 10;
 
+/// Number of moves of one side that may be written later than they are played, where the moves are followed.
+const MOVES_BEHIND: i64 = 3;
+
 #[derive(Clone, Debug)]
 pub(super) struct GameSight<'a> {
     pub(super) id: &'a BoardId,
@@ -26,6 +30,8 @@ pub(super) struct GameSight<'a> {
     pub(super) main: BySide<Duration>,
     /// A note about a missing press stands, and the move concerned has been completed since.
     pub(super) moved_on: bool,
+    /// The moves written down less those that the clock counts; `None` if none are written down, or the clock is silent.
+    pub(super) score: Option<ScoreSight>,
     /// The counts of this run; `None` if there are none.
     pub(super) counts: Option<Counts>,
 }
@@ -42,6 +48,13 @@ pub(super) struct Counts {
     /// Other boards with running clocks, and their completed moves since this move began.
     pub(super) others: u64,
     pub(super) others_plies: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScoreSight {
+    pub(super) ahead: BySide<i64>,
+    /// The moves are written down as they are played.
+    pub(super) is_followed: bool,
 }
 
 /// Checks for presses that do not register: Black presses while White's clock runs, or White's clock runs far longer
@@ -99,6 +112,32 @@ pub(super) fn counters(sight: &GameSight<'_>) -> Option<String> {
             sight.id
         )
     })
+}
+
+/// Checks that the moves written down are those that the clock counts. One move may be written before its press, and moves may be
+/// written later than they are played.
+pub(super) fn score(sight: &GameSight<'_>) -> Verdict {
+    if !in_play(sight.state) {
+        return Verdict::Gone;
+    }
+    let Some(ScoreSight { ahead, is_followed }) = sight.score else {
+        return Verdict::Unknown;
+    };
+    let not_pressed = ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black > 1;
+    let not_written = is_followed && ahead.white.min(ahead.black) <= -MOVES_BEHIND;
+    if !(not_pressed || not_written || ahead.white.signum() * ahead.black.signum() < 0) {
+        return Verdict::Gone;
+    }
+    let of = |side: Side| i64::from(sight.moves[side]) + ahead[side];
+    Verdict::Seen(format!(
+        "board {}: {} moves of White and {} of Black are written down, the clock counts {} and {}: a press is missing, or a \
+         move; compare the score sheets and the clock (FIDE 6.2.1, 6.10.2)",
+        sight.id,
+        of(Side::White),
+        of(Side::Black),
+        sight.moves.white,
+        sight.moves.black
+    ))
 }
 
 /// Checks for a button that is pressed out of turn throughout the game.

@@ -2,11 +2,12 @@
 
 use timing::{BoardState, BySide, Duration, Hub, Instant, Side};
 
-use super::game::{self, Counts, GameSight};
+use super::game::{self, Counts, GameSight, ScoreSight};
 use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::board::{Board, Keeper};
 use crate::pair::on_board;
+use crate::rulings::ahead_of;
 
 impl Hall {
     pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
@@ -25,9 +26,10 @@ impl Hall {
             }
             let sight = self.sight(board, now, running);
             let at = &self.live.options.notes;
-            let verdicts: [(Kind, Verdict); 4] = [
+            let verdicts: [(Kind, Verdict); 5] = [
                 (Kind::MissedPress, game::missed_press(&sight, at)),
                 (Kind::Counters, game::counters(&sight).into()),
+                (Kind::ScoreDiffers, game::score(&sight)),
                 (Kind::IgnoredPresses, game::ignored_presses(&sight, at)),
                 (Kind::Stopped, game::stopped(&sight, at).into()),
             ];
@@ -55,8 +57,17 @@ impl Hall {
                 first.map_or(Duration::ZERO, |period| period.main)
             }),
             moved_on: self.moved_on(board),
+            score: self.score_sight(board),
             counts: self.counts(board, now, running),
         }
+    }
+
+    fn score_sight(&self, board: &Board) -> Option<ScoreSight> {
+        let score = board.rulings.score()?;
+        (!score.moves().is_empty() && self.is_online(board)).then(|| ScoreSight {
+            ahead: ahead_of(score, board.clock()),
+            is_followed: board.rulings.is_followed(),
+        })
     }
 
     fn moved_on(&self, board: &Board) -> bool {

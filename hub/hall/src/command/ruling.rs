@@ -1,7 +1,7 @@
 //! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
 //! enters it.
 
-use laws::{ProcedureStep, effect_of};
+use laws::effect_of;
 use timing::{Hub, Instant};
 
 use super::Verdict;
@@ -31,6 +31,7 @@ impl Hall {
             now: self.instant_on_board(board, now),
             proceedings: board.rulings.proceedings(clock, offences).ok()?,
             score: board.rulings.score().cloned().unwrap_or_default(),
+            absence: self.absence_on(board, now),
         })
     }
 
@@ -133,21 +134,20 @@ impl Hall {
             return;
         };
         let at = self.instant_on_board(board, now);
-        let Some(end) = board.rulings.on_board(board.clock(), at).pop() else {
+        let Some(end) = board.rulings.end_on_board(board.clock(), at) else {
             return;
         };
-        let (Some(command), reason) = (effect_of(std::slice::from_ref(&end)), reason_of(&end))
-        else {
-            return;
-        };
-        if board.clock().check(board.clock().now(), &command).is_ok() {
+        let request = laws::Request::EndedOnBoard(end);
+        let offences = board.offences.by_the_laws();
+        if let Ok((_, steps)) = board.rulings.judge(board.clock(), offences, at, &request) {
+            let ruling = Ruling {
+                request,
+                at,
+                command: effect_of(&steps),
+            };
             // The board exists, and its clock accepts the result.
-            let _ = self.hub_command(now, id, &reason, CommandKind::Board(command), step);
+            let kind = CommandKind::Ruling(Box::new(ruling));
+            let _ = self.hub_command(now, id, end.article(), kind, step);
         }
     }
-}
-
-/// Returns the reason that the log keeps: the step, and its article.
-fn reason_of(end: &ProcedureStep) -> String {
-    format!("{}, {}", end.text, end.article)
 }

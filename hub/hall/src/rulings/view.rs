@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use laws::{Choice, OpenClaim, Proceedings, RuleSet, Scoresheet, Situation};
-use timing::{Board, BoardClock, BySide, Instant, Side};
+use timing::{Board, BoardClock, BySide, Duration, Instant, Side};
 
 use super::{ahead_of, is_in_step};
 
@@ -15,6 +15,8 @@ pub struct BoardProceedings {
     pub(crate) now: Instant<Board>,
     pub(crate) proceedings: Proceedings,
     pub(crate) score: Arc<Scoresheet>,
+    /// The time since the start of play, and the default time, while a side has not completed a move.
+    pub(crate) absence: Option<(Duration, Duration)>,
 }
 
 impl BoardProceedings {
@@ -64,11 +66,18 @@ impl BoardProceedings {
 
     /// Returns the requests that the rule set knows, possible now or not.
     pub fn choices(&self) -> Vec<Choice> {
-        self.proceedings.choices(Situation {
+        let situation = Situation {
             clock: &self.clock,
             now: self.now,
             score: Some(&*self.score)
                 .filter(|score| !score.moves().is_empty() && is_in_step(score, &self.clock)),
-        })
+        };
+        let mut choices = self.proceedings.choices(situation);
+        if let Some((elapsed, default_time)) = self.absence
+            && self.open_claim().is_none()
+        {
+            choices.extend(self.proceedings.absences(situation, elapsed, default_time));
+        }
+        choices
     }
 }

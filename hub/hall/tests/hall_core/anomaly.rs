@@ -327,6 +327,59 @@ fn counters_that_cannot_be_are_noted() {
     assert_eq!(logged(&rig, "move_counters"), (1, 1));
 }
 
+#[test]
+fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
+    let (mut rig, mut clock) = Rig::running("90m+30s");
+    let write = |rig: &mut Rig, after: u32, moves: &[&str]| {
+        let moves = moves.iter().map(|san| (*san).to_owned()).collect();
+        let request = rig.chief("1", Action::Moves { after, moves });
+        assert_eq!(rig.send(request).unwrap().unwrap().outcome, Outcome::Done);
+    };
+    let look = |rig: &mut Rig, clock: &mut HandClock| {
+        for _ in 0..5 {
+            rig.pass(2.0);
+            clock.watermark(rig);
+        }
+    };
+    // A move is written before its press.
+    write(&mut rig, 0, &["e4"]);
+    look(&mut rig, &mut clock);
+    assert_eq!(logged(&rig, "score_differs"), (0, 0));
+    // Black has answered, and White has not pressed.
+    write(&mut rig, 1, &["e5"]);
+    look(&mut rig, &mut clock);
+    assert!(standing(&rig, "1").contains(&"score_differs"));
+    assert!(
+        text(&rig, "1")
+            .contains("1 moves of White and 1 of Black are written down, the clock counts 0 and 0")
+    );
+    clock.press(&mut rig, Button::Left);
+    look(&mut rig, &mut clock);
+    assert_eq!(logged(&rig, "score_differs"), (1, 1));
+    // Moves that are written down as they are played may be two late, but not three.
+    for _ in 0..5 {
+        clock.press(&mut rig, Button::Right);
+        clock.press(&mut rig, Button::Left);
+    }
+    look(&mut rig, &mut clock);
+    assert!(standing(&rig, "1").contains(&"score_differs"));
+    // A whole score sheet belongs to a moment, and may be left behind.
+    write(
+        &mut rig,
+        2,
+        &["Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1"],
+    );
+    look(&mut rig, &mut clock);
+    assert_eq!(logged(&rig, "score_differs"), (2, 2));
+    for _ in 0..5 {
+        clock.press(&mut rig, Button::Right);
+        clock.press(&mut rig, Button::Left);
+    }
+    look(&mut rig, &mut clock);
+    assert_eq!(logged(&rig, "score_differs"), (2, 2));
+    rig.assert_replay_equals_live();
+}
+
 fn health(percent: u32) -> AgentFrame {
     AgentFrame::Health(Health {
         battery_percent: Some(percent),

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use hall::{Action, Denied, Outcome, Request};
 use laws::RuleSet;
+use proto::log::record;
 use proto::refusal::RefusalCode;
 use timing::{Button, Side};
 use tournament::{Actor, Change, RoundNo, Scope};
@@ -156,6 +157,16 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
     assert_eq!(rig.send(again).unwrap().unwrap().outcome, Outcome::Done);
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.result.as_deref(), Some("0-1"));
+    let ended = rig.log.iter().find_map(|record| match &record.input {
+        Some(record::Input::Command(command)) if command.actor == "hub" => {
+            Some((command.ruling.clone()?.request, command.reason.clone()))
+        }
+        Some(_) | None => None,
+    });
+    assert_eq!(
+        ended,
+        Some(("ended checkmate black".to_owned(), "5.1.1".to_owned()))
+    );
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
     assert_eq!(shown.moves(), ["f3", "e5", "g4", "Qh4#"]);
     rig.assert_replay_equals_live();

@@ -1,7 +1,7 @@
 //! The requests that an arbiter can make now: each one that the rule set knows, possible or not, with its article. Each is
 //! tried on a copy, so a panel never offers what would be refused.
 
-use timing::{BySide, Command, Duration, Side};
+use timing::{Allotment, BySide, Command, Duration, Side};
 
 use super::{
     Decision, FlagOrder, OffenceKind, ProcedureStep, Proceedings, Refusal, Request, Situation,
@@ -65,6 +65,28 @@ impl Proceedings {
         let others = self.others(at);
         choices.extend(others.into_iter().map(|request| self.tried(at, request)));
         choices
+    }
+
+    /// Returns the choices about players who have not arrived, so long after the start of play: one player, or both.
+    pub fn absences(
+        &self,
+        situation: Situation<'_>,
+        elapsed: Duration,
+        default_time: Duration,
+    ) -> Vec<Choice> {
+        let absent = [(true, false), (false, true), (true, true)];
+        let tried = absent.map(|(white, black)| {
+            let request = Request::Absent {
+                sides: BySide { white, black },
+                elapsed,
+                default_time,
+            };
+            self.tried(situation, request)
+        });
+        tried
+            .into_iter()
+            .filter(|choice| !matches!(choice.refused, Some(Refusal::NotInRules { .. })))
+            .collect()
     }
 
     /// Returns the decisions that may belong to what is open, the usual ones first.
@@ -146,7 +168,9 @@ impl Proceedings {
                 others.extend(OffenceKind::ALL.map(|kind| Request::IllegalMove { by, kind }));
             }
         }
-        others.extend(Side::BOTH.map(|by| Request::Touch { by }));
+        if self.rules.game == crate::GameKind::Chess {
+            others.extend(Side::BOTH.map(|by| Request::Touch { by }));
+        }
         let times = BySide::from_fn(|side| at.clock.side(side, at.now).time);
         others.extend([
             Request::WrongSetting {
@@ -169,6 +193,15 @@ impl Proceedings {
         if self.rules.game == crate::GameKind::Chess {
             others.push(Request::AgreeExtension);
         }
+        others.push(Request::Othello {
+            graced: Side::BOTH
+                .into_iter()
+                .find(|side| at.clock.side(*side, at.now).allotment == Allotment::Grace),
+            discs: BySide {
+                white: 32,
+                black: 32,
+            },
+        });
         others
             .into_iter()
             .filter(|request| {

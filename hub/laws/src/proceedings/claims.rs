@@ -30,7 +30,8 @@ impl OpenClaim {
             Request::Decide(_)
             | Request::Withdraw { .. }
             | Request::Accept { .. }
-            | Request::Decline { .. } => Ok(()),
+            | Request::Decline { .. }
+            | Request::EndedOnBoard(_) => Ok(()),
             Request::Claim { .. }
             | Request::OfferDraw { .. }
             | Request::Touch { .. }

@@ -7,6 +7,7 @@ pub use text::ParseRequestError;
 use timing::{BySide, Duration, GameResult, Side};
 
 use super::{FlagOrder, OffenceKind};
+use crate::BoardEnd;
 use crate::rule_set::{ClaimKind, FlagCaller};
 
 /// A request to the proceedings of a game. `Display` and `FromStr` are its only text form.
@@ -90,6 +91,8 @@ pub enum Request {
         /// The default time of the regulations.
         default_time: Duration,
     },
+    /// The moves written down have ended the game on the board, without a request by anyone (FIDE 5.1.1, 5.2, 9.6).
+    EndedOnBoard(BoardEnd),
     /// The game is adjourned; the player on move seals a move.
     Adjourn,
     /// The adjourned game is resumed: the sealed move is played.

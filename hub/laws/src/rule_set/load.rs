@@ -50,6 +50,7 @@ fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table,
         None => Ok(own),
         Some(Value::String(base)) => {
             let mut whole = whole_table(files, &base, chain - 1)?;
+            whole.remove("titles");
             overlay(&mut whole, own);
             Ok(whole)
         }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::action::{BoardRequests, Boards, same};
 use super::args::Laws;
-use crate::cli::client::{Client, answer};
+use crate::cli::client::{Client, HubOptions, answer, connect};
 use crate::cli::output::{Failure, Table, failed, print, say, usage};
 
 impl Laws {
@@ -80,6 +80,16 @@ impl Laws {
             }
         }))
     }
+}
+
+/// Shows what may be claimed and ruled on a board now.
+pub(in crate::cli) async fn claims(
+    hub: &HubOptions,
+    board: String,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let mut client = connect(hub).await?;
+    show(&proceedings(&mut client, board).await?, false, as_json)
 }
 
 async fn proceedings(client: &mut Client, board: String) -> Result<Proceedings, Failure> {

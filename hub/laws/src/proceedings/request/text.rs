@@ -6,6 +6,7 @@ use std::str::FromStr;
 use timing::{BySide, Duration, GameResult, Side};
 
 use super::{Decision, Request};
+use crate::BoardEnd;
 use crate::proceedings::{FlagOrder, OffenceKind};
 use crate::rule_set::{ClaimKind, FlagCaller};
 
@@ -21,7 +22,7 @@ pub struct ParseRequestError {
 
 impl Request {
     /// The first words of all requests.
-    pub const VERBS: [&'static str; 19] = [
+    pub const VERBS: [&'static str; 20] = [
         "claim",
         "rule",
         "withdraw",
@@ -36,6 +37,7 @@ impl Request {
         "reversed",
         "scorekeeping",
         "absent",
+        "ended",
         "adjourn",
         "unseal",
         "appeal",
@@ -135,6 +137,7 @@ impl FromStr for Request {
             "reversed" => Self::ReversedColours,
             "scorekeeping" => Self::ScorekeepingStopped,
             "absent" => absent(&mut words)?,
+            "ended" => ended(&mut words)?,
             "adjourn" => Self::Adjourn,
             "unseal" => Self::OpenSealedMove,
             "appeal" => Self::Appeal,
@@ -294,6 +297,21 @@ fn absent(words: &mut Words<'_>) -> Result<Request, ParseRequestError> {
     })
 }
 
+fn ended(words: &mut Words<'_>) -> Result<Request, ParseRequestError> {
+    const ENDS: &str = "checkmate, stalemate, dead-position, fivefold or seventy-five-moves";
+    let end = match words.word(ENDS)? {
+        "checkmate" => BoardEnd::Checkmate {
+            winner: words.side()?,
+        },
+        "stalemate" => BoardEnd::Stalemate,
+        "dead-position" => BoardEnd::DeadPosition,
+        "fivefold" => BoardEnd::Fivefold,
+        "seventy-five-moves" => BoardEnd::SeventyFiveMoves,
+        _ => return Err(words.fault(ENDS)),
+    };
+    Ok(Request::EndedOnBoard(end))
+}
+
 fn rescue(words: &mut Words<'_>) -> Result<Request, ParseRequestError> {
     let side = words.side()?;
     let (mut amount, mut substituted, mut after_end_date) = (None, false, false);
@@ -376,6 +394,7 @@ impl fmt::Display for Request {
                 };
                 write!(f, "absent {absent} {elapsed} {default_time}")
             }
+            Self::EndedOnBoard(end) => write!(f, "ended {}", end.as_str()),
             Self::Adjourn => f.write_str("adjourn"),
             Self::OpenSealedMove => f.write_str("unseal"),
             Self::Appeal => f.write_str("appeal"),
@@ -503,6 +522,11 @@ mod tests {
             "absent white 31m 30m",
             "absent black 31m 30m",
             "absent both 1h 30m",
+            "ended checkmate black",
+            "ended stalemate",
+            "ended dead-position",
+            "ended fivefold",
+            "ended seventy-five-moves",
             "adjourn",
             "unseal",
             "appeal",

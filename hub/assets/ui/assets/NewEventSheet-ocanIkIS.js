@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-ea0p0jqO.js";
