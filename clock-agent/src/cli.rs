@@ -106,6 +106,11 @@ pub struct Run {
     )]
     pub buttons: ButtonSpec,
 
+    /// The serial port of a DGT board, such as /dev/ttyACM0: the clock sends its moves to the hub
+    #[cfg(feature = "dgt-board")]
+    #[arg(long, value_name = "PORT", env = "FLAGFALL_AGENT_DGT_BOARD")]
+    pub dgt_board: Option<PathBuf>,
+
     /// The display for the players [default: terminal, or plain if standard output is not a terminal]
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,

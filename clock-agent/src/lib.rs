@@ -7,6 +7,8 @@ pub mod buttons;
 pub mod cli;
 pub mod config;
 pub mod correcting;
+#[cfg(feature = "dgt-board")]
+pub mod dgt_board;
 pub mod discovery;
 pub mod enrol;
 pub mod face;

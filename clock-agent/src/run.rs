@@ -221,6 +221,8 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     let voice = Voice(speaker.as_ref().map(SpeakerThread::sender));
     let (_asks, asked) = mpsc::channel(1);
     let (inputs, given) = mpsc::channel(4);
+    #[cfg(feature = "dgt-board")]
+    follow_board(args, &time, &inputs, &stop)?;
     machine::watch(inputs, stop.clone());
     let seed = u64::from_le_bytes(first_eight(&agent.0));
     tracing::info!(agent = %agent.short(), log = origin, "this clock runs");
@@ -250,6 +252,20 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         "this clock ends"
     );
     Ok(())
+}
+
+#[cfg(feature = "dgt-board")]
+fn follow_board(
+    args: &cli::Run,
+    time: &Arc<TimeSource>,
+    inputs: &mpsc::Sender<crate::core::Input>,
+    stop: &CancellationToken,
+) -> Result<(), RunError> {
+    let Some(port) = args.dgt_board.clone() else {
+        return Ok(());
+    };
+    crate::dgt_board::follow(port, time.clone(), inputs.clone(), stop.clone())
+        .map_err(system("the thread of the DGT board"))
 }
 
 /// Starts the speaker, if one is requested and a program for it exists.

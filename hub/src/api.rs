@@ -203,7 +203,7 @@ impl Api {
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let browsers = browser::Browsers::new(&parts, sign_ins);
         let (indexed, turn) = (ending.clone(), workshop.turn(CallerId::Hub));
-        tokio::spawn(log_places::keep(
+        let indexing = tokio::spawn(log_places::keep(
             parts.places.clone(),
             parts.log.clone(),
             turn,
@@ -217,7 +217,7 @@ impl Api {
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
         let tournament = tournament::TournamentService::new(parts, ending.clone());
         let tournament = TournamentServer::new(tournament).max_decoding_message_size(limits::FILE);
-        Server::builder()
+        let served = Server::builder()
             .accept_http1(true)
             .max_concurrent_streams(STREAMS)
             .initial_stream_window_size(WINDOWS.0)
@@ -241,7 +241,10 @@ impl Api {
                 ReceiverStream::new(connections),
                 ending.cancelled_owned(),
             )
-            .await?;
-        Ok(())
+            .await;
+        // It reads the log, whose directory must be free when the hub has stopped.
+        indexing.abort();
+        let _ = indexing.await;
+        Ok(served?)
     }
 }

@@ -50,6 +50,7 @@ impl Frame for AgentFrame {
                 | agent_frame::Frame::Diverged(_),
             ) => 128,
             Some(agent_frame::Frame::Goodbye(_)) => 512,
+            Some(agent_frame::Frame::BoardMoves(_)) => MAX_FRAME,
             None => 0,
         }
     }
@@ -193,7 +194,8 @@ into_frame!(
     Health,
     Goodbye,
     Diverged,
-    LogContradiction
+    LogContradiction,
+    BoardMoves
 );
 into_frame!(
     HubFrame,

@@ -181,6 +181,7 @@ fn greet(
         rebase_uncertainty_us: 0,
         exchange_key: Vec::new(),
         loss_confirmed: false,
+        takes_moves: false,
     };
     assert_eq!(hello.major, proto::MAJOR);
     Some((id, vec![welcome.into()]))

@@ -55,7 +55,7 @@ test("the button states what a file of 200 players imports, and is visible in ev
   await page.setViewportSize({ width: 1280, height: 800 });
   await button().click();
   await page.locator(".stand tbody tr", { hasText: nameOf(200) }).waitFor();
-  await page.locator(".undo", { hasText: "Imported open.trf" }).waitFor();
+  await page.locator(".undo", { hasText: "open.trf" }).waitFor();
 });
 
 test("a table of one row removes a pairing only if that is ticked", async () => {
@@ -76,7 +76,7 @@ test("an import is undone after its effects were shown", async () => {
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
   await dialog().getByText("Undoes 1 game. Later changes stay.").waitFor();
   await button().click();
-  await page.locator(".undo", { hasText: "Imported open.trf" }).waitFor();
+  await page.locator(".undo", { hasText: "open.trf" }).waitFor();
   expect(await rig.event("round", "show", "1", "--json")).toContain('"board":2,');
 });
 

@@ -415,6 +415,7 @@ impl Kit {
             rebase_uncertainty_us: if rebase_us > 0 { 1_000 } else { 0 },
             exchange_key: Vec::new(),
             loss_confirmed: false,
+            takes_moves: false,
         };
         self.send(welcome.into()).await;
         self.welcomed = true;
@@ -474,6 +475,8 @@ impl Kit {
             Some(Frame::Goodbye(goodbye)) => self.ledger.goodbye = Some(goodbye.reason()),
             Some(Frame::Diverged(diverged)) => self.ledger.diverged.push(diverged),
             Some(Frame::LogContradiction(told)) => self.ledger.contradictions.push(told),
+            // The kit plays on no electronic board.
+            Some(Frame::BoardMoves(_)) => {}
             Some(Frame::Hello(_)) => {
                 report.check(Rule::S1, false, "one Hello on a link", "a second one");
             }
@@ -543,6 +546,7 @@ fn kind(frame: &AgentFrame) -> &'static str {
         Some(agent_frame::Frame::Goodbye(_)) => "Goodbye",
         Some(agent_frame::Frame::Diverged(_)) => "Diverged",
         Some(agent_frame::Frame::LogContradiction(_)) => "LogContradiction",
+        Some(agent_frame::Frame::BoardMoves(_)) => "BoardMoves",
         None => "no known frame",
     }
 }

@@ -122,6 +122,7 @@ unchecked! {
     Clock [E11] "the clock enrols once";
     Clock [E12 Q19 Q20 Q21 Q22 Q23] "the kit has one authority, and its certificates have no end";
     Clock [F4 F6] "a clock that breaks it breaks S2, C3, C4 or W1";
+    Clock [D8] "the kit plays on no electronic board";
     Clock [F5 D2 D3 D4 D7] "the kit does not see the display or hear the sounds";
     Clock [B3 B4 C9] "the clock's machine is not switched off and on";
     Clock [S7] "the kit has one log";

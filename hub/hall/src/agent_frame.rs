@@ -190,6 +190,8 @@ pub enum AgentFrame {
         /// The acknowledged event.
         seq: EventSeq,
     },
+    /// The moves on the agent's electronic board, from the starting position on, in UCI.
+    BoardMoves(Vec<String>),
     /// The log does not continue the checkpoint that the agent keeps.
     LogContradiction(Box<LogContradiction>),
     /// An event whose signature is not the agent's; the link is being closed.

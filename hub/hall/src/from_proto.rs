@@ -46,6 +46,9 @@ pub enum BadInput {
     Hidden { what: String, found: char },
 }
 
+/// Half-moves in a frame of an electronic board.
+const MAX_BOARD_MOVES: usize = 600;
+
 fn bad(what: impl Into<String>) -> BadInput {
     BadInput::Malformed(what.into())
 }
@@ -135,10 +138,32 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
         agent_frame::Frame::LogContradiction(told) => {
             AgentFrame::LogContradiction(Box::new(log_contradiction(told)?))
         }
+        agent_frame::Frame::BoardMoves(moves) => AgentFrame::BoardMoves(board_moves(moves.uci)?),
         agent_frame::Frame::Diverged(diverged) => AgentFrame::Diverged {
             seq: EventSeq(diverged.seq),
         },
     })
+}
+
+/// Checks the moves of an electronic board by their form; whether they are legal is decided by the Laws.
+fn board_moves(uci: Vec<String>) -> Result<Vec<String>, BadInput> {
+    let fits = |text: &String| {
+        let bytes = text.as_bytes();
+        let squares = bytes.first_chunk::<4>();
+        squares.is_some_and(|[a, b, c, d]| {
+            [a, c].iter().all(|file| (b'a'..=b'h').contains(file))
+                && [b, d].iter().all(|rank| (b'1'..=b'8').contains(rank))
+        }) && matches!(&bytes[4..], [] | [b'q' | b'r' | b'b' | b'n'])
+    };
+    if uci.len() > MAX_BOARD_MOVES {
+        return Err(bad(format!(
+            "an electronic board with more than {MAX_BOARD_MOVES} moves"
+        )));
+    }
+    match uci.iter().find(|text| !fits(text)) {
+        Some(text) => Err(bad(format!("{text:?} is no move in UCI"))),
+        None => Ok(uci),
+    }
 }
 
 fn log_contradiction(told: wire::LogContradiction) -> Result<LogContradiction, BadInput> {

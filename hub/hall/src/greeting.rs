@@ -114,6 +114,7 @@ impl Hall {
             // The links fill in the key.
             exchange_key: Vec::new(),
             loss_confirmed,
+            takes_moves: true,
         }
     }
 

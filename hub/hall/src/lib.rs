@@ -16,6 +16,7 @@ mod ask;
 mod audit;
 mod board;
 mod board_id;
+mod board_moves;
 mod changes;
 mod command;
 mod command_record;

@@ -72,6 +72,8 @@ pub(crate) struct Session {
     pub(crate) foreign: bool,
     /// The run of the agent's program on the newest link.
     pub(crate) process: Option<Process>,
+    /// The score as the agent's electronic board left it, in UCI, with the instant.
+    pub(crate) board_moves: Option<(Instant<Hub>, Vec<String>)>,
 }
 
 #[derive(Clone, Copy, Debug)]

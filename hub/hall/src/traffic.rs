@@ -44,6 +44,7 @@ impl Hall {
             }
             AgentFrame::Health(health) => self.on_health(now, agent, health, step),
             AgentFrame::Diverged { seq } => self.on_diverged(now, agent, seq, step),
+            AgentFrame::BoardMoves(moves) => self.on_board_moves(now, agent, moves, step),
             AgentFrame::LogContradiction(told) => {
                 self.note(now, step, note::log_rewritten(agent, &told));
             }

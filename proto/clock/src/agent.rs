@@ -147,6 +147,9 @@ pub struct AgentCore {
     journal_damaged: bool,
     battery_percent: Option<u8>,
     temperature_mc: Option<i32>,
+    board_moves: Vec<String>,
+    /// The hub takes the moves of an electronic board.
+    hub_takes_moves: bool,
     identify_until: Option<Instant<Board>>,
     /// Until this instant the face reports a zero test.
     zero_test_until: Option<Instant<Board>>,
@@ -203,6 +206,8 @@ impl AgentCore {
             journal_damaged: damaged,
             battery_percent: None,
             temperature_mc: None,
+            board_moves: Vec::new(),
+            hub_takes_moves: false,
             identify_until: None,
             zero_test_until: None,
             shown: None,
@@ -266,6 +271,7 @@ impl AgentCore {
                 battery_percent,
                 temperature_mc,
             } => self.on_machine(battery_percent, temperature_mc, &mut out),
+            Input::BoardMoves(moves) => self.on_board_moves(moves),
             Input::PinTried { right } => self.on_pin_tried(right, &mut out),
             Input::Corrected { at, correcting } => self.on_correcting(at, correcting),
             Input::LinkNote(note) => {
@@ -529,6 +535,13 @@ impl AgentCore {
             synced: self.journal.synced(),
             since: self.now,
         };
+    }
+
+    fn on_board_moves(&mut self, moves: Vec<String>) {
+        if self.board_moves != moves {
+            self.board_moves = moves;
+            self.pulse.moves_changed();
+        }
     }
 
     fn on_machine(&mut self, battery: Option<u8>, temperature: Option<i32>, out: &mut Vec<Output>) {

@@ -129,7 +129,7 @@ impl Hall {
     }
 
     /// Ends the game if the moves written down end it: mate, stalemate, a dead position, or a draw that needs no claim.
-    pub(super) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(crate) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };

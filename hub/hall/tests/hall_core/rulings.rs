@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use hall::{Action, Denied, Outcome, Request};
+use hall::{Action, AgentFrame, Denied, Outcome, Request};
 use laws::RuleSet;
 use proto::log::record;
 use proto::refusal::RefusalCode;
@@ -382,5 +382,64 @@ fn an_open_claim_keeps_its_rule_set_until_it_is_decided() {
     assert_eq!(key(&rig), "casual");
     let detail = rig.hall.detail(&id("1"), rig.now).unwrap();
     assert_eq!(detail.open_claim, None);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_person() {
+    let (mut rig, mut clock) = Rig::running("90m+30s");
+    let show = |rig: &mut Rig, clock: &mut HandClock, moves: &str| {
+        rig.pass(1.0);
+        let moves = moves.split_whitespace().map(str::to_owned).collect();
+        clock.frame(rig, AgentFrame::BoardMoves(moves));
+    };
+    let score = |rig: &Rig| {
+        rig.hall
+            .proceedings("1", rig.now)
+            .unwrap()
+            .moves()
+            .join(" ")
+    };
+    let before = rig.hall.clock_bytes("1");
+    clock.frame(&mut rig, AgentFrame::BoardMoves(vec!["e2e4".to_owned()]));
+    assert_eq!(score(&rig), "e4");
+    assert_eq!(rig.hall.clock_bytes("1"), before);
+    clock.press(&mut rig, Button::Left);
+    show(&mut rig, &mut clock, "e2e4 e7e5");
+    clock.press(&mut rig, Button::Right);
+    // The piece slid on: its own last move is replaced.
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1c4");
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1b5");
+    assert_eq!(score(&rig), "e4 e5 Bb5");
+    // The same list, an illegal one, and one that is far ahead of the clock add nothing.
+    let records = rig.log.len();
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1b5");
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1b5 e8e6");
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1b5 a7a6 b5a4 g8f6 e1g1");
+    let written = rig.log[records..]
+        .iter()
+        .filter(|record| matches!(&record.input, Some(record::Input::Command(_))));
+    assert_eq!(written.count(), 0);
+    // An arbiter's correction stays.
+    let corrected = moves(&mut rig, 2, &["Bc4"]);
+    assert_eq!(rig.send(corrected).unwrap().unwrap().outcome, Outcome::Done);
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1b5 a7a6");
+    assert_eq!(score(&rig), "e4 e5 Bc4");
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6");
+    assert_eq!(score(&rig), "e4 e5 Bc4 a6");
+    // Mate ends the game.
+    for button in [Button::Left, Button::Right] {
+        clock.press(&mut rig, button);
+    }
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6 d1h5 b8c6");
+    for button in [Button::Left, Button::Right] {
+        clock.press(&mut rig, button);
+    }
+    show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6 d1h5 b8c6 h5f7");
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").view.result.as_deref(), Some("1-0"));
+    // The pieces of the next game change nothing of this one.
+    show(&mut rig, &mut clock, "d2d4");
+    assert_eq!(score(&rig), "e4 e5 Bc4 a6 Qh5 Nc6 Qxf7#");
     rig.assert_replay_equals_live();
 }

@@ -152,6 +152,8 @@ impl AgentCore {
                 retry: Retry::Now,
             }));
         }
+        self.hub_takes_moves = welcome.takes_moves;
+        self.pulse.moves_changed();
         match self.chain.locate(welcome.acked_seq, &welcome.acked_head) {
             HubEnd::Here => self.continue_here(welcome, out),
             HubEnd::SetBack => {

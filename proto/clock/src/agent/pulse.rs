@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 use proto::watermark;
-use proto::wire::{Health, Watermark};
+use proto::wire::{BoardMoves, Health, Watermark};
 use timing::{Board, BoardState, Duration, Instant};
 
 use super::entry::{Kind, WriteMode};
@@ -34,6 +34,8 @@ pub(super) struct Pulse {
     watermark_due: bool,
     health_at: Instant<Board>,
     health_due: bool,
+    /// The hub has not been sent the newest moves of an electronic board.
+    moves_due: bool,
     heartbeat_at: Instant<Board>,
     /// Entries since the last rewrite.
     entries: usize,
@@ -50,6 +52,7 @@ impl Pulse {
             watermark_due: false,
             health_at: now,
             health_due: false,
+            moves_due: false,
             heartbeat_at: now,
             entries: 0,
             acked_written: 0,
@@ -71,6 +74,10 @@ impl Pulse {
 
     pub(super) fn entries_written(&mut self, entries: usize) {
         self.entries += entries;
+    }
+
+    pub(super) fn moves_changed(&mut self) {
+        self.moves_due = true;
     }
 
     pub(super) fn health_changed(&mut self) {
@@ -126,6 +133,7 @@ impl AgentCore {
         }
         self.beat_watermark(quiet, out);
         self.beat_health(out);
+        self.beat_board_moves(out);
         self.beat_keeping(out);
         self.beat_journal(out);
     }
@@ -190,6 +198,17 @@ impl AgentCore {
             }
             .into(),
         ));
+    }
+
+    fn beat_board_moves(&mut self, out: &mut Vec<Output>) {
+        if !(self.pulse.moves_due && self.hub_takes_moves && self.connected()) {
+            return;
+        }
+        self.pulse.moves_due = false;
+        if !self.board_moves.is_empty() {
+            let uci = self.board_moves.clone();
+            out.push(Output::Send(BoardMoves { uci }.into()));
+        }
     }
 
     fn beat_journal(&mut self, out: &mut Vec<Output>) {

@@ -58,6 +58,8 @@ pub enum Input {
         /// Temperature in thousandths of a degree Celsius.
         temperature_mc: Option<i32>,
     },
+    /// The moves on an electronic board, from the starting position on, in UCI.
+    BoardMoves(Vec<String>),
     /// A PIN was tried.
     PinTried {
         /// Set if it was an arbiter's PIN.
@@ -153,7 +155,8 @@ pub fn event_of(frame: &AgentFrame) -> Option<&Event> {
             | agent_frame::Frame::Health(_)
             | agent_frame::Frame::Goodbye(_)
             | agent_frame::Frame::Diverged(_)
-            | agent_frame::Frame::LogContradiction(_),
+            | agent_frame::Frame::LogContradiction(_)
+            | agent_frame::Frame::BoardMoves(_),
         )
         | None => None,
     }

@@ -28,7 +28,8 @@ pub(crate) fn agent(frame: &AgentFrame) -> String {
         ),
         other @ (agent_frame::Frame::Goodbye(_)
         | agent_frame::Frame::Diverged(_)
-        | agent_frame::Frame::LogContradiction(_)) => {
+        | agent_frame::Frame::LogContradiction(_)
+        | agent_frame::Frame::BoardMoves(_)) => {
             panic!("a smooth session has no {other:?}")
         }
     }

@@ -10,10 +10,10 @@ use proto::ids::{AgentId, CommandId, unhex};
 use proto::relay::{ValueReader, prefixed};
 use proto::wire::event_body::Fact;
 use proto::wire::{
-    Ack, AgentFrame, Button, ClockStreamHello, ConnectTargets, EnrolAnswer, EnrolRequest, Event,
-    EventBody, GatewayFrame, GatewayHello, Goodbye, Health, Hello, HubFrame, Order, OrderTaken,
-    Press, RadioScan, Rebase, RelayFrame, Show, Stop, TimeProbe, TimeReply, Watermark, Welcome,
-    enrol_answer, gateway_frame, relay_frame,
+    Ack, AgentFrame, BoardMoves, Button, ClockStreamHello, ConnectTargets, EnrolAnswer,
+    EnrolRequest, Event, EventBody, GatewayFrame, GatewayHello, Goodbye, Health, Hello, HubFrame,
+    Order, OrderTaken, Press, RadioScan, Rebase, RelayFrame, Show, Stop, TimeProbe, TimeReply,
+    Watermark, Welcome, enrol_answer, gateway_frame, relay_frame,
 };
 
 use super::super::Fingerprint;
@@ -233,6 +233,12 @@ fn agent_frames() -> Vec<AgentFrame> {
     );
     frames.push(TimeReply::default().into());
     frames.push(Health::default().into());
+    frames.push(
+        BoardMoves {
+            uci: vec!["e2e4".to_owned(), "e7e8q".to_owned()],
+        }
+        .into(),
+    );
     frames.push(
         Goodbye {
             text: "switched off".to_owned(),

@@ -273,6 +273,7 @@ impl World {
             | AgentFrame::Health(_)
             | AgentFrame::Diverged { .. }
             | AgentFrame::LogContradiction(_)
+            | AgentFrame::BoardMoves(_)
             | AgentFrame::BadSignature
             | AgentFrame::Goodbye { .. } => None,
         };

@@ -180,7 +180,8 @@ impl Bench {
             | agent_frame::Frame::Health(_)
             | agent_frame::Frame::Goodbye(_)
             | agent_frame::Frame::Diverged(_)
-            | agent_frame::Frame::LogContradiction(_) => None,
+            | agent_frame::Frame::LogContradiction(_)
+            | agent_frame::Frame::BoardMoves(_) => None,
         }
     }
 

@@ -27,6 +27,7 @@ pub(super) struct Hub {
     orders: BTreeMap<u64, order::What>,
     pub(super) taken: Vec<u64>,
     pub(super) loss_confirmed: bool,
+    pub(super) takes_moves: bool,
     /// The highest watermark, and the sequence number it covers.
     pub(super) promised: (i64, u64),
     pub(super) facts: Vec<EventBody>,
@@ -44,6 +45,7 @@ impl Hub {
             orders: BTreeMap::new(),
             taken: Vec::new(),
             loss_confirmed: false,
+            takes_moves: false,
             promised: (i64::MIN, 0),
             facts: Vec::new(),
         }
@@ -69,6 +71,7 @@ impl Hub {
             rebase_uncertainty_us: 0,
             exchange_key: Vec::new(),
             loss_confirmed: self.loss_confirmed,
+            takes_moves: self.takes_moves,
         }
         .into()
     }

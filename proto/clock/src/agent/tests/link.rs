@@ -333,3 +333,29 @@ fn an_empty_adopt_removes_the_board() {
     assert_eq!(bench.core.board(), "");
     assert_eq!(bench.core.face().at(at(bench.now_us)), None);
 }
+
+#[test]
+fn the_moves_of_an_electronic_board_reach_a_hub_that_takes_them() {
+    fn moves(bench: &mut Bench) -> Vec<String> {
+        let frames = bench.take_frames().into_iter();
+        let moves = frames.filter_map(|frame| match frame.frame {
+            Some(agent_frame::Frame::BoardMoves(moves)) => Some(moves.uci.join(" ")),
+            _ => None,
+        });
+        moves.collect()
+    }
+    let list = |text: &str| text.split(' ').map(str::to_owned).collect();
+    let mut bench = Bench::new();
+    bench.input(Input::BoardMoves(list("e2e4")));
+    bench.connect();
+    bench.input(Input::BoardMoves(list("e2e4 e7e5")));
+    assert!(moves(&mut bench).is_empty(), "an older hub closes the link");
+    bench.disconnect();
+    bench.hub.takes_moves = true;
+    bench.connect();
+    assert_eq!(moves(&mut bench), ["e2e4 e7e5"]);
+    bench.input(Input::BoardMoves(list("e2e4 e7e5")));
+    assert!(moves(&mut bench).is_empty(), "nothing has changed");
+    bench.input(Input::BoardMoves(list("e2e4 c7c5")));
+    assert_eq!(moves(&mut bench), ["e2e4 c7c5"]);
+}

@@ -1,0 +1,108 @@
+//! A DGT board on a serial port: its pieces become the moves of the game, which the agent sends to the hub.
+//!
+//! Owns the port and its thread. Must never know the clock: a move changes no time.
+
+mod tracker;
+mod wire;
+
+pub use tracker::Tracker;
+pub use wire::{BoardReader, Change, Pieces};
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::termios::{OptionalActions, SpecialCodeIndex};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::core::Input;
+use crate::time_source::TimeSource;
+
+/// Asks the board to report each change of a square.
+const UPDATE_BOARD: u8 = 0x44;
+/// Asks the board for all its squares.
+const SEND_BOARD: u8 = 0x42;
+const BAUD: u32 = 9_600;
+/// The longest wait for bytes, in tenths of a second: how late a move that has settled may be noticed.
+const WAIT: u8 = 1;
+/// Wait before a port that is away is opened again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Follows the board on `port` until `stop`. A board that is unplugged is looked for until it is back.
+///
+/// # Errors
+/// The system starts no thread.
+pub fn follow(
+    port: PathBuf,
+    time: Arc<TimeSource>,
+    inputs: mpsc::Sender<Input>,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let followed = move || {
+        let mut tracker = Tracker::new();
+        let mut told = false;
+        while !stop.is_cancelled() {
+            let ended = serve(&port, &mut tracker, &time, &inputs, &stop);
+            if let Err(error) = ended
+                && !std::mem::replace(&mut told, true)
+            {
+                tracing::warn!(port = %port.display(), "the DGT board is away: {error}");
+            } else {
+                told = false;
+            }
+            std::thread::park_timeout(AGAIN);
+        }
+    };
+    std::thread::Builder::new()
+        .name("dgt-board".to_owned())
+        .spawn(followed)?;
+    Ok(())
+}
+
+fn serve(
+    port: &Path,
+    tracker: &mut Tracker,
+    time: &TimeSource,
+    inputs: &mpsc::Sender<Input>,
+    stop: &CancellationToken,
+) -> io::Result<()> {
+    let board = open(port)?;
+    rustix::io::write(&board, &[UPDATE_BOARD, SEND_BOARD])?;
+    tracing::info!(port = %port.display(), "the DGT board is followed");
+    let mut reader = BoardReader::default();
+    let mut bytes = [0; 256];
+    while !stop.is_cancelled() {
+        let got = rustix::io::read(&board, &mut bytes)?;
+        for byte in &bytes[..got] {
+            if let Some(pieces) = reader.push(*byte) {
+                tracker.on_pieces(pieces, time.now());
+            }
+        }
+        if let Some(moves) = tracker.settled(time.now())
+            && inputs.blocking_send(Input::BoardMoves(moves)).is_err()
+        {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Opens a serial port: 9600 baud, 8 data bits, no parity, no handshake; a read returns after a tenth of a second at the latest.
+fn open(port: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let board = rustix::fs::open(port, flags, Mode::empty())?;
+    let mut line = rustix::termios::tcgetattr(&board)?;
+    line.make_raw();
+    line.set_speed(BAUD)?;
+    line.special_codes[SpecialCodeIndex::VMIN] = 0;
+    line.special_codes[SpecialCodeIndex::VTIME] = WAIT;
+    rustix::termios::tcsetattr(&board, OptionalActions::Now, &line)?;
+    Ok(board)
+}
+
+#[cfg(test)]
+mod tests;

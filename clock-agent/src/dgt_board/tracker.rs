@@ -1,0 +1,140 @@
+//! The game on the board: which legal moves lead to the pieces that lie there.
+//!
+//! A move counts once its pieces have lain still for half a second: a piece on its way over a square looks like a move for a
+//! moment. A move that was played on, such as a castling whose rook came first, replaces the one before.
+
+use shakmaty::{Board, CastlingMode, Chess, Move, Position};
+use timing::{Board as BoardTime, Duration, Instant};
+
+use super::wire::Pieces;
+
+/// Time for which pieces must lie still.
+const STILL: Duration = Duration::from_millis(500);
+/// Half-moves that may be taken back on the board.
+const MAX_BACK: usize = 4;
+
+/// The game on one board.
+#[derive(Debug)]
+pub struct Tracker {
+    /// The positions from the starting position on, one more than the moves.
+    positions: Vec<Chess>,
+    moves: Vec<Move>,
+    /// Black's side has the board's first rank.
+    turned: bool,
+    /// The moves that explain the pieces, once these have lain still.
+    waiting: Option<(Found, Instant<BoardTime>)>,
+}
+
+/// The moves that explain the pieces: the first `keep` of the game, and those that follow them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Found {
+    keep: usize,
+    then: Vec<Move>,
+}
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tracker {
+    /// Returns a tracker at the starting position.
+    pub fn new() -> Self {
+        Self {
+            positions: vec![Chess::default()],
+            moves: Vec::new(),
+            turned: false,
+            waiting: None,
+        }
+    }
+
+    /// Takes the pieces that lie on the board at `now`.
+    pub fn on_pieces(&mut self, pieces: Pieces, now: Instant<BoardTime>) {
+        let start = Chess::default();
+        // The players sit where they like: the starting position says how the board lies.
+        if pieces.board(!self.turned) == *start.board() {
+            self.turned = !self.turned;
+        }
+        let board = pieces.board(self.turned);
+        let found = self.explain(&board);
+        match (&self.waiting, found) {
+            (Some((waiting, _)), Some(found)) if *waiting == found => (),
+            (_, found) => self.waiting = found.map(|found| (found, now + STILL)),
+        }
+    }
+
+    /// Returns the game's moves in UCI if they have changed and their pieces have lain still by `now`.
+    pub fn settled(&mut self, now: Instant<BoardTime>) -> Option<Vec<String>> {
+        let (found, _) = self.waiting.take_if(|(_, settled)| *settled <= now)?;
+        self.moves.truncate(found.keep);
+        self.positions.truncate(found.keep + 1);
+        for played in found.then {
+            let mut next = self.positions.last()?.clone();
+            next.play_unchecked(played);
+            self.positions.push(next);
+            self.moves.push(played);
+        }
+        let uci = |played: &Move| played.to_uci(CastlingMode::Standard).to_string();
+        Some(self.moves.iter().map(uci).collect())
+    }
+
+    /// Returns the moves that lead to these pieces; `None` if none do, or if the pieces are those of the game as it stands.
+    fn explain(&self, board: &Board) -> Option<Found> {
+        let played = self.moves.len();
+        let is_at = |keep: usize| {
+            self.positions
+                .get(keep)
+                .is_some_and(|at| at.board() == board)
+        };
+        if is_at(played) {
+            return None;
+        }
+        // A new game begins with the pieces in their places.
+        if is_at(0) {
+            return Some(Found {
+                keep: 0,
+                then: Vec::new(),
+            });
+        }
+        let last = self.positions.last()?;
+        let next = one_move(last, board).or_else(|| two_moves(last, board));
+        if let Some(then) = next {
+            return Some(Found { keep: played, then });
+        }
+        let earlier = (played.saturating_sub(MAX_BACK)..played).rev();
+        earlier.into_iter().find_map(|keep| {
+            let then = if is_at(keep) {
+                Some(Vec::new())
+            } else if keep + 1 == played {
+                one_move(&self.positions[keep], board)
+            } else {
+                None
+            };
+            then.map(|then| Found { keep, then })
+        })
+    }
+}
+
+fn one_move(from: &Chess, board: &Board) -> Option<Vec<Move>> {
+    let legal = from.legal_moves();
+    let found = legal
+        .into_iter()
+        .find(|played| after(from, *played).board() == board);
+    found.map(|played| vec![played])
+}
+
+/// A move whose pieces did not lie still for long, with its answer.
+fn two_moves(from: &Chess, board: &Board) -> Option<Vec<Move>> {
+    from.legal_moves().into_iter().find_map(|first| {
+        let mut both = vec![first];
+        both.extend(one_move(&after(from, first), board)?);
+        Some(both)
+    })
+}
+
+fn after(from: &Chess, played: Move) -> Chess {
+    let mut next = from.clone();
+    next.play_unchecked(played);
+    next
+}

@@ -1,0 +1,113 @@
+//! The bytes of a DGT board. Owns the form of its messages and the pieces as last reported. Other messages, such as those of
+//! a DGT clock, are passed over.
+
+use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
+
+/// A message begins with its kind, which alone has the highest bit.
+const FIRST_BYTE: u8 = 0x80;
+/// All squares: 3 bytes of head, 64 of squares.
+const DUMP: u8 = 0x86;
+const DUMP_LEN: usize = 67;
+/// One square: 3 bytes of head, its number, its piece.
+const FIELD: u8 = 0x8e;
+const FIELD_LEN: usize = 5;
+/// Longest message: two groups of seven bits could announce more.
+const LONGEST: usize = 256;
+
+/// A change that a message reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// All squares, from a8 to h1.
+    All([u8; 64]),
+    /// One square has another piece.
+    Square(usize, u8),
+}
+
+/// The pieces on a board, as its codes from a8 to h1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces([u8; 64]);
+
+/// Reads the bytes of a board.
+#[derive(Debug, Default)]
+pub struct BoardReader {
+    message: Vec<u8>,
+    /// Unknown before the first report of all squares.
+    pieces: Option<Pieces>,
+}
+
+impl BoardReader {
+    /// Takes a byte; returns all pieces if it completes a report of them.
+    pub fn push(&mut self, byte: u8) -> Option<Pieces> {
+        let change = self.read(byte)?;
+        match (change, &mut self.pieces) {
+            (Change::All(codes), pieces) => *pieces = Some(Pieces(codes)),
+            (Change::Square(square, code), Some(Pieces(codes))) => codes[square] = code,
+            (Change::Square(..), None) => (),
+        }
+        self.pieces
+    }
+
+    fn read(&mut self, byte: u8) -> Option<Change> {
+        if byte & FIRST_BYTE != 0 {
+            self.message.clear();
+        } else if self.message.is_empty() {
+            return None;
+        }
+        self.message.push(byte);
+        let [kind, high, low, data @ ..] = &self.message[..] else {
+            return None;
+        };
+        let len = usize::from(*high) << 7 | usize::from(*low);
+        if !(3..=LONGEST).contains(&len) {
+            self.message.clear();
+            return None;
+        }
+        if self.message.len() < len {
+            return None;
+        }
+        let change = match (*kind, len, data) {
+            (DUMP, DUMP_LEN, _) => data.try_into().ok().map(Change::All),
+            (FIELD, FIELD_LEN, [square @ 0..64, code]) => {
+                Some(Change::Square(usize::from(*square), *code))
+            }
+            _ => None,
+        };
+        self.message.clear();
+        change
+    }
+}
+
+impl Pieces {
+    /// Returns the board; `turned` if Black's side has the board's first rank.
+    pub fn board(&self, turned: bool) -> Board {
+        let mut board = Board::empty();
+        for (index, code) in (0_u32..).zip(self.0) {
+            let index = if turned { 63 - index } else { index };
+            let square = Square::from_coords(File::new(index % 8), Rank::new(7 - index / 8));
+            if let Some(piece) = piece(code) {
+                board.set_piece_at(square, piece);
+            }
+        }
+        board
+    }
+}
+
+/// Returns the piece of a code; `None` for an empty square and for the pieces that only mark a result.
+fn piece(code: u8) -> Option<Piece> {
+    let (role, color) = match code {
+        1 => (Role::Pawn, Color::White),
+        2 => (Role::Rook, Color::White),
+        3 => (Role::Knight, Color::White),
+        4 => (Role::Bishop, Color::White),
+        5 => (Role::King, Color::White),
+        6 => (Role::Queen, Color::White),
+        7 => (Role::Pawn, Color::Black),
+        8 => (Role::Rook, Color::Black),
+        9 => (Role::Knight, Color::Black),
+        10 => (Role::Bishop, Color::Black),
+        11 => (Role::King, Color::Black),
+        12 => (Role::Queen, Color::Black),
+        _ => return None,
+    };
+    Some(Piece { color, role })
+}

@@ -1,1 +1,0 @@
-export{t as default}from"./NewEventSheet-ea0p0jqO.js";
