@@ -6,7 +6,7 @@
 mod follower;
 mod message;
 
-pub use follower::{Entry, Follower, Halted, SETTLED_AFTER};
+pub use follower::Follower;
 pub use message::{Message, NoMessage, ask_for_boards, subscribe};
 
 /// Address of LiveChess on its own machine.

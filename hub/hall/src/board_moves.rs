@@ -1,8 +1,9 @@
 //! The moves of an electronic board that a clock reads: what they add to the score of the board's game. A clock says what
-//! lies on its board; it changes no time, and never a move that a person wrote down.
+//! lies on its board. That changes no time, never a move that a person wrote down, and ends no game: an arbiter does.
 
 use std::sync::Arc;
 
+use laws::BoardEntry;
 use proto::ids::AgentId;
 use timing::{BoardState, Duration, Hub, Instant, Side};
 
@@ -11,15 +12,23 @@ use super::board::Board;
 use super::command_record::CommandKind;
 use super::effect::Step;
 use super::entry::Entry;
+use super::ruling::EnteredMoves;
 
-/// The name in the log of the one that writes these moves down.
+/// The actor of these entries in the log.
 const ACTOR: &str = "electronic board";
-/// Half-moves that a board may take back. With more, it shows another game.
-const MAX_BACK: usize = 4;
 /// Half-moves on the board that the clock does not count yet: a move before its press, and the answer to it.
 const MAX_AHEAD: usize = 2;
-/// Least distance of two entries of one clock, which bounds what a broken board writes to the log.
+/// Shortest time between two entries of one clock, which bounds what a broken board writes to the log.
 const EVERY: Duration = Duration::from_millis(200);
+
+/// The moves on an agent's electronic board, in UCI.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoardMoves {
+    /// The moves that it shows.
+    shown: Vec<String>,
+    /// The score as it left it, with the instant.
+    left: Option<(Instant<Hub>, Vec<String>)>,
+}
 
 impl Hall {
     pub(crate) fn on_board_moves(
@@ -29,61 +38,56 @@ impl Hall {
         moves: Vec<String>,
         step: &mut Step,
     ) {
+        if let Some(session) = self.live.sessions.get_mut(&agent) {
+            session.board_moves.shown = moves;
+            self.write_board_moves(now, agent, step);
+        }
+    }
+
+    /// Writes down what an agent's board shows. Called again regularly: presses may arrive after the moves.
+    pub(crate) fn write_board_moves(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         let (Some(id), Some(session)) = (self.board_of(agent), self.live.sessions.get(&agent))
         else {
             return;
         };
-        let left = session.board_moves.as_ref();
-        if left.is_some_and(|(at, _)| now < *at + EVERY) {
+        let on_board = &session.board_moves;
+        let left = on_board.left.as_ref();
+        if on_board.shown.is_empty() || left.is_some_and(|(at, _)| now < *at + EVERY) {
             return;
         }
-        let left = left.map(|(_, moves)| moves.as_slice());
+        let left = left.map_or(&[][..], |(_, moves)| moves);
         let Some(board) = self.fold.boards.get(&id) else {
             return;
         };
-        let Some((after, added)) = entry(board, left, &moves) else {
+        let Some(entered) = entry(board, left, &on_board.shown) else {
             return;
         };
-        // Moves that cannot be played were not made on this game's board.
-        let Ok(entered) = board.rulings.read_moves(board.clock(), after, &added) else {
-            return;
-        };
+        let shown = on_board.shown.clone();
         let record = self.own_command(&id, ACTOR, "", CommandKind::Moves(entered));
         let entry = Entry::Command(Arc::new(record));
-        if self.log(now, Some(id.clone()), entry, step).is_ok() {
-            if let Some(session) = self.live.sessions.get_mut(&agent) {
-                session.board_moves = Some((now, moves));
-            }
-            self.end_by_moves(now, &id, step);
+        if self.log(now, Some(id), entry, step).is_ok()
+            && let Some(session) = self.live.sessions.get_mut(&agent)
+        {
+            session.board_moves.left = Some((now, shown));
         }
     }
 }
 
-/// Returns the number of half-moves that stay and those that follow them; `None` if the board adds nothing to the score.
-/// `left` is the score as this board left it.
-fn entry(board: &Board, left: Option<&[String]>, moves: &[String]) -> Option<(u32, Vec<String>)> {
+/// Returns what the board adds to the score; `None` if that is nothing, or was not made in this game.
+fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<EnteredMoves> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {
         return None;
     }
-    let counted: u32 = Side::BOTH
-        .into_iter()
-        .map(|side| clock.side(side, clock.now()).moves)
-        .sum();
-    if moves.len() > usize::try_from(counted).ok()? + MAX_AHEAD {
+    let counted = Side::BOTH.map(|side| clock.side(side, clock.now()).moves);
+    let counted = usize::try_from(counted.iter().sum::<u32>()).ok()?;
+    if moves.len() > counted + MAX_AHEAD {
         return None;
     }
     let score = board.rulings.score().map(|score| score.moves().iter());
-    let score: Vec<String> = score
-        .into_iter()
-        .flatten()
-        .map(|played| played.uci())
-        .collect();
-    let same = moves.iter().zip(&score).take_while(|(a, b)| a == b).count();
-    let back = score.len() - same;
-    if back > MAX_BACK || (back > 0 && left != Some(&score)) {
-        return None;
-    }
-    let added = moves[same..].to_vec();
-    (back > 0 || !added.is_empty()).then_some((u32::try_from(same).ok()?, added))
+    let score = score.into_iter().flatten().map(|played| played.uci());
+    let score: Vec<String> = score.collect();
+    let entry = BoardEntry::of(moves, &score, left).ok()??;
+    let after = u32::try_from(entry.after).ok()?;
+    board.rulings.read_moves(clock, after, &entry.moves).ok()
 }

@@ -161,7 +161,7 @@ fn board_moves(uci: Vec<String>) -> Result<Vec<String>, BadInput> {
         )));
     }
     match uci.iter().find(|text| !fits(text)) {
-        Some(text) => Err(bad(format!("{text:?} is no move in UCI"))),
+        Some(text) => Err(bad(format!("{text:?} is not a move in UCI"))),
         None => Ok(uci),
     }
 }

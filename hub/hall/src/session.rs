@@ -11,6 +11,7 @@ use timing::sync::OffsetEstimate;
 use timing::{Board, Duration, Hub, Instant};
 
 use super::agent_frame::{FirmwareText, Health, LinkId, Process, SignedEvent};
+use super::board_moves::BoardMoves;
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
 use super::suspicion::{Heartbeats, Reports};
@@ -72,8 +73,7 @@ pub(crate) struct Session {
     pub(crate) foreign: bool,
     /// The run of the agent's program on the newest link.
     pub(crate) process: Option<Process>,
-    /// The score as the agent's electronic board left it, in UCI, with the instant.
-    pub(crate) board_moves: Option<(Instant<Hub>, Vec<String>)>,
+    pub(crate) board_moves: BoardMoves,
 }
 
 #[derive(Clone, Copy, Debug)]

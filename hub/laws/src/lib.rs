@@ -8,6 +8,8 @@ mod mate;
 
 mod board_end;
 
+mod electronic_board;
+
 mod rule_set;
 
 mod proceedings;
@@ -20,6 +22,7 @@ mod fifty;
 
 pub use article::{ARTICLES, Article, articles_on, numbers_of};
 pub use board_end::{BoardEnd, board_end};
+pub use electronic_board::{BoardEntry, NoBoardEntry};
 pub use fifty::{ERAS, EraRow, era_row};
 pub use mate::{
     DEFAULT_SEARCH, MateVerdict, can_mate, can_mate_within, is_dead_position, material_can_mate,

@@ -348,7 +348,7 @@ impl Proceedings {
                 at.in_progress()?;
                 let found = at.score.and_then(board_end).filter(|found| found == end);
                 let steps = found.and(self.on_board(at));
-                let step = steps.ok_or(Refusal::MovesUnknown)?;
+                let step = steps.ok_or(Refusal::NotOnBoard)?;
                 self.on_end();
                 Ok(vec![step])
             }

@@ -357,6 +357,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_title_has_each_language_or_is_a_name_in_all() {
+        for rules in RuleSet::all() {
+            let languages: Vec<&str> = rules.titles.keys().map(String::as_str).collect();
+            assert!(
+                languages.is_empty() || languages == ["de", "es", "fr"],
+                "{}: {languages:?}",
+                rules.key
+            );
+        }
+        for language in ["de", "es", "fr"] {
+            let title =
+                |rules: &'static RuleSet| rules.titles.get(language).unwrap_or(&rules.title);
+            let mut titles: Vec<_> = RuleSet::all().iter().map(title).collect();
+            titles.sort_unstable();
+            assert!(
+                titles.windows(2).all(|pair| pair[0] != pair[1]),
+                "{language}"
+            );
+        }
+    }
+
+    #[test]
     fn every_file_is_a_rule_set() {
         if let Err(error) = &*ALL {
             panic!("{error}");

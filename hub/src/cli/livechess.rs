@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
+use laws::BoardEntry;
 use proto::grpc::{
     CommandRequest, EnterMoves, GetProceedingsRequest, Outcome, command_request::Command,
 };
@@ -15,7 +16,7 @@ use super::client::{Client, HubOptions, connect, describe};
 use super::output::{Failure, init_messages, say, usage};
 use super::serve::{Signals, runtime};
 use crate::identity::random;
-use crate::livechess::{ADDRESS, Entry, Follower, Message, ask_for_boards, subscribe};
+use crate::livechess::{ADDRESS, Follower, Message, ask_for_boards, subscribe};
 use crate::time_source::TimeSource;
 
 /// Wait before LiveChess or the hub is asked again.
@@ -220,11 +221,11 @@ async fn enter(client: &mut Client, board: &str, follower: &mut Follower) -> Res
         }
     };
     let entry = follower.entry(&score).map_err(|why| why.to_string())?;
-    let Some(Entry { after, moves }) = entry else {
+    let Some(BoardEntry { after, moves }) = entry else {
         return Ok(());
     };
     let said = match moves.is_empty() {
-        true => format!("{after} half-moves are left"),
+        true => format!("taken back to half-move {after}"),
         false => moves.join(" "),
     };
     let entered = EnterMoves {

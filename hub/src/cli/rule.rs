@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// An article, a whole one such as 7, III or 14H, or words such as double flag; without it, every article
     #[arg(conflicts_with = "board")]
     topic: Vec<String>,
-    /// Show the claims and rulings that are possible on this board now, as `flagfall ctl claims` shows it
+    /// Show what may be claimed on this board now, like `flagfall ctl claims`
     #[arg(long)]
     board: Option<String>,
     #[command(flatten)]

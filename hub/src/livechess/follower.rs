@@ -3,38 +3,11 @@
 //! A single new move is written down at once. Anything else waits until it has stood still: a piece that slides over a square
 //! looks like a move for a moment. Moves that a person wrote down or changed are never replaced.
 
-use laws::Scoresheet;
+use laws::{BoardEntry, NoBoardEntry, Scoresheet};
 use timing::{Duration, Hub, Instant};
 
 /// Time for which more than one new move, or a move taken back, must stand before it is written down.
-pub const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
-/// Half-moves that a board may take back. With more, it shows another game.
-const MAX_BACK: usize = 4;
-
-/// Moves to write down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Number of half-moves that stay; all later ones are replaced.
-    pub after: usize,
-    /// The moves, in SAN.
-    pub moves: Vec<String>,
-}
-
-/// The reason why a board's moves are not written down for now.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
-pub enum Halted {
-    #[error("move {0} of the board is not legal: the moves before it are written down")]
-    Illegal(String),
-    #[error(
-        "the score was changed by hand from half-move {0} on: the board is followed again when its moves and the score agree"
-    )]
-    ChangedByHand(usize),
-    #[error(
-        "the board shows another game: the score has {0} half-moves, and {1} of them are on the board; set the next game at the hub first"
-    )]
-    OtherGame(usize, usize),
-}
+const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
 
 /// The moves of one board.
 #[derive(Debug, Default)]
@@ -75,34 +48,18 @@ impl Follower {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }
 
-    /// Returns what to write down into the score as it stands; `None` if it has all moves. Call it when it is [`due`](Self::due).
+    /// Returns what to write down, in SAN, into the score as it stands; `None` if it has all moves. Call it when it is
+    /// [`due`](Self::due).
     ///
     /// # Errors
-    /// [`Halted`].
-    pub fn entry(&mut self, score: &[String]) -> Result<Option<Entry>, Halted> {
+    /// [`NoBoardEntry`]: nothing is written down until the board shows other moves.
+    pub fn entry(&mut self, score: &[String]) -> Result<Option<BoardEntry>, NoBoardEntry> {
         let Some((moves, _)) = self.on_board.take() else {
             return Ok(None);
         };
-        let same = moves.iter().zip(score).take_while(|(a, b)| a == b).count();
-        let back = score.len() - same;
-        if back > MAX_BACK {
-            return Err(Halted::OtherGame(score.len(), same));
-        }
-        if back > 0 && score != self.written {
-            return Err(Halted::ChangedByHand(same + 1));
-        }
-        let added = moves[same..].to_vec();
+        let entry = BoardEntry::of(&moves, score, &self.written)?;
         self.written = moves;
-        if back == 0 && added.is_empty() {
-            return match self.illegal.take() {
-                Some(text) => Err(Halted::Illegal(text)),
-                None => Ok(None),
-            };
-        }
-        Ok(Some(Entry {
-            after: same,
-            moves: added,
-        }))
+        Ok(entry)
     }
 
     /// Returns the move that could not be read, once.
@@ -135,7 +92,7 @@ mod tests {
         }
 
         /// Shows moves on the board and waits for so many milliseconds; returns what is written down.
-        fn shows(&mut self, text: &str, wait_ms: i64) -> Result<Option<Entry>, Halted> {
+        fn shows(&mut self, text: &str, wait_ms: i64) -> Result<Option<BoardEntry>, NoBoardEntry> {
             self.follower.on_moves(&moves(text), self.now);
             self.now = self.now + Duration::from_micros(wait_ms * 1_000);
             if self.follower.due().is_none_or(|due| due > self.now) {
@@ -191,7 +148,10 @@ mod tests {
         board.shows("e4", 0).unwrap();
         board.shows("e4 e5", 0).unwrap();
         board.score = moves("e4 c5");
-        assert_eq!(board.shows("e4 e5 Nf3", 0), Err(Halted::ChangedByHand(2)));
+        assert_eq!(
+            board.shows("e4 e5 Nf3", 0),
+            Err(NoBoardEntry::ChangedByHand(2))
+        );
         assert_eq!(board.score, moves("e4 c5"));
         board.score = moves("e4 e5 Nf3");
         assert_eq!(
@@ -206,7 +166,10 @@ mod tests {
         let game = "e4 e5 Nf3 Nc6 Bb5 a6";
         board.shows(game, 2_500).unwrap();
         assert_eq!(board.shows("", 5_000), Ok(None));
-        assert_eq!(board.shows("d4", 2_500), Err(Halted::OtherGame(6, 0)));
+        assert_eq!(
+            board.shows("d4", 2_500),
+            Err(NoBoardEntry::OtherGame { score: 6, same: 0 })
+        );
         assert_eq!(board.score, moves(game));
         // The next game is set at the hub.
         board.score.clear();

@@ -14,8 +14,8 @@ use hall::replay::RecordIndex;
 use hall::{Hall, NoteKind, Notice};
 use proto::checkpoint::LogEpoch;
 
-/// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, the log is opened again with a check of all, which
-/// repairs it from the archive if that is possible.
+/// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, the log is opened again with a check
+/// of all, which repairs it from the archive if that is possible.
 pub(super) fn folded(
     dir: &Path,
     mirror: Option<PathBuf>,

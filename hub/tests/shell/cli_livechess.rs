@@ -124,7 +124,7 @@ fn moves_on_dgt_boards_are_written_down_and_survive_a_lost_connection() {
     assert_eq!(program.line(), "31401 is followed for board 1");
     assert_eq!(program.line(), "31402 is followed for board 2");
     let (first, second) = (feeds[0].1, feeds[1].1);
-    // What is not a message is passed over, as is a board without a place.
+    // Other messages and boards without a place are ignored.
     socket.send(Message::text("{}")).unwrap();
     say(&mut socket, &moves(9, "99999", &["d4"]));
     say(&mut socket, &moves(first, "31401", &[]));

@@ -147,6 +147,7 @@ const REFUSALS: Readonly<Record<string, Sentence>> = {
   "already-fitted": () => m.unlawful_fitted(),
   "written-move": (law) => moveRefusalWords({ ...law, kind: "illegal" }),
   "moves-unknown": () => m.unlawful_moves_unknown(),
+  "not-on-board": () => m.unlawful_not_on_board(),
   "claim-open": ({ side }) => m.unlawful_open({ side: side === Side.BLACK ? m.black() : m.white() }),
   "nothing-open": () => m.unlawful_nothing_open(),
   "cannot-withdraw": () => m.unlawful_withdrawal(),

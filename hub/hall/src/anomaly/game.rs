@@ -130,8 +130,8 @@ pub(super) fn score(sight: &GameSight<'_>) -> Verdict {
     }
     let of = |side: Side| i64::from(sight.moves[side]) + ahead[side];
     Verdict::Seen(format!(
-        "board {}: {} moves of White and {} of Black are written down, the clock counts {} and {}: a press is missing, or a \
-         move; compare the score sheets and the clock (FIDE 6.2.1, 6.10.2)",
+        "board {}: moves written down: White {}, Black {}; counted by the clock: White {}, Black {}: a press or a move is \
+         missing; compare the score sheets and the clock (FIDE 6.2.1, 6.10.2)",
         sight.id,
         of(Side::White),
         of(Side::Black),

@@ -27,6 +27,7 @@ impl Hall {
         found.extend(self.look_at_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
         for agent in agents {
+            self.write_board_moves(now, agent, step);
             found.extend(self.look_at_clock(now, agent));
         }
         for (subject, kind, verdict) in found {

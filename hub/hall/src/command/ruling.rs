@@ -1,7 +1,7 @@
 //! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
 //! enters it.
 
-use laws::effect_of;
+use laws::{MoveError, Scoresheet, effect_of};
 use timing::{Hub, Instant};
 
 use super::Verdict;
@@ -66,6 +66,7 @@ impl Hall {
         if !board.pending.is_empty() {
             return Err(Why::from(RulingRefusal::CommandWaits).into());
         }
+        check_written(asked)?;
         let at = self.instant_on_board(board, now);
         let offences = board.offences.by_the_laws();
         let judged = board.rulings.judge(board.clock(), offences, at, asked);
@@ -129,7 +130,7 @@ impl Hall {
     }
 
     /// Ends the game if the moves written down end it: mate, stalemate, a dead position, or a draw that needs no claim.
-    pub(crate) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(super) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -149,5 +150,22 @@ impl Hall {
             let kind = CommandKind::Ruling(Box::new(ruling));
             let _ = self.hub_command(now, id, end.article(), kind, step);
         }
+    }
+}
+
+/// Refuses a claim with a written move that is no move in any position. Logs of older hubs have such claims.
+fn check_written(asked: &laws::Request) -> Result<(), Refusal> {
+    let laws::Request::Claim {
+        written: Some(text),
+        ..
+    } = asked
+    else {
+        return Ok(());
+    };
+    match Scoresheet::new().look_ahead(text) {
+        Err(error @ MoveError::Unreadable { .. }) => {
+            Err(Refusal::by_the_laws(laws::Refusal::WrittenMove(error)))
+        }
+        Ok(_) | Err(_) => Ok(()),
     }
 }

@@ -36,6 +36,12 @@ impl Hall {
             self.live.accounts.remove(id);
             self.live.sums.remove(id);
         }
+        // A ruling that stops the clocks and starts them at once interrupts a turn, whose time no move will have.
+        let stopped = effects.iter().any(|effect| *effect == Effect::Paused);
+        let runs = board.clock().state().running().is_some();
+        if stopped && runs {
+            self.live.sums.remove(id);
+        }
         let Keeper::Agent(agent) = board.keeper else {
             self.live.sums.remove(id);
             return;

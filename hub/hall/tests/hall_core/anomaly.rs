@@ -350,8 +350,9 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
     look(&mut rig, &mut clock);
     assert!(standing(&rig, "1").contains(&"score_differs"));
     assert!(
-        text(&rig, "1")
-            .contains("1 moves of White and 1 of Black are written down, the clock counts 0 and 0")
+        text(&rig, "1").contains(
+            "moves written down: White 1, Black 1; counted by the clock: White 0, Black 0"
+        )
     );
     clock.press(&mut rig, Button::Left);
     look(&mut rig, &mut clock);

@@ -427,7 +427,7 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
     assert_eq!(score(&rig), "e4 e5 Bc4");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6");
     assert_eq!(score(&rig), "e4 e5 Bc4 a6");
-    // Mate ends the game.
+    // Its moves end no game: the arbiter is offered what they show.
     for button in [Button::Left, Button::Right] {
         clock.press(&mut rig, button);
     }
@@ -436,10 +436,90 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
         clock.press(&mut rig, button);
     }
     show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6 d1h5 b8c6 h5f7");
-    clock.take_orders(&mut rig);
+    assert_eq!(score(&rig), "e4 e5 Bc4 a6 Qh5 Nc6 Qxf7#");
+    assert_eq!(rig.view("1").view.result, None);
+    let choices = rig.hall.proceedings("1", rig.now).unwrap().choices();
+    let offered = choices.iter().map(|choice| choice.request.to_string());
+    assert!(
+        offered
+            .into_iter()
+            .any(|request| request == "ended checkmate white")
+    );
+    let wrong = rule(&mut rig, "ended stalemate");
+    assert_eq!(refused(&mut rig, wrong).1, "not-on-board");
+    ruled(&mut rig, &mut clock, "ended checkmate white");
     assert_eq!(rig.view("1").view.result.as_deref(), Some("1-0"));
     // The pieces of the next game change nothing of this one.
     show(&mut rig, &mut clock, "d2d4");
     assert_eq!(score(&rig), "e4 e5 Bc4 a6 Qh5 Nc6 Qxf7#");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn moves_that_arrive_before_their_presses_are_written_down_with_them() {
+    let (mut rig, mut clock) = Rig::running("90m+30s");
+    let moves = "e2e4 e7e5 g1f3".split(' ').map(str::to_owned).collect();
+    clock.frame(&mut rig, AgentFrame::BoardMoves(moves));
+    let score = |rig: &Rig| {
+        rig.hall
+            .proceedings("1", rig.now)
+            .unwrap()
+            .moves()
+            .join(" ")
+    };
+    assert_eq!(score(&rig), "", "three half-moves without a press");
+    clock.press(&mut rig, Button::Left);
+    rig.pass(6.0);
+    assert_eq!(score(&rig), "e4 e5 Nf3");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn moves_written_down_after_a_claim_decide_it() {
+    let (mut rig, mut clock) = Rig::running("90m+30s");
+    let repetition = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8";
+    for _ in 0..4 {
+        clock.press(&mut rig, Button::Left);
+        clock.press(&mut rig, Button::Right);
+    }
+    ruled(&mut rig, &mut clock, "claim threefold white");
+    let unknown = rule(&mut rig, "rule as-found");
+    assert_eq!(refused(&mut rig, unknown).1, "moves-unknown");
+    let list: Vec<&str> = repetition.split(' ').collect();
+    let written = moves(&mut rig, 0, &list);
+    assert_eq!(rig.send(written).unwrap().unwrap().outcome, Outcome::Done);
+    ruled(&mut rig, &mut clock, "rule as-found");
+    assert_eq!(rig.view("1").view.result.as_deref(), Some("1/2-1/2"));
+}
+
+#[test]
+fn a_written_move_that_no_one_can_check_binds_no_one() {
+    let (mut rig, mut clock) = Rig::running("90m+30s");
+    let nonsense = rule(&mut rig, "claim threefold white writing Nf9");
+    assert_eq!(refused(&mut rig, nonsense).1, "written-move");
+    ruled(&mut rig, &mut clock, "claim threefold white writing Nh6");
+    ruled(&mut rig, &mut clock, "rule incorrect");
+    let played = moves(&mut rig, 0, &["e4"]);
+    assert_eq!(rig.send(played).unwrap().unwrap().outcome, Outcome::Done);
+}
+
+#[test]
+fn a_ruling_that_interrupts_a_turn_raises_no_doubt_about_the_clock() {
+    let (mut rig, mut clock) = Rig::running("60m");
+    rig.pass(2.0);
+    clock.press(&mut rig, Button::Left);
+    rig.pass(3.0);
+    ruled(&mut rig, &mut clock, "illegal white");
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    rig.pass(1.0);
+    let draw = rig.chief("1", Action::Board("end draw".parse().unwrap()));
+    assert!(rig.send(draw).is_none());
+    clock.take_orders(&mut rig);
+    rig.pass(10.0);
+    let doubts = rig.log.iter().filter(|record| {
+        matches!(&record.input, Some(record::Input::Note(note)) if note.kind == "sum_check")
+    });
+    assert_eq!(doubts.count(), 0);
     rig.assert_replay_equals_live();
 }

@@ -106,18 +106,23 @@ impl Proceedings {
 
     pub(super) fn decide_board_claim(
         &mut self,
+        at: Situation<'_>,
         open: &OpenClaim,
         decision: &Decision,
     ) -> Result<Steps, Refusal> {
         let rule = self.rule_of(open.kind)?;
-        let correct = match (decision, open.finding) {
+        // The moves may have been written down since the claim.
+        let found = self.find(at, open.kind, open.written.as_deref());
+        let (written, now) = found.unwrap_or_default();
+        let finding = now.or(open.finding);
+        let correct = match (decision, finding) {
             (Decision::AsFound, Some(finding)) => finding.is_correct(),
             (Decision::AsFound, None) => return Err(Refusal::MovesUnknown),
             (Decision::Correct, _) => true,
             (Decision::Incorrect { penalty }, _) if *penalty == Duration::ZERO => false,
             _ => return Err(wrong_decision(rule, "")),
         };
-        let found = open.finding.map_or_else(
+        let found = finding.map_or_else(
             || "as the arbiter judges".to_owned(),
             |finding| finding.to_string(),
         );
@@ -130,7 +135,9 @@ impl Proceedings {
                 vec![self.drawn()],
             )]);
         }
-        Ok(self.incorrect_claim(rule, open.by, open.written.as_deref(), &found))
+        // Without the moves it is not known that the move can be played.
+        let must = written.filter(|_| at.score.is_some());
+        Ok(self.incorrect_claim(rule, open.by, must.as_deref(), &found))
     }
 
     /// FIDE 9.5.3: the opponent's time, the intended move, and play goes on.

@@ -6,6 +6,7 @@ use timing::{Allotment, BySide, Command, Duration, Side};
 use super::{
     Decision, FlagOrder, OffenceKind, ProcedureStep, Proceedings, Refusal, Request, Situation,
 };
+use crate::board_end;
 use crate::rule_set::{ClaimKind, FlagCaller};
 
 /// A request with its judgement.
@@ -193,6 +194,7 @@ impl Proceedings {
         if self.rules.game == crate::GameKind::Chess {
             others.push(Request::AgreeExtension);
         }
+        others.extend(at.score.and_then(board_end).map(Request::EndedOnBoard));
         others.push(Request::Othello {
             graced: Side::BOTH
                 .into_iter()
@@ -208,7 +210,7 @@ impl Proceedings {
                 let refused = self.tried(at, request.clone()).refused;
                 !matches!(
                     refused,
-                    Some(Refusal::NotInRules { .. } | Refusal::NotAdjourned)
+                    Some(Refusal::NotInRules { .. } | Refusal::NotAdjourned | Refusal::NotOnBoard)
                 )
             })
             .collect()

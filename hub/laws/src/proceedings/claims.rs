@@ -210,7 +210,7 @@ impl Proceedings {
         };
         let steps = match open.kind {
             ClaimKind::Threefold | ClaimKind::FiftyMoves => {
-                self.decide_board_claim(&open, decision)
+                self.decide_board_claim(at, &open, decision)
             }
             ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew => {
                 self.decide_losing_chances(at, &open, decision)

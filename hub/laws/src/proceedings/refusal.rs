@@ -83,6 +83,9 @@ pub enum Refusal {
     /// The moves of the game are not known.
     #[error("the moves of the game are not entered: decide whether the claim is correct")]
     MovesUnknown,
+    /// The moves written down do not show the end that is reported.
+    #[error("the moves written down do not end the game so")]
+    NotOnBoard,
     /// A claim is open.
     #[error("the claim of {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]
     ClaimOpen {
@@ -242,6 +245,7 @@ impl Refusal {
             | Self::NoResult
             | Self::WrittenMove(_)
             | Self::MovesUnknown
+            | Self::NotOnBoard
             | Self::ClaimOpen { .. }
             | Self::NothingOpen
             | Self::TooManyDiscs { .. }
@@ -267,6 +271,7 @@ impl Refusal {
             Self::AlreadyFitted { .. } => "already-fitted",
             Self::WrittenMove(_) => "written-move",
             Self::MovesUnknown => "moves-unknown",
+            Self::NotOnBoard => "not-on-board",
             Self::ClaimOpen { .. } => "claim-open",
             Self::NothingOpen => "nothing-open",
             Self::CannotWithdraw { .. } => "cannot-withdraw",
