@@ -50,9 +50,7 @@ impl Snapshot {
     /// Returns the compact, versioned form: the notation of the control and at most 160 more bytes, less than 1 KiB in
     /// total.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut writer = Writer::new(VERSION);
-        writer.board_clock(&self.0);
-        writer.into_bytes()
+        self.0.to_bytes()
     }
 
     /// Returns the same clock at another instant of the board's timeline: time that was settled is then settled up to
@@ -95,6 +93,15 @@ impl Snapshot {
         } else {
             Err(SnapshotError::Impossible("not the canonical form"))
         }
+    }
+}
+
+impl BoardClock {
+    /// Returns the bytes of its snapshot.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(VERSION);
+        writer.board_clock(self);
+        writer.into_bytes()
     }
 }
 

@@ -155,6 +155,7 @@ test("a touch beside a sheet closes it, presses nothing beneath, and discards no
 });
 
 test("a second illegal move named in a correction asks first", async () => {
+  await rig.ctl("moves", "4", "white", "1");
   await open("4");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();

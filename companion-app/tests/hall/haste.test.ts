@@ -34,6 +34,7 @@ test("with the keyboard alone digits go to the selected player, and Enter sets",
 });
 
 test("a double tap is one illegal move", async () => {
+  await rig.ctl("moves", "2", "white", "1");
   const before = (await rig.board("2")).black.us;
   await open("2");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).dblclick();
@@ -133,6 +134,7 @@ test("on a board with a result no flag can be called", async () => {
 });
 
 test("an unanswered command can be given up, and is not sent later", async () => {
+  await rig.ctl("moves", "3", "black", "1");
   await open("3");
   const sends = "**/flagfall.api.v1.Arbiter/Send";
   await page.route(sends, (route) => route.abort());

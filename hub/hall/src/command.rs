@@ -346,6 +346,10 @@ impl Hall {
         if let Some(why) = stale(board, seen_seq, depends_on(&command)) {
             return Err(why.into());
         }
+        if matches!(command, Command::Start(_) | Command::Resume(_)) {
+            let may_start = board.rulings.may_start(board.clock());
+            may_start.map_err(Refusal::by_the_laws)?;
+        }
         if route(board, &command) == Route::NoAgent {
             let why = match &board.pair {
                 Some(_) => Why::NoClockEach(board.id.clone()),

@@ -37,6 +37,8 @@ pub struct CommandRecord {
     pub round: Option<RoundNo>,
     /// The digest of the request.
     pub digest: RequestDigest,
+    /// The clock command or the request of the Laws that was refused, in its text form; empty for everything else.
+    pub asked: String,
 }
 
 /// The kind of an accepted command.
@@ -128,7 +130,13 @@ impl Request {
     /// Converts an accepted request to a record. `round` is the round of its game, if that is one of the event's.
     pub(crate) fn into_record(self, kind: CommandKind, round: Option<RoundNo>) -> CommandRecord {
         let offence = self.offence.or_else(|| offence_in(&kind));
+        let asked = if let CommandKind::Refused(_) = kind {
+            self.action.text()
+        } else {
+            String::new()
+        };
         CommandRecord {
+            asked,
             id: self.id,
             actor: self.actor.name,
             reason: self.reason,

@@ -451,8 +451,12 @@ fn correcting(arbiters: &[Arbiter]) -> String {
 }
 
 fn command(command: &CommandRecord) -> String {
+    let asked = match command.asked.as_str() {
+        "" => String::new(),
+        asked => format!(" {asked}"),
+    };
     format!(
-        "{}{}{} by {}{}",
+        "{}{asked}{}{} by {}{}",
         kind(&command.kind),
         command
             .draw_odds

@@ -467,7 +467,7 @@ impl Fold {
         let number = agent.order(
             OrderWhat::Adopt {
                 board: board_id.clone(),
-                snapshot: board.clock().snapshot().to_bytes(),
+                snapshot: board.clock().to_bytes(),
             },
             applied.hub,
         );
@@ -537,7 +537,7 @@ impl Fold {
         Some(After {
             white_us: time(Side::White),
             black_us: time(Side::Black),
-            digest: digest(&clock.snapshot().to_bytes()),
+            digest: digest(&clock.to_bytes()),
         })
     }
 

@@ -101,7 +101,7 @@ pub enum Why {
     },
     #[error("there is a board {0} already")]
     BoardExists(BoardId),
-    #[error("there is no board {0}")]
+    #[error("there is no board {0}; `flagfall ctl list` shows those there are")]
     NoBoard(BoardId),
     #[error("there is no board {0:?}; `flagfall ctl list` shows those there are")]
     NoBoardCalled(String),

@@ -8,6 +8,7 @@ use timing::{Button, Command, Setup, Side, StartRule, TimeControl};
 
 use crate::board_id::BoardId;
 use crate::offence::Offence;
+use crate::words::display_text;
 
 /// The role of an actor, which decides the requests that the actor may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +117,42 @@ impl Action {
             | Action::AssignSide(..)
             | Action::Force(_)
             | Action::RevokeAgent(_) => false,
+        }
+    }
+
+    /// Returns the clock command or the request of the Laws in its text form; empty for everything else.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Action::Board(command) => display_text(command),
+            Action::Prepare {
+                control,
+                start,
+                white,
+                draw_odds: _,
+            } => {
+                let setup = Setup {
+                    control: control.clone(),
+                    start: *start,
+                    white: white.unwrap_or(Button::Left),
+                };
+                Command::Prepare(setup).to_string()
+            }
+            Action::RestoreBefore(_) => "restore".to_owned(),
+            Action::Rule(asked) => asked.to_string(),
+            Action::AddBoard(..)
+            | Action::RemoveBoard
+            | Action::Assign(_)
+            | Action::AssignSide(..)
+            | Action::Names { .. }
+            | Action::DrawOdds(_)
+            | Action::Moves { .. }
+            | Action::Rules(_)
+            | Action::Identify
+            | Action::Show(_)
+            | Action::ZeroTest
+            | Action::Force(_)
+            | Action::Withdraw(_)
+            | Action::RevokeAgent(_) => String::new(),
         }
     }
 

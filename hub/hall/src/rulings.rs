@@ -158,6 +158,33 @@ impl Rulings {
         Ok((proceedings, steps))
     }
 
+    /// Checks a new request before it is judged.
+    pub(crate) fn admit(
+        &self,
+        clock: &BoardClock,
+        offences: Vec<Offence>,
+        at: Instant<BoardTime>,
+        request: &laws::Request,
+    ) -> Result<(), RulingRefusal> {
+        let proceedings = self.proceedings(clock, offences)?;
+        let mut settled = clock.clone();
+        let _ = settled.pass_time(at);
+        let situation = Situation {
+            clock: &settled,
+            now: at,
+            score: None,
+        };
+        Ok(proceedings.admit(situation, request)?)
+    }
+
+    /// Checks that no appeal and no adjournment keeps the clocks standing.
+    pub(crate) fn may_start(&self, clock: &BoardClock) -> Result<(), laws::Refusal> {
+        match &self.proceedings {
+            Some(proceedings) => proceedings.may_start(clock),
+            None => Ok(()),
+        }
+    }
+
     /// Enters a judged ruling, which stands until its command is refused or withdrawn.
     pub(crate) fn enter(&mut self, command: CommandId, before: Proceedings, after: Proceedings) {
         self.proceedings = Some(Box::new(after));

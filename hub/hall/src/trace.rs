@@ -155,16 +155,24 @@ impl GameCursor {
         if record.board.is_empty() {
             return GamePlace::default();
         }
-        if let Some(round) = new_game(record) {
-            let place = self.boards.entry(record.board.clone()).or_default();
-            place.game += 1;
-            place.round = round;
+        let before = self.boards.get(&record.board).copied().unwrap_or_default();
+        let place = before.followed_by(record);
+        if place != before {
+            self.boards.insert(record.board.clone(), place);
         }
-        self.boards.get(&record.board).copied().unwrap_or_default()
+        place
     }
 }
 
 impl GamePlace {
+    /// Returns the game that the board has with its next record.
+    pub(crate) fn followed_by(self, record: &Record) -> Self {
+        new_game(record).map_or(self, |round| Self {
+            game: self.game + 1,
+            round,
+        })
+    }
+
     /// Returns true if the game is in a selection; 0 selects every game, or every round.
     pub fn is_in(self, game: u32, round: u32) -> bool {
         (game == 0 || game == self.game) && (round == 0 || round == self.round)

@@ -10,6 +10,7 @@ use crate::rule_set::{AutomaticDraw, CannotMate, RuleSet};
 use crate::{BoardEnd, ClaimKind, Scoresheet, board_end, can_mate};
 
 mod adjourned;
+mod admission;
 mod appeal;
 mod board_claim;
 mod choices;
@@ -78,7 +79,11 @@ pub struct Proceedings {
     pub(crate) rules: &'static RuleSet,
     pub(crate) open: Option<OpenClaim>,
     pub(crate) offer: Option<Side>,
+    /// The opponent has rejected the offer aloud; it stays only for logs in which it was accepted afterwards.
+    pub(crate) rejected: bool,
     pub(crate) offences: Vec<Offence>,
+    /// The number of the illegal move that a side must replace by a legal one; 0 for none.
+    pub(crate) replacing: BySide<u32>,
     pub(crate) touched: BySide<bool>,
     pub(crate) must_play: Option<(Side, String)>,
     pub(crate) fitted: Option<&'static str>,
@@ -98,7 +103,9 @@ impl Proceedings {
             rules,
             open: None,
             offer: None,
+            rejected: false,
             offences: Vec::new(),
+            replacing: BySide::default(),
             touched: BySide::default(),
             must_play: None,
             fitted: None,
@@ -131,7 +138,7 @@ impl Proceedings {
 
     /// Returns the side whose draw offer stands.
     pub fn draw_offer(&self) -> Option<Side> {
-        self.offer
+        self.offer.filter(|_| !self.rejected)
     }
 
     /// Returns the move that a side must play after an incorrect claim (FIDE 9.5.3).
@@ -173,6 +180,7 @@ impl Proceedings {
     /// not accept is rejected (FIDE 9.1.2.1).
     pub fn on_press(&mut self, side: Side) {
         self.touched[side] = false;
+        self.replacing[side] = 0;
         if self.offer == Some(side.other()) {
             self.offer = None;
         }
@@ -276,6 +284,20 @@ impl Proceedings {
             Command::End(Ending::Draw)
         } else {
             Command::End(Ending::Result(Some(result)))
+        }
+    }
+
+    /// Makes a draw offer of `by`, which stands until the opponent answers it.
+    pub(crate) fn offers(&mut self, by: Side) {
+        self.offer = Some(by);
+        self.rejected = false;
+    }
+
+    /// Returns an article of the FIDE Laws, or what stands for it under rules that have other numbers.
+    pub(crate) fn numbered<'a>(&self, fide: &'a str, own: &'a str) -> &'a str {
+        match self.rules.own_numbers {
+            true => own,
+            false => fide,
         }
     }
 

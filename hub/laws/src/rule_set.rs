@@ -26,6 +26,9 @@ pub struct RuleSet {
     pub titles: BTreeMap<String, String>,
     /// The text whose articles are cited.
     pub source: String,
+    /// The text has other numbers than the FIDE Laws for the articles that both have.
+    #[serde(default)]
+    pub own_numbers: bool,
     /// The game.
     pub game: GameKind,
     /// Flag falls.

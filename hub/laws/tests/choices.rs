@@ -51,7 +51,8 @@ impl Game {
         let choices = self.proceedings.choices(self.situation());
         for choice in &choices {
             let mut tried = self.proceedings.clone();
-            let answer = tried.on_request(self.situation(), &choice.request);
+            let answer = tried.admit(self.situation(), &choice.request);
+            let answer = answer.and_then(|()| tried.on_request(self.situation(), &choice.request));
             assert_eq!(answer.err(), choice.refused, "{}", choice.request);
             if choice.refused.is_some() {
                 assert_eq!(tried, self.proceedings, "{}", choice.request);

@@ -31,7 +31,7 @@ pub use commit::{CommitHandle, Durable, QUEUE, Submission, SubmitError};
 pub use data_dir::REBUILT;
 pub use error::{CommitError, OpenError, ReadError};
 pub use head_file::stated_head;
-pub use reader::{LogReader, Records};
+pub use reader::{Batch, LogReader, Records};
 pub use rebuild::Indices;
 pub use record::{Hash, MAX_RECORD, chained};
 pub use store::SyncStep;

@@ -179,6 +179,53 @@ fn hash_of(tree: &sled::Tree, index: u64) -> Result<Hash, String> {
     Ok(record::decode(index, &value)?.hash())
 }
 
+/// Consecutive records, in one buffer.
+#[derive(Debug, Default)]
+pub struct Batch {
+    first: u64,
+    bytes: Vec<u8>,
+    /// The end of each record in `bytes`.
+    ends: Vec<usize>,
+}
+
+impl Batch {
+    /// Returns each record with its index, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let mut start = 0;
+        (self.first..).zip(&self.ends).map(move |(index, end)| {
+            let record = &self.bytes[start..*end];
+            start = *end;
+            (index, record)
+        })
+    }
+
+    /// Returns whether it has no record: the log ends here.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+}
+
+impl Records {
+    /// Returns the next records, at most `most`; none at the end.
+    ///
+    /// # Errors
+    /// The first record that is missing or not as written.
+    pub fn next_batch(&mut self, most: usize) -> Result<Batch, ReadError> {
+        let mut batch = Batch {
+            first: self.next,
+            ..Batch::default()
+        };
+        while batch.ends.len() < most
+            && let Some(stored) = self.next_stored()
+        {
+            let payload = &stored?.1.value;
+            batch.bytes.extend_from_slice(record::payload(payload));
+            batch.ends.push(batch.bytes.len());
+        }
+        Ok(batch)
+    }
+}
+
 impl Iterator for Records {
     type Item = Result<(u64, Vec<u8>), ReadError>;
 

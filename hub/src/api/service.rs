@@ -463,7 +463,9 @@ impl ArbiterService {
 }
 
 fn no_board(board: &str) -> Status {
-    Status::not_found(format!("there is no board {board:?}"))
+    Status::not_found(format!(
+        "there is no board {board:?}; `flagfall ctl list` shows those there are"
+    ))
 }
 
 impl Visibility {

@@ -444,7 +444,7 @@ impl AgentCore {
                 .seat
                 .clock
                 .as_ref()
-                .map(|clock| clock.snapshot().to_bytes())
+                .map(|clock| clock.to_bytes())
                 .unwrap_or_default(),
             labels: Some(self.seat.labels.clone()),
             corrected_us: self.seat.corrected_us,

@@ -10,10 +10,19 @@ pub(super) type Units = u8;
 
 /// Only seconds.
 const SECONDS: Units = 0b00010;
+/// Only minutes.
+const MINUTES: Units = 0b00100;
 
 /// Returns the units that give the shortest text. Among equally short ones, prefers the usual one: no fraction, no 61
 /// seconds after an hour, larger units.
 pub(super) fn shortest(micros: u64) -> Units {
+    // The usual ones, such as 90m and 30s, have two or three characters, and only the next larger unit could have fewer.
+    for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {
+        let whole = micros / unit;
+        if micros.is_multiple_of(unit) && (1..=99).contains(&whole) && whole != 60 {
+            return units;
+        }
+    }
     let mut least = (u32::MAX, true, true);
     // Zero has no units.
     let mut chosen = SECONDS;

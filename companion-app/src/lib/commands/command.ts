@@ -110,6 +110,26 @@ export function duration(text: string): number | null {
   return us;
 }
 
+/** Reports a completed illegal move (FIDE 7.5): the opponent's time, and the offender's clock runs until a legal move is completed. */
+export const illegal = (side: SideName): Command => rule(`illegal ${side} illegal`);
+
+/** The state of a board before an offence was reported. */
+export interface BeforeOffence {
+  /** The side whose clock ran, or would run next. */
+  turn: SideName | null;
+  running: boolean;
+  /** The offender's completed moves. */
+  moves: number;
+}
+
+/** Returns the commands that take a report back: the opponent's time, and the move and the turn if they were given back. */
+export function undoOffence(offender: SideName, gainedUs: number, { turn, running, moves }: BeforeOffence): Command[] {
+  const opponent = other(offender);
+  const time = addTime(opponent, -gainedUs);
+  if (turn !== opponent) return [time];
+  return [...(running ? [pause()] : []), time, setMoves(offender, moves), resume(opponent), ...(running ? [] : [pause()])];
+}
+
 /** Returns the reason for readers of the log; the hub counts the offence sent with it. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;

@@ -128,10 +128,10 @@ export class Ledger {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.wish.board));
   }
 
-  /** Reports whether this offence was sent just now: a double tap counts once. */
+  /** Reports whether an offence of this side was sent just now: a double tap counts once. */
   justSent(board: string, side: SideName): boolean {
     return this.of(board).some(({ wish, state, sentAtMs }) => {
-      if (wish.offence?.side !== side || wish.offence.revoked) return false;
+      if (offenderIn(wish) !== side) return false;
       return state === "sending" || ((state === "done" || state === "pending") && performance.now() - sentAtMs < TWICE_MS);
     });
   }
@@ -303,6 +303,13 @@ export class Ledger {
     await this.#wait(UNDO_MS);
     this.dismiss(slip);
   }
+}
+
+/** Returns the side whose offence a wish reports. */
+function offenderIn({ offence, commands: [first] }: Wish): SideName | null {
+  if (offence) return offence.revoked ? null : offence.side;
+  const [, side] = /^illegal (white|black)/.exec(first?.case === "rule" ? first.value.request : "") ?? [];
+  return side === "white" || side === "black" ? side : null;
 }
 
 /** Records an answer other than "done" in the slip, and reports whether it is still pending. */

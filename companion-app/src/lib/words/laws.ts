@@ -131,6 +131,8 @@ function time(text: string): string {
 
 type Sentence = (law: LawRefusal) => string;
 
+const sideName = (side: Side): string => (side === Side.BLACK ? m.black() : m.white());
+
 const REFUSALS: Readonly<Record<string, Sentence>> = {
   "not-in-rules": ({ words }) => m.unlawful_no_procedure({ rules: words.join(" ") }),
   off: () => m.unlawful_off(),
@@ -148,7 +150,7 @@ const REFUSALS: Readonly<Record<string, Sentence>> = {
   "written-move": (law) => moveRefusalWords({ ...law, kind: "illegal" }),
   "moves-unknown": () => m.unlawful_moves_unknown(),
   "not-on-board": () => m.unlawful_not_on_board(),
-  "claim-open": ({ side }) => m.unlawful_open({ side: side === Side.BLACK ? m.black() : m.white() }),
+  "claim-open": ({ side }) => m.unlawful_open({ side: sideName(side) }),
   "nothing-open": () => m.unlawful_nothing_open(),
   "cannot-withdraw": () => m.unlawful_withdrawal(),
   "wrong-decision": () => m.unlawful_decision(),
@@ -158,6 +160,10 @@ const REFUSALS: Readonly<Record<string, Sentence>> = {
   "offer-not-answered": () => m.unlawful_offer_first(),
   "no-draws": () => m.unlawful_no_draws(),
   "illegal-move-stands": () => m.unlawful_stands(),
+  "nothing-completed": ({ side }) => m.unlawful_nothing_completed({ side: sideName(side) }),
+  adjourned: () => m.unlawful_adjourned(),
+  "appeal-open": () => m.unlawful_appeal_open(),
+  arrived: ({ side }) => m.unlawful_arrived({ side: sideName(side) }),
   "flag-up": () => m.rule_flag_up(),
   "may-not-call": () => m.unlawful_caller(),
   "ended-on-board": () => m.unlawful_ended(),

@@ -88,7 +88,7 @@ export function receivedWords(command: CommandReceived, text: string): string {
   return ruling ? [rulingWords(ruling.request), effect].filter(Boolean).join(" · ") : effect;
 }
 
-function commandRecordWords({ what, refusal }: CommandReceived, text: string): string {
+function commandRecordWords({ what, refusal, asked }: CommandReceived, text: string): string {
   switch (what.case) {
     case "addBoard":
       return m.log_added();
@@ -106,8 +106,10 @@ function commandRecordWords({ what, refusal }: CommandReceived, text: string): s
       return what.value.side === Side.UNSPECIFIED ? m.log_no_odds() : m.draw_odds({ side: sideWord(what.value.side) });
     case "zeroTest":
       return m.log_test();
-    case "refused":
-      return m.log_refused({ why: refusal ? refusalWords({ ...refusal, text: what.value }) : what.value });
+    case "refused": {
+      const refused = m.log_refused({ why: refusal ? refusalWords({ ...refusal, text: what.value }) : what.value });
+      return asked ? `${commandWords(asked)} · ${refused}` : refused;
+    }
     case "moves":
       return what.value.uci.length === 0 ? m.log_moves_back() : m.log_moves({ moves: what.value.uci.join(" ") });
     case "rules":

@@ -1,7 +1,7 @@
 //! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
 //! enters it.
 
-use laws::{MoveError, Scoresheet, effect_of};
+use laws::effect_of;
 use timing::{Hub, Instant};
 
 use super::Verdict;
@@ -66,9 +66,13 @@ impl Hall {
         if !board.pending.is_empty() {
             return Err(Why::from(RulingRefusal::CommandWaits).into());
         }
-        check_written(asked)?;
         let at = self.instant_on_board(board, now);
         let offences = board.offences.by_the_laws();
+        let admitted = board
+            .rulings
+            .admit(board.clock(), offences.clone(), at, asked);
+        admitted.map_err(Why::from)?;
+        self.check_absence(now, board, asked)?;
         let judged = board.rulings.judge(board.clock(), offences, at, asked);
         let (_, steps) = judged.map_err(Why::from)?;
         let command = effect_of(&steps);
@@ -85,6 +89,23 @@ impl Hall {
             at,
             command,
         })
+    }
+
+    /// Checks a report of absent players against the time since the start of play, where the hub knows it.
+    fn check_absence(
+        &self,
+        now: Instant<Hub>,
+        board: &Board,
+        asked: &laws::Request,
+    ) -> Result<(), Refusal> {
+        let early = matches!(asked, laws::Request::Absent { .. })
+            && self
+                .absence_on(board, now)
+                .is_some_and(|(elapsed, default)| elapsed <= default);
+        match early {
+            true => Err(Refusal::by_the_laws(laws::Refusal::NotYetLate)),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn judge_moves(
@@ -134,6 +155,10 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
+        // A claim was made before these moves were written down; its decision ends the game, or the arbiter does.
+        if board.rulings.open_claim().is_some() {
+            return;
+        }
         let at = self.instant_on_board(board, now);
         let Some(end) = board.rulings.end_on_board(board.clock(), at) else {
             return;
@@ -150,22 +175,5 @@ impl Hall {
             let kind = CommandKind::Ruling(Box::new(ruling));
             let _ = self.hub_command(now, id, end.article(), kind, step);
         }
-    }
-}
-
-/// Refuses a claim with a written move that is no move in any position. Logs of older hubs have such claims.
-fn check_written(asked: &laws::Request) -> Result<(), Refusal> {
-    let laws::Request::Claim {
-        written: Some(text),
-        ..
-    } = asked
-    else {
-        return Ok(());
-    };
-    match Scoresheet::new().look_ahead(text) {
-        Err(error @ MoveError::Unreadable { .. }) => {
-            Err(Refusal::by_the_laws(laws::Refusal::WrittenMove(error)))
-        }
-        Ok(_) | Err(_) => Ok(()),
     }
 }

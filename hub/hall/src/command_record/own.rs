@@ -34,6 +34,7 @@ impl Hall {
             draw_odds: None,
             round: None,
             digest: RequestDigest::OWN,
+            asked: String::new(),
         }
     }
 

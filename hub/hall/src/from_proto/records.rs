@@ -305,6 +305,7 @@ pub(crate) fn command_record(
         draw_odds,
         round,
         digest: RequestDigest(command.digest),
+        asked: command.asked,
     })
 }
 

@@ -312,6 +312,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             draw_odds: Some(Side::Black),
             round: Some(RoundNo(3)),
             digest: RequestDigest(5),
+            asked: "add white 2m".to_owned(),
         }))
     })
 }

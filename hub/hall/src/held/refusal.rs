@@ -12,7 +12,7 @@ pub const MAX_HELD_OF_ONE: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeldRefusal {
     /// The command waits for a second arbiter.
-    #[error("a second arbiter must confirm this: it waits, and has no effect until then")]
+    #[error("a second arbiter must confirm this; until then nothing changes")]
     SecondNeeded,
     /// The second arbiter declined the command.
     #[error("{by} declined this: it has no effect")]

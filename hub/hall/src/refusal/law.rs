@@ -57,6 +57,9 @@ fn of_request(refusal: &Refusal) -> LawRefusal {
         law.words.push(kind.as_str().to_owned());
         law.set_side(to_proto::side(*by));
     }
+    if let Refusal::NothingCompleted { side, .. } | Refusal::Arrived { side } = refusal {
+        law.set_side(to_proto::side(*side));
+    }
     if let Refusal::WrittenMove(error) = refusal {
         let written = of_move(error);
         (law.r#move, law.words) = (written.r#move, written.words);

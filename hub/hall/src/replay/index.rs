@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::ids::AgentId;
 use proto::log::{Record, command_received, record};
 
-use crate::{BoardId, GameCursor, GamePlace};
+use crate::{BoardId, GamePlace};
 
 /// A record of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,13 @@ pub struct RecordIndex {
     agents: BTreeMap<AgentId, AgentRecords>,
     /// Records that every replay needs.
     hall: Vec<u64>,
-    cursor: GameCursor,
 }
 
 #[derive(Debug, Default)]
 struct BoardRecords {
     places: Vec<Place>,
+    /// The game of the newest record.
+    of: GamePlace,
     agents: BTreeSet<AgentId>,
 }
 
@@ -60,10 +61,18 @@ impl RecordIndex {
     /// Adds the record with index [`RecordIndex::next`], or a later one.
     pub fn add(&mut self, index: u64, record: &Record) {
         self.next = index + 1;
-        let of = self.cursor.place(record);
         if !record.board.is_empty() {
-            let board = self.boards.entry(record.board.clone()).or_default();
-            board.places.push(Place { index, of });
+            if !self.boards.contains_key(&record.board) {
+                self.boards
+                    .insert(record.board.clone(), BoardRecords::default());
+            }
+            if let Some(board) = self.boards.get_mut(&record.board) {
+                board.of = board.of.followed_by(record);
+                board.places.push(Place {
+                    index,
+                    of: board.of,
+                });
+            }
         }
         match &record.input {
             Some(

@@ -274,7 +274,16 @@ impl Reader {
                 }),
                 CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => None,
                 CommandKind::Board(ask) => Some(asked(display_text(ask), command)),
-                CommandKind::Ruling(ruling) => Some(asked(ruling.request.to_string(), command)),
+                CommandKind::Ruling(ruling) if ruling.command.is_some() => {
+                    Some(asked(ruling.request.to_string(), command))
+                }
+                CommandKind::Ruling(ruling) => Some(What::Action {
+                    command: ruling.request.to_string(),
+                    actor: command.actor.clone(),
+                    reason: command.reason.clone(),
+                    asked: None,
+                    refused: None,
+                }),
                 CommandKind::Moves(_)
                 | CommandKind::Rules(_)
                 | CommandKind::RemoveBoard
@@ -497,8 +506,12 @@ impl Reader {
             StepOutcome::Faulted(why) => Some(Refusal::kept(why.clone(), None)),
         };
         let asked = taken.step.command.and_then(|id| self.asked.get(&id));
+        let mut text = display_text(command);
+        if let Some(CommandKind::Ruling(ruling)) = asked.map(|asked| &asked.record.kind) {
+            text = format!("{}; {text}", ruling.request);
+        }
         Some(What::Action {
-            command: display_text(command),
+            command: text,
             actor: taken.by.clone().unwrap_or_default(),
             reason: asked.map_or_else(String::new, |asked| asked.record.reason.clone()),
             asked: asked.map(|asked| asked.index),

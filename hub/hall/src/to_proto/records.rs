@@ -249,6 +249,7 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
         of_round: command.round.map_or(0, |round| round.0.into()),
         refusal,
         ruling: ruling(&command.kind),
+        asked: command.asked.clone(),
     }
 }
 

@@ -128,9 +128,10 @@ impl Proceedings {
         );
         if correct {
             let text = format!("the claim is correct ({found}): drawn");
+            let article = self.numbered("9.5.2", &rule.article);
             return Ok(vec![step(
                 Actor::Arbiter,
-                "9.5.2",
+                article,
                 text,
                 vec![self.drawn()],
             )]);
@@ -159,15 +160,20 @@ impl Proceedings {
             text += &format!("; {} receives {gains}", name(by.other()));
         }
         let mut steps = vec![step(Actor::Arbiter, article, text, commands)];
+        let bound = self.numbered("9.5.3", article);
+        let goes_on = match self.draw_offer() {
+            Some(_) => "the game continues; the claim remains an offer of a draw",
+            None => "the game continues",
+        };
         if let Some(san) = written {
             self.must_play = Some((by, san.to_owned()));
             let text = format!("{} must play {san}", name(by));
-            steps.push(step(Actor::Rules, "9.5.3", text, Vec::new()));
+            steps.push(step(Actor::Rules, bound, text, Vec::new()));
         }
         steps.push(step(
             Actor::Arbiter,
-            "9.5.3",
-            "the game continues; the claim remains an offer of a draw",
+            bound,
+            goes_on,
             vec![Command::Resume(Some(by))],
         ));
         steps

@@ -42,7 +42,7 @@ impl Proceedings {
             .filter_map(|decision| self.decision_choice(at, decision))
             .collect();
         for by in Side::BOTH {
-            if self.offer == Some(by.other()) {
+            if self.draw_offer() == Some(by.other()) {
                 choices.push(self.tried(at, Request::Accept { by }));
                 choices.push(self.tried(at, Request::Decline { by }));
             }
@@ -161,7 +161,7 @@ impl Proceedings {
     /// Returns the requests beside claims that the rule set knows.
     fn others(&self, at: Situation<'_>) -> Vec<Request> {
         let mut others = Vec::new();
-        if self.rules.draw_offer.is_some() && self.offer.is_none() {
+        if self.rules.draw_offer.is_some() && self.draw_offer().is_none() {
             others.extend(Side::BOTH.map(|by| Request::OfferDraw { by }));
         }
         if self.rules.illegal_move.is_some() {
@@ -172,7 +172,11 @@ impl Proceedings {
         if self.rules.game == crate::GameKind::Chess {
             others.extend(Side::BOTH.map(|by| Request::Touch { by }));
         }
-        let times = BySide::from_fn(|side| at.clock.side(side, at.now).time);
+        // Whole seconds, as clocks show them.
+        let times = BySide::from_fn(|side| {
+            let micros = at.clock.side(side, at.now).time.as_micros();
+            Duration::from_secs(micros.div_euclid(1_000_000))
+        });
         others.extend([
             Request::WrongSetting {
                 times,
@@ -217,7 +221,9 @@ impl Proceedings {
     }
 
     fn tried(&self, at: Situation<'_>, request: Request) -> Choice {
-        let (article, refused, effect) = match self.clone().on_request(at, &request) {
+        let admitted = self.admit(at, &request);
+        let judged = admitted.and_then(|()| self.clone().on_request(at, &request));
+        let (article, refused, effect) = match judged {
             Ok(steps) => (article_of(&steps), None, effect_of(&steps)),
             Err(refusal) => (
                 refusal.article().unwrap_or_default().to_owned(),

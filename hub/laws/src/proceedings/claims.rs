@@ -183,7 +183,7 @@ impl Proceedings {
             commands.retain(|command| *command == Command::Pause);
         } else {
             // FIDE 9.1.2.3, 14H, Guidelines III.4: the claim is a draw offer.
-            self.offer = Some(by);
+            self.offers(by);
         }
         self.open = Some(OpenClaim {
             kind,

@@ -79,6 +79,11 @@ impl Proceedings {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
+    pub(super) fn article_of_offence(&self, kind: OffenceKind) -> &'static str {
+        let rule = self.rules.illegal_move.as_ref();
+        self.numbered(kind.article(), rule.map_or("", |rule| &rule.article))
+    }
+
     pub(super) fn illegal_move(
         &mut self,
         at: Situation<'_>,
@@ -99,8 +104,14 @@ impl Proceedings {
         }
         self.offences.push(Offence { by, kind });
         let count = self.illegal_moves(by);
+        self.replacing[by] = count;
         let text = format!("{} {} (number {count})", name(by), kind.words());
-        let mut steps = vec![step(Actor::Arbiter, kind.article(), text, at.pause())];
+        let mut steps = vec![step(
+            Actor::Arbiter,
+            self.article_of_offence(kind),
+            text,
+            at.pause(),
+        )];
         if count >= rule.loses_at {
             let (end, words) = self.loss(at, by, rule.cannot_mate);
             let text = format!("the game is {words}");
@@ -113,13 +124,14 @@ impl Proceedings {
             by: rule.opponent_gains,
         }];
         steps.push(step(Actor::Arbiter, &rule.time_article, text, gains));
-        steps.push(Self::replay_move(at, by, kind, pressed));
+        steps.push(self.replay_move(at, by, kind, pressed));
         Ok(steps)
     }
 
     /// The offender's clock runs until a legal move is completed. An unreplaced pawn becomes a queen, so there the
     /// opponent is on move.
     fn replay_move(
+        &self,
         at: Situation<'_>,
         by: Side,
         kind: OffenceKind,
@@ -127,7 +139,8 @@ impl Proceedings {
     ) -> super::ProcedureStep {
         if kind == OffenceKind::PawnNotReplaced {
             let on_move = vec![Command::Resume(None)];
-            return step(Actor::Arbiter, "7.5.2", "the game continues", on_move);
+            let article = self.article_of_offence(kind);
+            return step(Actor::Arbiter, article, "the game continues", on_move);
         }
         let mut commands = Vec::new();
         let moves = at.clock.side(by, at.now).moves;
@@ -139,6 +152,7 @@ impl Proceedings {
         }
         commands.push(Command::Resume(Some(by)));
         let text = format!("{} makes a legal move in its place", name(by));
-        step(Actor::Arbiter, "7.5.1", text, commands)
+        let article = self.article_of_offence(OffenceKind::IllegalMove);
+        step(Actor::Arbiter, article, text, commands)
     }
 }

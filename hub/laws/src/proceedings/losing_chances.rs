@@ -133,7 +133,7 @@ impl Proceedings {
 
     /// The claimant's clock runs again, and the claim is a draw offer under 14B3.
     fn play_on(&mut self, by: Side, article: &str, text: &str, commands: Vec<Command>) -> Steps {
-        self.offer = Some(by);
+        self.offers(by);
         let first = step(Actor::Arbiter, article, text, commands);
         let offer = format!(
             "{}'s clock runs; the claim is a draw offer before moving: the opponent may ask for a move first",

@@ -24,10 +24,10 @@ impl Proceedings {
     pub(super) fn offer_draw(&mut self, at: Situation<'_>, by: Side) -> Result<Steps, Refusal> {
         let article = self.offer_article()?;
         at.in_progress()?;
-        if self.offer == Some(by) {
+        if self.draw_offer() == Some(by) {
             return Err(Refusal::OfferStands);
         }
-        self.offer = Some(by);
+        self.offers(by);
         let text = format!("{} offers a draw", name(by));
         Ok(vec![step(Actor::Player(by), article, text, Vec::new())])
     }
@@ -41,7 +41,9 @@ impl Proceedings {
         self.offer = None;
         let commands = vec![self.drawn()];
         let text = format!("{} accepts: drawn", name(by));
-        Ok(vec![step(Actor::Player(by), "5.2.3", text, commands)])
+        let own = self.offer_article().unwrap_or_default();
+        let article = self.numbered("5.2.3", own);
+        Ok(vec![step(Actor::Player(by), article, text, commands)])
     }
 
     pub(super) fn decline(&mut self, by: Side) -> Result<Steps, Refusal> {
@@ -52,6 +54,7 @@ impl Proceedings {
         let article = match &mut self.open {
             Some(open) => {
                 open.declined = true;
+                self.rejected = true;
                 match open.kind {
                     ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew => "14H2",
                     ClaimKind::Threefold

@@ -134,6 +134,26 @@ pub enum Refusal {
         /// The article.
         article: String,
     },
+    /// The offender has completed no move, or none since the last illegal one.
+    #[error("{article}: {} has pressed for no move that could be illegal: an illegal move is completed by a press", super::name(*side))]
+    NothingCompleted {
+        /// The article.
+        article: String,
+        /// The player.
+        side: Side,
+    },
+    /// The game is adjourned.
+    #[error("Guidelines I: the game is adjourned: first open the sealed move")]
+    Adjourned,
+    /// An appeal is open.
+    #[error("an appeal against the decision is open: decide it first")]
+    AppealOpen,
+    /// The player has completed a move.
+    #[error("6.7: {} has completed a move and so has arrived", super::name(*side))]
+    Arrived {
+        /// The player.
+        side: Side,
+    },
     /// The opponent has made his next move.
     #[error("{article}: the opponent has made the next move, so the illegal move stands")]
     IllegalMoveStands {
@@ -223,6 +243,7 @@ impl Refusal {
             | Self::PenaltyTooHigh { article, .. }
             | Self::NoDraws { article }
             | Self::IllegalMoveStands { article }
+            | Self::NothingCompleted { article, .. }
             | Self::MayNotCall { article }
             | Self::TenMoves { article } => Some(article),
             Self::CannotWithdraw { article } | Self::EndedOnBoard { article } => Some(article),
@@ -232,10 +253,10 @@ impl Refusal {
             Self::OfferNotAnswered => Some("14H2"),
             Self::FlagUp => Some("6.8"),
             Self::MustPlay { .. } => Some("9.5.3"),
-            Self::NotYetLate => Some("6.7"),
+            Self::NotYetLate | Self::Arrived { .. } => Some("6.7"),
             Self::NotSubstituted => Some("Triple Block (h)"),
             Self::AfterEndDate => Some("Triple Block (e)"),
-            Self::NotAdjourned => Some("Guidelines I"),
+            Self::NotAdjourned | Self::Adjourned => Some("Guidelines I"),
             Self::NoFlagYet => Some("8.5.1"),
             Self::MustRecord => Some("8.4"),
             Self::NotInRules { .. }
@@ -248,6 +269,7 @@ impl Refusal {
             | Self::NotOnBoard
             | Self::ClaimOpen { .. }
             | Self::NothingOpen
+            | Self::AppealOpen
             | Self::TooManyDiscs { .. }
             | Self::Clock(_) => None,
         }
@@ -282,6 +304,10 @@ impl Refusal {
             Self::OfferNotAnswered => "offer-not-answered",
             Self::NoDraws { .. } => "no-draws",
             Self::IllegalMoveStands { .. } => "illegal-move-stands",
+            Self::NothingCompleted { .. } => "nothing-completed",
+            Self::Adjourned => "adjourned",
+            Self::AppealOpen => "appeal-open",
+            Self::Arrived { .. } => "arrived",
             Self::FlagUp => "flag-up",
             Self::MayNotCall { .. } => "may-not-call",
             Self::EndedOnBoard { .. } => "ended-on-board",

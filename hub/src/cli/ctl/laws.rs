@@ -166,11 +166,11 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<(), Failur
             say!("{} ({})", rules.title, rules.key)?;
         }
         if !shown.moves.is_empty() {
-            say!(
-                "{} half-moves written down{}",
-                shown.moves.len(),
-                gap_in_words(shown)
-            )?;
+            let count = match shown.moves.len() {
+                1 => "1 half-move".to_owned(),
+                count => format!("{count} half-moves"),
+            };
+            say!("{count} written down{}", gap_in_words(shown))?;
         }
         if let Some(open) = &shown.open {
             say!("open: {}", claim_in_words(open))?;

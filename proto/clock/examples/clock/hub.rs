@@ -145,7 +145,7 @@ impl Hub {
         };
         let adopt = Adopt {
             board: "12".to_owned(),
-            snapshot: BoardClock::new(setup).snapshot().to_bytes(),
+            snapshot: BoardClock::new(setup).to_bytes(),
         };
         self.say(Order {
             number: 1,

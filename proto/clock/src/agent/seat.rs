@@ -119,7 +119,7 @@ impl Seat {
         if self.ours.is_some() {
             return None;
         }
-        let bytes = self.clock.as_ref()?.snapshot().to_bytes();
+        let bytes = self.clock.as_ref()?.to_bytes();
         let hash: [u8; 32] = Sha256::digest(bytes).into();
         hash.first_chunk().copied()
     }

@@ -196,7 +196,7 @@ impl Script {
 
     /// Returns the snapshot of the board and its digest.
     fn state(&self) -> (Vec<u8>, String) {
-        let snapshot = self.core.clock().unwrap().snapshot().to_bytes();
+        let snapshot = self.core.clock().unwrap().to_bytes();
         let digest = hex(&Sha256::digest(&snapshot)[..8]);
         (snapshot, digest)
     }
@@ -255,7 +255,7 @@ impl Script {
         };
         let adopt = Adopt {
             board: BOARD.to_owned(),
-            snapshot: BoardClock::new(setup).snapshot().to_bytes(),
+            snapshot: BoardClock::new(setup).to_bytes(),
         };
         let what = Some(order::What::Adopt(adopt));
         self.hear(1_004_000, Order { number: 1, what });

@@ -422,6 +422,9 @@ impl fmt::Display for Decision {
         match self {
             Self::AsFound => f.write_str("as-found"),
             Self::Correct => f.write_str("correct"),
+            Self::Incorrect {
+                penalty: Duration::ZERO,
+            } => f.write_str("incorrect"),
             Self::Incorrect { penalty } => write!(f, "incorrect {penalty}"),
             Self::Deny => f.write_str("deny"),
             Self::Watch => f.write_str("watch"),
@@ -494,7 +497,7 @@ mod tests {
             "claim losing-chances-new black delay-clock",
             "rule as-found",
             "rule correct",
-            "rule incorrect 0s",
+            "rule incorrect",
             "rule incorrect 2m",
             "rule deny",
             "rule watch",

@@ -101,7 +101,7 @@ impl Hub {
         });
         self.order(order::What::Adopt(Adopt {
             board: "7".to_owned(),
-            snapshot: clock.snapshot().to_bytes(),
+            snapshot: clock.to_bytes(),
         }))
     }
 
@@ -203,5 +203,5 @@ fn order(number: u64, what: order::What) -> HubFrame {
 }
 
 pub(super) fn digest(clock: &BoardClock) -> Vec<u8> {
-    Sha256::digest(clock.snapshot().to_bytes())[..8].to_vec()
+    Sha256::digest(clock.to_bytes())[..8].to_vec()
 }

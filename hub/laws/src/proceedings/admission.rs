@@ -1,0 +1,139 @@
+//! What a new request must fulfil besides what [`Proceedings::on_request`] checks. A log is judged again at every start, and
+//! older hubs accepted requests that are refused here; so what the log has is not checked again.
+
+use timing::{BoardClock, Side};
+
+use super::{OffenceKind, Proceedings, Refusal, Request, Situation};
+use crate::{MoveError, Scoresheet};
+
+impl Proceedings {
+    /// Checks a new request before it is judged.
+    ///
+    /// # Errors
+    /// The rule that refuses it.
+    pub fn admit(&self, at: Situation<'_>, request: &Request) -> Result<(), Refusal> {
+        if !matches!(request, Request::Decide(_)) {
+            self.no_appeal(at.clock)?;
+        }
+        if !is_for_adjourned(request) && self.is_adjourned(at.clock) {
+            return Err(Refusal::Adjourned);
+        }
+        match request {
+            Request::IllegalMove { by, kind } => self.has_completed(at, *by, *kind),
+            Request::Claim {
+                written: Some(text),
+                ..
+            } => readable(text),
+            Request::Accept { by } | Request::Decline { by }
+                if self.draw_offer() != Some(by.other()) =>
+            {
+                Err(Refusal::NoOffer)
+            }
+            Request::Decide(_) if self.appealed.is_some() && at.clock.result().is_some() => {
+                Err(Refusal::NothingOpen)
+            }
+            Request::OpenSealedMove if self.sealed.is_some() && !self.is_adjourned(at.clock) => {
+                Err(Refusal::NotAdjourned)
+            }
+            Request::Absent { sides, .. } => Side::BOTH
+                .into_iter()
+                .find(|side| sides[*side] && at.clock.side(*side, at.now).moves > 0)
+                .map_or(Ok(()), |side| Err(Refusal::Arrived { side })),
+            Request::Claim { written: None, .. }
+            | Request::Accept { .. }
+            | Request::Decline { .. }
+            | Request::Decide(_)
+            | Request::OpenSealedMove
+            | Request::Withdraw { .. }
+            | Request::OfferDraw { .. }
+            | Request::Touch { .. }
+            | Request::AgreeExtension
+            | Request::CallFlag { .. }
+            | Request::WrongSetting { .. }
+            | Request::ReversedColours
+            | Request::ScorekeepingStopped
+            | Request::EndedOnBoard(_)
+            | Request::Adjourn
+            | Request::Appeal
+            | Request::CaptainsRescue { .. }
+            | Request::Othello { .. } => Ok(()),
+        }
+    }
+
+    /// Checks that nothing keeps the clocks standing: an appeal that waits for its decision, or an adjournment.
+    ///
+    /// # Errors
+    /// What keeps them standing.
+    pub fn may_start(&self, clock: &BoardClock) -> Result<(), Refusal> {
+        self.no_appeal(clock)?;
+        if self.is_adjourned(clock) {
+            return Err(Refusal::Adjourned);
+        }
+        Ok(())
+    }
+
+    fn no_appeal(&self, clock: &BoardClock) -> Result<(), Refusal> {
+        let waits = self.appealed.is_some() && clock.result().is_none();
+        // The game goes on if somebody has started the clocks in spite of the appeal.
+        if waits && clock.running().is_none() {
+            return Err(Refusal::AppealOpen);
+        }
+        Ok(())
+    }
+
+    /// Returns whether a sealed move waits to be played: nothing has started the clocks since.
+    fn is_adjourned(&self, clock: &BoardClock) -> bool {
+        self.sealed.is_some_and(|sealed| {
+            let made = clock.side(sealed.by, clock.now()).moves;
+            clock.running().is_none() && clock.result().is_none() && made < sealed.number
+        })
+    }
+
+    fn has_completed(&self, at: Situation<'_>, by: Side, kind: OffenceKind) -> Result<(), Refusal> {
+        let replaces = self.replacing[by] > 0 && self.illegal_moves(by) >= self.replacing[by];
+        if self.rules.illegal_move.is_some()
+            && at.in_progress().is_ok()
+            && (replaces || at.clock.side(by, at.now).moves == 0)
+        {
+            return Err(Refusal::NothingCompleted {
+                article: self.article_of_offence(kind).to_owned(),
+                side: by,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether an adjourned game can have such a request.
+fn is_for_adjourned(request: &Request) -> bool {
+    match request {
+        Request::OpenSealedMove
+        | Request::Appeal
+        | Request::Decide(_)
+        | Request::OfferDraw { .. }
+        | Request::Accept { .. }
+        | Request::Decline { .. }
+        | Request::WrongSetting { .. }
+        | Request::Absent { .. } => true,
+        Request::Claim { .. }
+        | Request::Withdraw { .. }
+        | Request::Touch { .. }
+        | Request::AgreeExtension
+        | Request::IllegalMove { .. }
+        | Request::CallFlag { .. }
+        | Request::ReversedColours
+        | Request::ScorekeepingStopped
+        | Request::EndedOnBoard(_)
+        | Request::Adjourn
+        | Request::CaptainsRescue { .. }
+        | Request::Othello { .. } => false,
+    }
+}
+
+/// Refuses a written move that is no move in any position.
+fn readable(text: &str) -> Result<(), Refusal> {
+    match Scoresheet::new().look_ahead(text) {
+        Err(error @ MoveError::Unreadable { .. }) => Err(Refusal::WrittenMove(error)),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
