@@ -58,7 +58,7 @@ pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles}
 pub use gateways::{Gateway, GatewayId, Gateways};
 pub(crate) use key_files::REVOKED;
 pub use key_files::{KeyFile, KeyFileError, KeyFileId, KeyFileUse, KeyFiles, record_key_file};
-pub use log_key::{LOG_KEY_FILE, log_signer, roll_log_key};
+pub use log_key::{LOG_KEY_FILE, known_log_signer, log_signer, roll_log_key};
 pub use log_keys::LogKeys;
 pub use lost_lists::lost_lists;
 use names::browser_names;
@@ -103,6 +103,12 @@ pub enum IdentityError {
         "{path} is damaged: {what}; restore it from a copy: without this key no checkpoint continues the log's earlier ones"
     )]
     DamagedLogKey { path: PathBuf, what: String },
+    #[error(
+        "{}: the log's key ({LOG_KEY_FILE}) is missing, which signed its checkpoints; copy it from a backup of this directory; if it is lost \
+         for good, move archive (and the mirror) away: the hub then makes a new key, and no checkpoint continues the earlier ones",
+        dir.display()
+    )]
+    NoLogKey { dir: PathBuf },
     #[error(
         "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
     )]

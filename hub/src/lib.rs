@@ -20,6 +20,7 @@ pub mod livechess;
 mod lock;
 pub mod metrics;
 pub mod pairing;
+mod paths;
 pub mod replay;
 pub mod server;
 pub mod sessions;

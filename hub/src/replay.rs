@@ -1,7 +1,7 @@
 //! Folds a log to the state of the hall, and reads the records of a game. Used at start, by `flagfall replay`, and to compare two hubs. Never
 //! writes.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use prost::Message;
@@ -11,9 +11,9 @@ use durable_log::{Batch, Log, LogReader, ReadError, Records};
 use hall::replay::RecordIndex;
 use hall::{FoldError, Hall};
 
-/// The number of records that one stage hands to the next at once.
+/// The number of records that the reading thread hands over at once.
 const BATCH: usize = 1_024;
-/// The number of batches that may wait for a stage.
+/// The number of batches that may wait for the fold.
 const AHEAD: usize = 4;
 
 /// The reason why a log cannot be folded.
@@ -62,17 +62,19 @@ pub fn records_at(log: &LogReader, indexes: &[u64]) -> Result<Vec<(u64, Record)>
     indexes.iter().map(read).collect()
 }
 
-/// Folds in three stages, each on its own thread: read and verify, decode, apply.
-fn fold_each(log: &Log, each: impl FnMut(u64, &Record) + Send) -> Result<Hall, ReplayError> {
+/// Folds while a second thread reads and verifies the next records. A third one, for decoding, would cost more than it gains: what one
+/// thread allocates and another frees makes both wait.
+fn fold_each(log: &Log, mut each: impl FnMut(u64, &Record)) -> Result<Hall, ReplayError> {
     let records = log.read(0);
-    let (read, batches) = sync_channel(AHEAD);
-    let (decode, decoded) = sync_channel(AHEAD);
+    let (ahead, batches) = sync_channel(AHEAD);
     thread::scope(|scope| {
-        scope.spawn(move || read_all(records, &read));
-        scope.spawn(move || decode_all(&batches, &decode, each));
+        scope.spawn(move || read_all(records, &ahead));
         let mut hall = Hall::new();
-        for records in decoded {
-            for record in records? {
+        for batch in batches {
+            let batch: Batch = batch?;
+            for (index, payload) in batch.iter() {
+                let record = decoded(index, payload)?;
+                each(index, &record);
                 hall.apply(record)?;
             }
         }
@@ -80,32 +82,12 @@ fn fold_each(log: &Log, each: impl FnMut(u64, &Record) + Send) -> Result<Hall, R
     })
 }
 
-/// Sends every batch up to the end or the first error. The next stage stops receiving after an error.
-fn read_all(mut records: Records, next: &SyncSender<Result<Batch, ReadError>>) {
+/// Sends every batch up to the end or the first error. The fold stops receiving after an error.
+fn read_all(mut records: Records, fold: &SyncSender<Result<Batch, ReadError>>) {
     loop {
         let batch = records.next_batch(BATCH);
         let is_last = batch.as_ref().map_or(true, Batch::is_empty);
-        if next.send(batch).is_err() || is_last {
-            break;
-        }
-    }
-}
-
-fn decode_all(
-    batches: &Receiver<Result<Batch, ReadError>>,
-    next: &SyncSender<Result<Vec<Record>, ReplayError>>,
-    mut each: impl FnMut(u64, &Record),
-) {
-    for batch in batches {
-        let records = batch.map_err(ReplayError::from).and_then(|batch| {
-            let records = batch.iter().map(|(index, payload)| {
-                let record = decoded(index, payload)?;
-                each(index, &record);
-                Ok(record)
-            });
-            records.collect()
-        });
-        if next.send(records).is_err() {
+        if fold.send(batch).is_err() || is_last {
             break;
         }
     }

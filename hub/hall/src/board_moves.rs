@@ -21,15 +21,6 @@ const MAX_AHEAD: usize = 2;
 /// Shortest time between two entries of one clock, which bounds what a broken board writes to the log.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// The moves on an agent's electronic board, in UCI.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BoardMoves {
-    /// The moves that it shows.
-    shown: Vec<String>,
-    /// The score as it left it, with the instant.
-    left: Option<(Instant<Hub>, Vec<String>)>,
-}
-
 impl Hall {
     pub(crate) fn on_board_moves(
         &mut self,

@@ -11,7 +11,6 @@ use timing::sync::OffsetEstimate;
 use timing::{Board, Duration, Hub, Instant};
 
 use super::agent_frame::{FirmwareText, Health, LinkId, Process, SignedEvent};
-use super::board_moves::BoardMoves;
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
 use super::suspicion::{Heartbeats, Reports};
@@ -24,6 +23,15 @@ pub(crate) const BURST: u8 = 8;
 
 /// Number of event hashes kept, to distinguish a repetition from a contradiction.
 const RECENT: usize = 64;
+
+/// The moves on an agent's electronic board, in UCI.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoardMoves {
+    /// The moves that it shows.
+    pub(crate) shown: Vec<String>,
+    /// The score as it left it, with the instant.
+    pub(crate) left: Option<(Instant<Hub>, Vec<String>)>,
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Session {

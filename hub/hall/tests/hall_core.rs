@@ -5,6 +5,8 @@
     reason = "a test ends at the first surprise, and looks for one kind of thing"
 )]
 
+#[path = "hall_core/admission.rs"]
+mod admission;
 #[path = "hall_core/adoption.rs"]
 mod adoption;
 #[path = "hall_core/anomaly.rs"]

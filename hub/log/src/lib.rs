@@ -53,9 +53,14 @@ pub struct Options {
     /// Directories with copies of the log's archive besides the one in the data directory, from which lost records may be
     /// taken.
     pub mirrors: Vec<PathBuf>,
+    /// Says whether this log's key signed a checkpoint. Without it, an archive confirms records up to `head` and adds none.
+    pub is_signed: Option<NoteCheck>,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,
 }
+
+/// Returns whether the key of the log signed a note.
+pub type NoteCheck = Box<dyn Fn(&str) -> bool + Send>;
 
 impl Default for Options {
     fn default() -> Options {
@@ -64,6 +69,7 @@ impl Default for Options {
             verify: true,
             accept_unknown_head: false,
             mirrors: Vec::new(),
+            is_signed: None,
             sync: Box::new(std::fs::File::sync_data),
         }
     }
@@ -181,10 +187,14 @@ impl Log {
             opened.map_err(|error| OpenError::io("read the head of the log", &path, error))?;
         let archives = std::iter::once(dir.join(ARCHIVE_DIR));
         let archives: Vec<PathBuf> = archives.chain(options.mirrors.iter().cloned()).collect();
+        let archives = rebuild::Archives {
+            dirs: &archives,
+            is_signed: options.is_signed.as_deref(),
+        };
         let opened = checked_store(&data_dir, has_store, &kept, &options, &mut notices);
         let (store, end) = match (opened, &kept) {
             (Err(error), Found::Head(head)) if error.is_damage() => {
-                let Some(rebuilt) = rebuild::rebuild(&data_dir, *head, &archives)? else {
+                let Some(rebuilt) = rebuild::rebuild(&data_dir, *head, archives)? else {
                     data_dir.remove_unfinished()?;
                     return Err(error);
                 };
@@ -197,7 +207,7 @@ impl Log {
         let mut store = store.with_sync(options.sync);
         data_dir.sync_all()?;
         data_dir.make_ballast(options.ballast_bytes)?;
-        let filled = rebuild::fill_tail(&mut store, end, &archives);
+        let filled = rebuild::fill_tail(&mut store, end, archives);
         let filled = filled
             .map_err(|error| OpenError::commit("add records to the store", store.path(), error))?;
         if let Some(filled) = filled {

@@ -1,7 +1,7 @@
 //! Rebuilding: records that the store lost or damaged are taken from the archive, and a new store is written.
 //!
 //! Owns the choice of the source of each record. A rebuilt log counts only if it leads to a head that was stated outside
-//! the store: in the file `head`, or in the archive's checkpoint. Must never change a damaged store; it is set aside.
+//! the store: in the file `head`, or in a checkpoint of the archive that the log's key signed. Must never change a damaged store; it is set aside.
 
 use std::fmt;
 use std::fs;
@@ -60,20 +60,29 @@ impl fmt::Display for Indices {
     }
 }
 
+/// The archives from which records may come, and the check of their checkpoints.
+#[derive(Clone, Copy)]
+pub(super) struct Archives<'a> {
+    pub(super) dirs: &'a [PathBuf],
+    pub(super) is_signed: Option<&'a (dyn Fn(&str) -> bool + Send)>,
+}
+
 /// The records of an archive in order. What it returns is unverified.
 struct Entries<'a> {
     dir: &'a Path,
-    /// Number of records, and their root if there is a readable checkpoint.
+    /// Number of records, and their root if there is a signed checkpoint.
     size: u64,
     root: Option<merkle::Hash>,
     bundle: Option<(u64, Vec<Vec<u8>>)>,
 }
 
 impl<'a> Entries<'a> {
-    fn open(dir: &'a Path) -> Entries<'a> {
+    fn open(dir: &'a Path, archives: Archives<'_>) -> Entries<'a> {
         let note = fs::read_to_string(dir.join(archive::CHECKPOINT)).ok();
-        // Its signature is checked once the hub has read its keys. Here it only has to fit its own records.
-        let checkpoint = note.and_then(|note| Checkpoint::open_unverified(&note).ok());
+        // Whoever can write the archive's disk must not be able to add records.
+        let signed =
+            note.filter(|note| archives.is_signed.is_some_and(|is_signed| is_signed(note)));
+        let checkpoint = signed.and_then(|note| Checkpoint::open_unverified(&note).ok());
         let size = match &checkpoint {
             Some(checkpoint) => checkpoint.size,
             None => archive::entries_found(dir).unwrap_or(0),
@@ -196,12 +205,13 @@ fn stored(tree: &sled::Tree, index: u64, previous: &Hash) -> Option<Vec<u8>> {
 pub(super) fn rebuild(
     data_dir: &Arc<DataDir>,
     kept: Head,
-    archives: &[PathBuf],
+    archives: Archives<'_>,
 ) -> Result<Option<Notice>, OpenError> {
     // Sled cuts a log without its caches at the first damaged page, and may not open with them.
     for trial in [Trial::Whole, Trial::WithoutCaches] {
-        for dir in archives {
-            if let Some(records) = assemble(data_dir, trial, dir, kept)? {
+        for dir in archives.dirs {
+            let entries = Entries::open(dir, archives);
+            if let Some(records) = assemble(data_dir, trial, entries, kept)? {
                 let path = data_dir.replace_store()?;
                 return Ok(Some(Notice::Rebuilt { records, path }));
             }
@@ -213,7 +223,7 @@ pub(super) fn rebuild(
 fn assemble(
     data_dir: &Arc<DataDir>,
     trial: Trial,
-    archive: &Path,
+    mut entries: Entries<'_>,
     kept: Head,
 ) -> Result<Option<Indices>, OpenError> {
     let path = data_dir.make_trial(trial)?;
@@ -223,7 +233,6 @@ fn assemble(
     let opened = Store::open(&new).map_err(|failure| refused(data_dir.path(), failure));
     let mut store = opened?;
     let mut assembly = Assembly::new(&mut store);
-    let mut entries = Entries::open(archive);
     let tree = damaged.as_ref().map(|store| &store.log);
     let failed = |error: CommitError| OpenError::commit("write the store again", &new, error);
     let whole = assembly.run(tree, &mut entries, kept).map_err(failed)?;
@@ -243,12 +252,12 @@ fn assemble(
 pub(super) fn fill_tail(
     store: &mut Store,
     end: Head,
-    archives: &[PathBuf],
+    archives: Archives<'_>,
 ) -> Result<Option<Head>, CommitError> {
     // An empty log is no earlier state of another one.
-    let archives = archives.iter().filter(|_| end.len > 0);
-    for dir in archives {
-        let mut entries = Entries::open(dir);
+    let dirs = archives.dirs.iter().filter(|_| end.len > 0);
+    for dir in dirs {
+        let mut entries = Entries::open(dir, archives);
         if entries.root.is_none() || entries.size <= end.len || !continues(store, end, &mut entries)
         {
             continue;

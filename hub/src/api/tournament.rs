@@ -5,6 +5,7 @@ mod counted;
 mod events;
 mod export;
 mod fide_list;
+mod games;
 mod import;
 mod round;
 mod table;
@@ -178,9 +179,25 @@ impl tournament_server::Tournament for TournamentService {
     async fn export(&self, request: Request<ExportRequest>) -> Reply<ExportReply> {
         let format = format_name(request.get_ref().format());
         authorize_part(Whole::Export, format, caller(&request)?)?;
+        let role = caller(&request)?.role;
         let (_, now) = self.seen_by(&request)?;
         let request = request.into_inner();
+        let present = now.number();
         let now = events::numbered(now, request.event)?;
+        if request.format() == ExportFormat::Pgn {
+            let wanted = games::Wanted {
+                rounds: export::rounds(&now.tournament, &request)?,
+                board: export::board(&request)?,
+                reader: request.reader(),
+                // Moves that help a player reach spectators with the result.
+                running: matches!(role, Role::Chief | Role::Floor),
+                current: now.number() == present,
+            };
+            let name = now.tournament.event().name.clone();
+            let version = now.version;
+            let games = games::pgn(&self.parts, now, wanted).await?;
+            return Ok(Response::new(export::pgn(&name, version, games)));
+        }
         computed(move || export::write(&now, &request))
             .await?
             .map(Response::new)

@@ -133,7 +133,8 @@ fn copy_all(
         let text = name.to_string_lossy();
         let left_out = LEFT_OUT.contains(&&*text) || text.starts_with("sled");
         // A file that is being replaced is complete under its own name.
-        if (below.as_os_str().is_empty() && left_out) || text.ends_with(".new") {
+        let unfinished = text.ends_with(".new") || text.ends_with(".unfinished");
+        if (below.as_os_str().is_empty() && left_out) || unfinished {
             continue;
         }
         let (from, below) = (entry.path(), below.join(&name));

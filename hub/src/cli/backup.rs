@@ -9,11 +9,12 @@ use timing::Instant;
 
 use super::Settings;
 use super::client::{HubOptions, answer, connect};
-use super::output::{Failure, changed, failed, init_messages, say};
+use super::output::{Failure, changed, failed, init_messages, say, usage};
 use super::replay::LogCopy;
 use crate::backup::{BackupWriter, Manifest};
 use crate::event_loop::TIMELINE;
 use crate::identity::AUTHORITY_FILE;
+use crate::paths::is_inside;
 use crate::time_source::{TimelineMark, wall_now};
 use durable_log::stated_head;
 
@@ -40,6 +41,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return Err(failed!(
             "{} has no authority: name the data directory of a hub that has run",
             data_dir.display()
+        ));
+    }
+    if is_inside(&args.dir, &data_dir) {
+        return Err(usage!(
+            "{} is inside the data directory: a backup of it would hold itself; name a directory elsewhere, best on another disk",
+            args.dir.display()
         ));
     }
     let made = match is_in_use(&data_dir)? {

@@ -148,10 +148,11 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             proof::kept_during(followed, hub, checkpoint.as_deref()).await
         }
         Inspect::Game { board, games, view } => {
-            let time = hall_time(&mut client).await?;
+            let hall = hall(&mut client).await?;
+            let now = (&HallTime::of(&hall), hall.hub_us);
             let (game, round) = games.wanted();
             let of = GameSelector { board, game, round };
-            super::game::of_hub(hub, of, &view, &time, json).await
+            super::game::of_hub(hub, of, &view, now, json).await
         }
         Inspect::Log { board, from, games } => {
             let time = hall_time(&mut client).await?;

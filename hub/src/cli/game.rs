@@ -94,6 +94,8 @@ pub(super) struct GameRecords {
     pub(super) board: BoardId,
     pub(super) game: u32,
     pub(super) records: Vec<(u64, Record)>,
+    /// Hub instant up to which the whole log, or the running hub, knows the clocks, in microseconds.
+    pub(super) known_until_us: i64,
 }
 
 /// Replays a game from the records of a running hub. The hub's own computation is not used.
@@ -101,7 +103,7 @@ pub(super) async fn of_hub(
     hub: &HubOptions,
     of: GameSelector,
     view: &View,
-    time: &HallTime,
+    (time, now_us): (&HallTime, i64),
     as_json: bool,
 ) -> Result<(), Failure> {
     let board: BoardId = of.board.parse().map_err(Failure::usage)?;
@@ -116,6 +118,7 @@ pub(super) async fn of_hub(
         board,
         game,
         records,
+        known_until_us: now_us,
     };
     show(&of, view, time, as_json)
 }
@@ -127,7 +130,8 @@ pub(super) fn show(
     time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let was = game(&of.records, &of.board, of.game).map_err(Failure::failed)?;
+    let mut was = game(&of.records, &of.board, of.game).map_err(Failure::failed)?;
+    was.known_until_us = was.known_until_us.max(of.known_until_us);
     if let Some(file) = &view.svg {
         std::fs::write(file, chart(&was))
             .map_err(|error| failed!("cannot write {}: {error}", file.display()))?;
@@ -187,9 +191,15 @@ fn standing(
     let at_us = time
         .instant_of(at, timeline.began_us())
         .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))?;
-    let found = timeline.at(at_us).ok_or_else(|| {
-        let began = time.to_the_millisecond(timeline.began_us());
-        failed!("the game began at {began}, after {at}")
+    let found = timeline
+        .at(at_us)
+        .filter(|_| at_us <= timeline.known_until_us);
+    let found = found.ok_or_else(|| {
+        let (began, until) = (timeline.began_us(), timeline.known_until_us);
+        let (began, until) = (time.in_full(began), time.in_full(until));
+        failed!(
+            "the game began at {began}, and the log tells its clocks up to {until}: not at {at}"
+        )
     })?;
     match as_json {
         true => print_json("standing", &found),

@@ -26,7 +26,7 @@ use source::Source;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall replay /var/lib/flagfall --board 7 --round 3
-  flagfall replay /var/lib/flagfall --board 7 --at 14:03:22.5
+  flagfall replay /var/lib/flagfall --board 7 --at 14:03:22.5 --time-zone Europe/Berlin
   flagfall replay /var/lib/flagfall --board 7 --move 17w
   flagfall replay /var/lib/flagfall --board 7 --without 184
   flagfall replay /var/lib/flagfall --board 7 --add \"black +2m before 23w\"
@@ -38,7 +38,8 @@ With --board, shows the board's newest game, or the one that --round or --game n
 action with its record. Without --board, and with --records, prints the records themselves.
 
 Every record is applied, and the clocks it leads to are compared with those in the log: a difference, a gap or an altered byte ends the
-replay with code 1. Reads a private copy of the log; nothing in the directory changes. A hub that runs keeps its directory to itself:
+replay with code 1. An evidence file is replayed as it is: its signatures are the work of flagfall-verify. Times of day are in the zone of
+--time-zone, so name the hall's zone on a machine elsewhere. Reads a private copy of the log; nothing in the directory changes. A hub that runs keeps its directory to itself:
 ask it with `flagfall ctl game` and `flagfall ctl log`.")]
 pub(super) struct Args {
     /// The data directory of a stopped hub, a copy of one, or an evidence file
@@ -78,9 +79,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result<(), Failure> {
     let board: BoardId = board.parse().map_err(Failure::usage)?;
     let mut index = RecordIndex::default();
+    let mut known_until_us = 0;
     for record in source.records() {
         let (at, payload) = record?;
-        index.add(at, &decode(at, &payload)?);
+        let record = decode(at, &payload)?;
+        index.add(at, &record);
+        known_until_us = record.hub_us;
     }
     let (game, round) = args.games.wanted();
     let place = index.find(&board, game, round).map_err(Failure::failed)?;
@@ -88,10 +92,16 @@ fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result
     for at in index.needed(&board, place) {
         records.push((at, decode(at, &source.read(at)?)?));
     }
+    let newest = index.games(&board).last().copied();
     let of = GameRecords {
         board,
         game: place.game,
         records,
+        known_until_us: match newest {
+            Some(last) if last.of.game == place.game => known_until_us,
+            // A later game has begun on the board.
+            Some(_) | None => 0,
+        },
     };
     show(&of, &args.view, time, args.json)
 }

@@ -11,12 +11,17 @@ use verify::PartReader;
 
 use super::EvidenceError;
 
-/// Fewest characters of a word by which a text can point to a player.
-const SHORTEST: usize = 3;
+/// Fewest letters of a word of a name that is also looked for inside other words.
+const INSIDE: usize = 3;
 
 /// The words of players' names, in lower case.
 #[derive(Debug, Default)]
-pub(super) struct PlayerWords(BTreeSet<String>);
+pub(super) struct PlayerWords {
+    /// Looked for anywhere in a text.
+    anywhere: BTreeSet<String>,
+    /// Of one or two Latin letters: only looked for as whole words, because most texts have them inside others.
+    alone: BTreeSet<String>,
+}
 
 impl PlayerWords {
     pub(super) fn add(&mut self, class: NameClass, value: &[u8]) {
@@ -24,17 +29,28 @@ impl PlayerWords {
             return;
         }
         let text = String::from_utf8_lossy(value).to_lowercase();
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        let long = words.filter(|word| word.chars().count() >= SHORTEST);
-        self.0.extend(long.map(str::to_owned));
+        for word in words_in(&text) {
+            // A name such as 李 is a word without spaces around it.
+            let is_long = word.chars().count() >= INSIDE || !word.is_ascii();
+            let known = match is_long {
+                true => &mut self.anywhere,
+                false => &mut self.alone,
+            };
+            known.insert(word.to_owned());
+        }
     }
 
     /// Returns whether a text, or a message that contains texts, has one of the words.
     fn are_in(&self, value: &[u8]) -> bool {
         let text = String::from_utf8_lossy(value).to_lowercase();
         let has = |word: &String| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        self.0.iter().any(has)
+        self.anywhere.iter().any(has) || words_in(&text).any(|word| self.alone.contains(word))
     }
+}
+
+fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
 }
 
 /// Returns the openings that remain in a record.
@@ -101,4 +117,24 @@ fn put(part: part::Part, out: &mut impl Write) -> Result<(), EvidenceError> {
     let part = Part { part: Some(part) };
     out.write_all(&part.encode_length_delimited_to_vec())?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_concealed_for_a_short_name_only_where_that_is_a_word() {
+        let mut words = PlayerWords::default();
+        for name in ["Li, Bo", "李 明", "Alpha, Anna"] {
+            words.add(NameClass::Player, name.as_bytes());
+        }
+        words.add(NameClass::Official, b"Doe, Jane");
+        for text in ["Li was disturbed", "by BO", "he said 李明", "Alphas clock"] {
+            assert!(words.are_in(text.as_bytes()), "{text}");
+        }
+        for text in ["the clock of board 7", "a line", "Jane came"] {
+            assert!(!words.are_in(text.as_bytes()), "{text}");
+        }
+    }
 }

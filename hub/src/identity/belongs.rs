@@ -6,12 +6,14 @@
 
 use std::path::{Path, PathBuf};
 
-use durable_log::REBUILT;
+use durable_log::{ARCHIVE_DIR, REBUILT};
 use proto::enrolment::fingerprint_text;
 use serde::{Deserialize, Serialize};
 
 use super::roll::{FORMER_AUTHORITY_FILE, open_former, read_authority};
-use super::{AUTHORITY_FILE, Authority, CHIEF_FILE, IdentityError, files, make_chief_file};
+use super::{
+    AUTHORITY_FILE, Authority, CHIEF_FILE, IdentityError, LOG_KEY_FILE, files, make_chief_file,
+};
 
 /// File in the data directory: the log that a new authority took over, until the log names that authority itself.
 const SUCCESSOR_FILE: &str = "authority-successor.json";
@@ -91,11 +93,20 @@ impl Successor {
 /// Returns [`PartsError::LogMissing`], or [`PartsError::Identity`] if the directory cannot be read.
 pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
     let authority = files::exists(&dir.join(AUTHORITY_FILE))?;
-    let has_log = files::exists(&dir.join("sled"))? || files::exists(&dir.join(REBUILT))?;
+    let archived = files::exists(&dir.join(ARCHIVE_DIR).join("checkpoint"))?;
+    // A lost store comes from the archive.
+    let has_log =
+        archived || files::exists(&dir.join("sled"))? || files::exists(&dir.join(REBUILT))?;
     if authority && !has_log {
         return Err(PartsError::LogMissing {
             dir: dir.to_owned(),
         });
+    }
+    if archived && !files::exists(&dir.join(LOG_KEY_FILE))? {
+        return Err(IdentityError::NoLogKey {
+            dir: dir.to_owned(),
+        }
+        .into());
     }
     Ok(())
 }

@@ -41,6 +41,13 @@ impl LogKey {
         Ok(Some(LogKey { key, changes }))
     }
 
+    fn signer(self, origin: &str) -> Result<Signer, IdentityError> {
+        let signer = Signer::new(origin, self.key);
+        signer
+            .map(|signer| signer.succeeding(self.changes))
+            .map_err(|error| IdentityError::Make(error.to_string()))
+    }
+
     fn write(&self, path: &Path) -> Result<(), IdentityError> {
         let mut text = format!("{}\n", hex::encode(self.key.to_bytes()));
         for change in &self.changes {
@@ -56,21 +63,26 @@ impl LogKey {
 /// Returns every [`IdentityError`]. A damaged key is never replaced.
 pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
     let path = dir.join(LOG_KEY_FILE);
-    let LogKey { key, changes } = match LogKey::read(&path)? {
-        Some(found) => found,
+    match LogKey::read(&path)? {
+        Some(found) => found.signer(origin),
         None => {
             let made = LogKey {
                 key: SigningKey::from_bytes(&random()?),
                 changes: Vec::new(),
             };
             made.write(&path)?;
-            made
+            made.signer(origin)
         }
-    };
-    let signer = Signer::new(origin, key);
-    signer
-        .map(|signer| signer.succeeding(changes))
-        .map_err(|error| IdentityError::Make(error.to_string()))
+    }
+}
+
+/// Returns the key in `dir` under the name of the log, `origin`; `None` if there is none.
+///
+/// # Errors
+/// Returns every [`IdentityError`].
+pub fn known_log_signer(dir: &Path, origin: &str) -> Result<Option<Signer>, IdentityError> {
+    let known = LogKey::read(&dir.join(LOG_KEY_FILE))?;
+    known.map(|key| key.signer(origin)).transpose()
 }
 
 /// Replaces the log's key in `dir` by a new one that the former key names as its successor. The former secret is gone afterwards. The

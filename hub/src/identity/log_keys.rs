@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proto::note::Signer;
 use sha2::{Digest, Sha256};
 
-use super::{AUTHORITY_FILE, IdentityError, log_signer, roll};
+use super::{AUTHORITY_FILE, IdentityError, known_log_signer, roll};
 
 /// The secrets of the log in a data directory.
 pub struct LogKeys {
@@ -30,9 +30,11 @@ impl LogKeys {
     /// Returns the signer of checkpoints of the tree with this name.
     ///
     /// # Errors
-    /// Returns every error of [`log_signer`].
+    /// Returns [`IdentityError::NoLogKey`] and every other [`IdentityError`].
     pub fn signer(&self, tree: &str) -> Result<Signer, IdentityError> {
-        log_signer(&self.dir, tree)
+        known_log_signer(&self.dir, tree)?.ok_or_else(|| IdentityError::NoLogKey {
+            dir: self.dir.clone(),
+        })
     }
 
     /// Returns the secret from which the salts of concealed names follow.
@@ -47,11 +49,12 @@ impl LogKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::identity::{Identity, roll_authority};
+    use crate::identity::{Identity, log_signer, roll_authority};
 
     #[test]
     fn the_keys_of_the_log_survive_a_change_of_the_authority() {
         let secrets = |dir: &Path| {
+            log_signer(dir, "a/evidence").unwrap();
             let keys = LogKeys::read(dir).unwrap();
             let key = keys.signer("a/evidence").unwrap().verifier().to_string();
             (key, keys.name_secret())

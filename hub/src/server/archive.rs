@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{LogKeys, log_signer};
 use crate::live::{HallChange, LiveHall, Message};
+use crate::paths::is_inside;
 use durable_log::{
     ARCHIVE_DIR, Archive, ArchiveCopy, ArchiveFinding, ArchiveHandle, ArchiveReport,
     ArchiveSettings, CHECKPOINT_EVERY, Conceal, Epochs, LogReader,
@@ -35,8 +36,14 @@ pub(super) fn start(
     epochs: Epochs,
     hub: EventLoopHandle,
 ) -> Result<Archive, StartError> {
+    let dir = config.data_dir.join(ARCHIVE_DIR);
+    if let Some(mirror) = &config.mirror
+        && is_inside(mirror, &dir)
+    {
+        return Err(StartError::MirrorInside(mirror.clone()));
+    }
     let settings = ArchiveSettings {
-        dir: config.data_dir.join(ARCHIVE_DIR),
+        dir,
         mirror: config.mirror.clone(),
         signer: log_signer(&config.data_dir, origin)?,
         every: CHECKPOINT_EVERY,

@@ -1,5 +1,7 @@
 //! Startup errors: one line for the operator.
 
+use std::path::PathBuf;
+
 use crate::api::ApiError;
 use crate::identity::{IdentityError, PartsError};
 use crate::links::LinksError;
@@ -12,6 +14,8 @@ use durable_log::{CommitError, OpenError, ReadError};
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum StartError {
+    #[error("mirror {}: it is the archive of the data directory itself; name a directory on another disk", .0.display())]
+    MirrorInside(PathBuf),
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error(transparent)]

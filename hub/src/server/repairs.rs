@@ -8,11 +8,12 @@ use super::StartError;
 use super::archive::LONGEST;
 use crate::backup::RESTORED;
 use crate::event_loop::EventLoopHandle;
+use crate::identity::known_log_signer;
 use crate::replay::{self, ReplayError};
-use durable_log::{Log, Notice as LogNotice, OpenError, Options, ReadError};
+use durable_log::{Log, NoteCheck, Notice as LogNotice, OpenError, Options, ReadError};
 use hall::replay::RecordIndex;
 use hall::{Hall, NoteKind, Notice};
-use proto::checkpoint::LogEpoch;
+use proto::checkpoint::{Checkpoint, LogEpoch};
 
 /// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, the log is opened again with a check
 /// of all, which repairs it from the archive if that is possible.
@@ -24,6 +25,7 @@ pub(super) fn folded(
         let options = Options {
             verify,
             mirrors: mirror.iter().cloned().collect(),
+            is_signed: Some(signed_by_key_in(dir)),
             ..Options::default()
         };
         let log = Log::open_with(dir, options)?;
@@ -35,6 +37,19 @@ pub(super) fn folded(
         }
     }
     Err(StartError::Internal("the log was not opened".to_owned()))
+}
+
+/// Returns the check of a checkpoint against the log's key in a data directory, and against its former ones.
+fn signed_by_key_in(dir: &Path) -> NoteCheck {
+    let dir = dir.to_owned();
+    Box::new(move |note| {
+        let said = Checkpoint::open_unverified(note);
+        let signer = said.map(|said| known_log_signer(&dir, &said.origin));
+        let Ok(Ok(Some(signer))) = signer else {
+            return false;
+        };
+        Checkpoint::open_by_any(note, &signer.verifiers()).is_ok()
+    })
 }
 
 /// Returns what arbiters are told about a log that was just opened and folded.

@@ -37,10 +37,15 @@ impl Authorities {
     /// announced, the first must be that one, and each later one needs the word of the one before.
     pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
         let known = self.current.as_ref();
+        let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);
+        if run.authority_der.is_empty() && self.announced.is_some() {
+            return Err(bad(
+                "the start of the hub names no authority, but one was announced",
+            ));
+        }
         if run.authority_der.is_empty() || known.is_some_and(|of| of.der == run.authority_der) {
             return Ok(());
         }
-        let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);
         let authority =
             parsed(&run.authority_der).ok_or_else(|| bad("the authority cannot be read"))?;
         let point = point_of(&authority).to_vec();
@@ -78,14 +83,16 @@ impl Authorities {
 
     /// Checks the certificate of a clock. Returns false if the log does not have it.
     pub(crate) fn enrolled(&self, index: u64, clock: &AgentEnrolled) -> Result<bool, Fault> {
-        if clock.certificate_der.is_empty() {
-            return Ok(false);
-        }
         let bad = |what: &str| {
             let agent = hex(&clock.agent);
             let detail = format!("clock {}: {what}", agent.get(..8).unwrap_or_default());
             Fault::at(index, FaultKind::Certificate, detail)
         };
+        match (clock.certificate_der.is_empty(), self.announced) {
+            (true, Some(_)) => return Err(bad("it has no certificate of the announced authority")),
+            (true, None) => return Ok(false),
+            (false, _) => (),
+        }
         let certificate =
             parsed(&clock.certificate_der).ok_or_else(|| bad("the certificate cannot be read"))?;
         if point_of(&certificate) != clock.agent {

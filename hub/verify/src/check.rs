@@ -87,7 +87,7 @@ impl From<HubKey> for Known {
 /// Checks a file with what is `known` of the hub.
 ///
 /// # Errors
-/// The file cannot be read as an evidence file. Any fault in it is in the findings.
+/// The file cannot be read as an evidence file, or does not reach a kept checkpoint. Any fault in it is in the findings.
 pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderstood> {
     let (header, parts) = PartReader::open(source)?;
     let kept = known.kept.iter();
@@ -99,12 +99,17 @@ pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderst
         authorities: Authorities::announced(known.authority),
         clocks: ClockCheck::new(),
         signatures: ClockSignatures::default(),
+        uncompared: None,
+        event_name: None,
         findings: Findings {
             header,
             ..Findings::default()
         },
     };
     let found = check.run(parts);
+    if let (Ok(()), Some(uncompared)) = (&found, check.uncompared.take()) {
+        return Err(uncompared);
+    }
     // A signature that was still to be checked may belong to an earlier record.
     let earlier = check.signatures.flush();
     let faults = [earlier.err(), found.err()].into_iter().flatten();
@@ -125,6 +130,10 @@ struct Check<'a> {
     authorities: Authorities,
     clocks: ClockCheck,
     signatures: ClockSignatures,
+    /// A kept checkpoint with which the file cannot be compared.
+    uncompared: Option<NotUnderstood>,
+    /// The name of the event, as the log begins.
+    event_name: Option<String>,
     findings: Findings,
 }
 
@@ -224,6 +233,7 @@ impl Check<'_> {
             Some(Input::AgentEnrolled(clock)) => {
                 self.findings.certified += u64::from(self.authorities.enrolled(index, clock)?);
             }
+            Some(Input::Opened(opened)) => self.event_name = Some(opened.event_name.clone()),
             Some(Input::Equivocation(said)) => {
                 check_contradiction(index, said)?;
                 self.findings.contradictions += 1;
@@ -290,6 +300,7 @@ impl Check<'_> {
             return Err(Fault::whole(FaultKind::Tree, what));
         }
         self.check_origin(&checkpoint)?;
+        self.check_description()?;
         self.check_continuations(end, &checkpoint)?;
         self.findings.checkpoint = Some(checkpoint);
         Ok(())
@@ -306,6 +317,23 @@ impl Check<'_> {
                 "the records are of another log than the checkpoint names",
             )),
         }
+    }
+
+    /// Compares what the file says of itself, which no key signed, with its records.
+    fn check_description(&self) -> Result<(), Fault> {
+        let header = &self.findings.header;
+        let wrong = |what: String| Err(Fault::whole(FaultKind::Form, what));
+        if header.games.is_empty() && self.findings.omitted > 0 {
+            return wrong(format!(
+                "the file says that it is the whole event, but leaves out {} records",
+                self.findings.omitted
+            ));
+        }
+        let named = self.event_name.as_ref();
+        if !header.event_name.is_empty() && named.is_some_and(|name| *name != header.event_name) {
+            return wrong("the event in the file's description is not that of its log".to_owned());
+        }
+        Ok(())
     }
 
     fn check_continuations(&mut self, end: &End, newest: &Checkpoint) -> Result<(), Fault> {
@@ -341,18 +369,18 @@ impl Check<'_> {
             }
             if root.is_some() && *root == kept.concealed {
                 self.findings.continued += 1;
-            } else if !proved.contains(kept) {
-                let what = match root {
-                    Some(_) => format!(
-                        "the first {} records are not those of the kept checkpoint",
-                        kept.size
-                    ),
-                    None => format!(
-                        "the file does not show that its log begins with the {} records of the kept checkpoint",
-                        kept.size
-                    ),
-                };
+            } else if root.is_some() {
+                let what = format!(
+                    "the first {} records are not those of the kept checkpoint",
+                    kept.size
+                );
                 return Err(Fault::whole(FaultKind::Fork, what));
+            } else if !proved.contains(kept) {
+                self.uncompared.get_or_insert(NotUnderstood::Uncompared {
+                    kept: kept.size,
+                    len: newest.size,
+                    gap: kept.size < newest.size,
+                });
             }
         }
         Ok(())

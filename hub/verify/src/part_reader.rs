@@ -19,6 +19,23 @@ pub enum NotUnderstood {
     Version,
     #[error("the file has no description of itself at its beginning")]
     NoHeader,
+    #[error(
+        "the kept checkpoint of {kept} records cannot be compared with this file, which shows its log {}: export the whole event and compare that", shown(*.gap, *.len)
+    )]
+    Uncompared {
+        kept: u64,
+        /// The number of records that the file's checkpoint is about.
+        len: u64,
+        /// The file leaves records out where the kept checkpoint ends.
+        gap: bool,
+    },
+}
+
+fn shown(gap: bool, len: u64) -> String {
+    match gap {
+        true => "with a gap there".to_owned(),
+        false => format!("only up to record {len}"),
+    }
 }
 
 /// The reason why there is no next part.

@@ -8,7 +8,7 @@ use std::io::Cursor;
 
 use prost::Message as _;
 use proto::enrolment::fingerprint;
-use proto::evidence::part;
+use proto::evidence::{Header, part};
 use proto::log::{HubStarted, Record, record::Input};
 use rig::mutate::{Mutation, checkpoint, file, mutated, parts};
 use rig::{Draw, Size, authority, export, key, played, signer};
@@ -270,7 +270,33 @@ fn a_later_export_continues_an_earlier_one() {
     let late = export(&records, &signer(1), |_| true);
     let findings = check(Cursor::new(&late), &continuing(kept(&early))).unwrap();
     assert_eq!((findings.continued, findings.fault), (1, None));
-    // The earlier file cannot show that it continues the later one.
-    let findings = check(Cursor::new(&early), &continuing(kept(&late))).unwrap();
-    assert_eq!(findings.fault.unwrap().kind, FaultKind::Fork);
+    // The earlier file cannot show that it continues the later one, and accuses no one.
+    let uncompared = check(Cursor::new(&early), &continuing(kept(&late)));
+    assert!(matches!(
+        uncompared,
+        Err(NotUnderstood::Uncompared { gap: false, .. })
+    ));
+}
+
+#[test]
+fn a_file_that_leaves_records_out_says_so_and_names_its_own_event() {
+    let size = Size {
+        boards: 2,
+        presses: 20,
+    };
+    let records = played(9, size);
+    let original = export(&records, &signer(1), |at| at < 5);
+    let lied = |change: fn(&mut Header)| {
+        let mut all = parts(&original);
+        for one in &mut all {
+            if let part::Part::Header(header) = one {
+                change(header);
+            }
+        }
+        checked(&file(&all)).fault.map(|fault| fault.kind)
+    };
+    assert_eq!(lied(|_| ()), None);
+    assert_eq!(lied(|header| header.games.clear()), Some(FaultKind::Form));
+    let renamed = lied(|header| header.event_name = "World Championship".to_owned());
+    assert_eq!(renamed, Some(FaultKind::Form));
 }

@@ -90,6 +90,7 @@ pub fn suppose(
         without,
         control: supposition.control.clone(),
         rules: supposition.rules,
+        restores: was.restores.clone(),
         add: supposition.add.clone(),
     };
     let would = supposed(records, &board, was.game, changes)?;

@@ -208,7 +208,15 @@ impl Reader {
     }
 
     fn finish(self) -> Result<Timeline, ReplayError> {
-        self.timeline.ok_or(ReplayError::NoGame {
+        let known_until = self.fold.hub.map_or(0, Instant::as_micros);
+        let board = self.fold.boards.get(&self.board);
+        let tap = board.and_then(|board| board.tap.as_ref());
+        let timeline = self.timeline.map(|timeline| Timeline {
+            known_until_us: known_until.max(timeline.ended_us()),
+            restores: tap.map_or_else(Vec::new, |tap| tap.restores().to_vec()),
+            ..timeline
+        });
+        timeline.ok_or(ReplayError::NoGame {
             board: self.board,
             game: self.game,
         })
@@ -232,6 +240,7 @@ impl Reader {
                 (board.names.white.clone(), board.names.black.clone());
             timeline.round = round;
         }
+        self.follow_score(logged);
         let of_clock = !taken.is_empty();
         for taken in taken {
             self.enter_step(index, logged, &taken);
@@ -240,6 +249,21 @@ impl Reader {
             self.push(index, logged.hub.as_micros(), what);
         }
         self.note_waiting(logged);
+    }
+
+    fn follow_score(&mut self, logged: &Logged) {
+        let Entry::Command(command) = &logged.entry else {
+            return;
+        };
+        if let (CommandKind::Moves(_), Some(timeline), Some(board)) = (
+            &command.kind,
+            &mut self.timeline,
+            self.fold.boards.get(&self.board),
+        ) {
+            let moves = board.rulings.score().map(|score| score.moves().iter());
+            let moves = moves.into_iter().flatten();
+            timeline.score = moves.map(|played| played.san.clone()).collect();
+        }
     }
 
     fn begin(&mut self, round: u32) {
@@ -253,10 +277,13 @@ impl Reader {
             white: String::new(),
             black: String::new(),
             control: board.clock().time_control().to_string(),
+            score: Vec::new(),
+            known_until_us: 0,
             moments: Vec::new(),
             steps: Vec::new(),
             waiting: Vec::new(),
             actions: Vec::new(),
+            restores: Vec::new(),
         });
     }
 
@@ -268,32 +295,7 @@ impl Reader {
             })
         };
         match &logged.entry {
-            Entry::Command(command) => match &command.kind {
-                CommandKind::AddBoard(setup) => Some(What::Set {
-                    control: setup.control.to_string(),
-                }),
-                CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => None,
-                CommandKind::Board(ask) => Some(asked(display_text(ask), command)),
-                CommandKind::Ruling(ruling) if ruling.command.is_some() => {
-                    Some(asked(ruling.request.to_string(), command))
-                }
-                CommandKind::Ruling(ruling) => Some(What::Action {
-                    command: ruling.request.to_string(),
-                    actor: command.actor.clone(),
-                    reason: command.reason.clone(),
-                    asked: None,
-                    refused: None,
-                }),
-                CommandKind::Moves(_)
-                | CommandKind::Rules(_)
-                | CommandKind::RemoveBoard
-                | CommandKind::Assign(_)
-                | CommandKind::AssignSide(..)
-                | CommandKind::Names { .. }
-                | CommandKind::DrawOdds(_)
-                | CommandKind::ZeroTest
-                | CommandKind::Refused(_) => other(),
-            },
+            Entry::Command(command) => beside_command(command, of_clock).unwrap_or_else(other),
             Entry::Note(note) => Some(What::Note {
                 note: note.kind.clone(),
                 text: note.text.clone(),
@@ -572,5 +574,36 @@ fn asked(text: String, command: &CommandRecord) -> What {
         command: text,
         actor: command.actor.clone(),
         reason: command.reason.clone(),
+    }
+}
+
+/// Returns the moment of a command beside the clock's steps, if its kind has one; the outer `None` for a kind without words of its own.
+fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<Option<What>> {
+    match &command.kind {
+        CommandKind::AddBoard(setup) => Some(Some(What::Set {
+            control: setup.control.to_string(),
+        })),
+        CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => Some(None),
+        CommandKind::Board(ask) => Some(Some(asked(display_text(ask), command))),
+        CommandKind::Ruling(ruling) if ruling.command.is_some() => {
+            Some(Some(asked(ruling.request.to_string(), command)))
+        }
+        // It leaves the clock as it is.
+        CommandKind::Ruling(ruling) => Some(Some(What::Action {
+            command: ruling.request.to_string(),
+            actor: command.actor.clone(),
+            reason: command.reason.clone(),
+            asked: None,
+            refused: None,
+        })),
+        CommandKind::Moves(_)
+        | CommandKind::Rules(_)
+        | CommandKind::RemoveBoard
+        | CommandKind::Assign(_)
+        | CommandKind::AssignSide(..)
+        | CommandKind::Names { .. }
+        | CommandKind::DrawOdds(_)
+        | CommandKind::ZeroTest
+        | CommandKind::Refused(_) => None,
     }
 }

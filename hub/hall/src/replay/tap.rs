@@ -6,7 +6,7 @@ use std::mem;
 use proto::ids::{CommandId, EventSeq};
 use timing::{
     BoardClock, BoardState, ClockStep, Command, Effect, Effects, Rejection, RulesVersion, Side,
-    TimeControl,
+    Snapshot, TimeControl,
 };
 
 use super::supposition::Added;
@@ -21,6 +21,16 @@ pub(crate) const SUPPOSED: &str = "what if";
 pub(crate) struct Tap {
     taken: Vec<Taken>,
     changes: StepChanges,
+    /// The clock just before each press and stop, by its event.
+    facts: Vec<(EventSeq, Snapshot)>,
+    restores: Vec<Restore>,
+}
+
+/// A restore, and the event before which it put the clock back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Restore {
+    pub(crate) command: CommandId,
+    pub(crate) before: EventSeq,
 }
 
 /// The changes of a supposition to the steps of a clock.
@@ -29,6 +39,8 @@ pub(crate) struct StepChanges {
     pub(crate) without: Vec<Omitted>,
     pub(crate) control: Option<TimeControl>,
     pub(crate) rules: Option<RulesVersion>,
+    /// The restores of the game as it was: each puts the supposed clock back before the same event.
+    pub(crate) restores: Vec<Restore>,
     /// Additions that have not taken place yet.
     pub(crate) add: Vec<Added>,
 }
@@ -66,6 +78,45 @@ impl Tap {
         Self {
             taken: Vec::new(),
             changes,
+            facts: Vec::new(),
+            restores: Vec::new(),
+        }
+    }
+
+    /// Returns the restores up to now.
+    pub(crate) fn restores(&self) -> &[Restore] {
+        &self.restores
+    }
+
+    /// Returns the supposed clock to which a restore leads.
+    fn restored(&self, command: Option<CommandId>) -> Option<&Snapshot> {
+        let mut restores = self.changes.restores.iter();
+        let restore = restores.find(|restore| Some(restore.command) == command)?;
+        let mut facts = self.facts.iter().rev();
+        let (_, clock) = facts.find(|(event, _)| *event == restore.before)?;
+        Some(clock)
+    }
+
+    /// Remembers the clock before a fact, and the fact before which a restore puts it back.
+    fn remember(&mut self, before: &BoardClock, step: &GameStep) {
+        match (&step.step, step.event) {
+            (ClockStep::Fact { at, .. }, Some(event)) => {
+                let mut clock = before.clone();
+                // A fact in the past leaves the clock as it is.
+                let _ = clock.pass_time(*at);
+                self.facts.push((event, clock.snapshot()));
+            }
+            (ClockStep::Command { command, .. }, _) => {
+                let Command::Restore(to) = &**command else {
+                    return;
+                };
+                let fact = self.facts.iter().rev().find(|(_, clock)| clock == &**to);
+                if let (Some(command), Some((before, _))) = (step.command, fact) {
+                    let before = *before;
+                    self.restores.push(Restore { command, before });
+                }
+            }
+            (ClockStep::Fact { .. } | ClockStep::TimePassed(_) | ClockStep::Moved(_), _) => (),
         }
     }
 
@@ -87,7 +138,13 @@ impl Tap {
                     Omitted::Command(id) => step.command == Some(*id),
                     Omitted::Event(seq) => step.command.is_none() && step.event == Some(*seq),
                 });
+                let id = step.command;
                 match (&mut **command, &changes.control) {
+                    (Command::Restore(to), _) if !omitted => {
+                        if let Some(supposed) = self.restored(id) {
+                            (**to).clone_from(supposed);
+                        }
+                    }
                     (_, _) if omitted => step.step = ClockStep::TimePassed(*at),
                     (Command::Prepare(setup), Some(control)) => setup.control = control.clone(),
                     (Command::ChangeControl(_), Some(_)) => step.step = ClockStep::TimePassed(*at),
@@ -119,6 +176,7 @@ impl Tap {
             Stepped::Refused(why) => (StepOutcome::Refused(*why), None),
             Stepped::Faulted(why) => (StepOutcome::Faulted(why.clone()), None),
         };
+        self.remember(&before, step);
         self.taken.push(Taken {
             step: step.clone(),
             by: by.map(str::to_owned),

@@ -4,7 +4,7 @@ use serde::Serialize;
 use timing::{Board as BoardTime, BoardClock, BoardState, Duration, Instant, Side};
 
 use super::moment::{Clocks, Moment, Pending, What};
-use super::tap::Omitted;
+use super::tap::{Omitted, Restore};
 use crate::play::view_side;
 use crate::public_board::{segment_view, side_view, view_state};
 use crate::view::PlanSegment;
@@ -24,8 +24,12 @@ pub struct Timeline {
     pub black: String,
     /// The time control with which the game began.
     pub control: String,
+    /// The moves written down, in SAN.
+    pub score: Vec<String>,
     /// The moments, oldest first.
     pub moments: Vec<Moment>,
+    /// Hub instant of the newest record that was read, in microseconds: up to there the log says how the clocks stand.
+    pub known_until_us: i64,
     /// The clock after each step, in the order of hub time.
     #[serde(skip)]
     pub(crate) steps: Vec<Step>,
@@ -35,6 +39,9 @@ pub struct Timeline {
     /// The step of each moment that is an arbiter's action.
     #[serde(skip)]
     pub(crate) actions: Vec<(usize, Omitted)>,
+    /// The restores of the board, of this game or an earlier one.
+    #[serde(skip)]
+    pub(crate) restores: Vec<Restore>,
 }
 
 /// The clock of the board after one step.

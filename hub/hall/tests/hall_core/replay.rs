@@ -7,9 +7,10 @@ use hall::replay::{
     Added, Comparison, MoveName, RecordIndex, ReplayError, Supposition, Timeline, What, game,
     suppose,
 };
-use hall::{GameCursor, GamePlace, view};
+use hall::{Action, GameCursor, GamePlace, view};
 use proptest::prelude::*;
 use proto::Side;
+use proto::ids::EventSeq;
 use proto::log::{MoveMade, Record};
 use timing::Button;
 
@@ -178,6 +179,40 @@ fn a_game_without_the_two_minutes_has_two_minutes_less() {
         panic!("{:?}", compared.moves);
     };
     assert_eq!((only.number, only.side), (2, view::Side::White));
+}
+
+#[test]
+fn a_restore_puts_the_supposed_clock_back_before_the_same_press() {
+    let (mut rig, mut clock) = game_with_two_minutes();
+    rig.ask("1", "pause");
+    clock.hear(&mut rig);
+    clock.take_orders(&mut rig);
+    let (_, played) = newest(&rig);
+    let press = played
+        .moments
+        .iter()
+        .rev()
+        .find_map(|moment| match &moment.what {
+            What::Move { basis, .. } => basis.as_ref().map(|basis| EventSeq(basis.event)),
+            _ => None,
+        });
+    let last = press.unwrap();
+    let restore = rig.chief("1", Action::RestoreBefore(last));
+    assert!(rig.send(restore).is_none());
+    clock.hear(&mut rig);
+    clock.take_orders(&mut rig);
+    let (_, was) = newest(&rig);
+    let without = Supposition {
+        without: vec![added_record(&was)],
+        ..Supposition::default()
+    };
+    let compared = what_if(&rig, &without).unwrap();
+    let end = |timeline: &Timeline| {
+        let clocks = &timeline.moments.last().unwrap().clocks;
+        (clocks.white.us, clocks.black.us)
+    };
+    let (white_us, black_us) = end(&compared.was);
+    assert_eq!(end(&compared.would), (white_us, black_us - 120_000_000));
 }
 
 #[test]

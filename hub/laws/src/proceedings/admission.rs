@@ -1,4 +1,4 @@
-//! What a new request must fulfil besides what [`Proceedings::on_request`] checks. A log is judged again at every start, and
+//! Conditions of new requests, besides those that [`Proceedings::on_request`] checks. A log is judged again at every start, and
 //! older hubs accepted requests that are refused here; so what the log has is not checked again.
 
 use timing::{BoardClock, Side};

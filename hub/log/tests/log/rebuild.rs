@@ -5,9 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use durable_log::{
-    ARCHIVE_DIR, Archive, ArchiveSettings, Epochs, Log, Notice, OpenError, REBUILT, Submission,
+    ARCHIVE_DIR, Archive, ArchiveSettings, Epochs, Log, Notice, OpenError, Options, REBUILT,
+    Submission,
 };
 use ed25519_dalek::SigningKey;
+use proto::checkpoint::Checkpoint;
 use proto::note::Signer;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -16,9 +18,24 @@ fn payload(index: u64) -> Vec<u8> {
     format!("record {index}").into_bytes()
 }
 
+fn signer() -> Signer {
+    Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap()
+}
+
+/// Opens a log that knows its key, as a hub does.
+fn open(dir: &Path) -> Result<Log, OpenError> {
+    let signer = signer();
+    let is_signed = move |note: &str| Checkpoint::open(note, signer.verifier()).is_ok();
+    let options = Options {
+        is_signed: Some(Box::new(is_signed)),
+        ..Options::default()
+    };
+    Log::open_with(dir, options)
+}
+
 /// Appends records until the log has `len`, and archives them.
 fn append(dir: &Path, len: u64, archived: bool) {
-    let log = Log::open(dir).unwrap();
+    let log = open(dir).unwrap();
     let reader = log.reader();
     let records = (log.len()..len).map(payload).collect();
     let handle = log.into_commit(|_| (), |error| panic!("{error}")).unwrap();
@@ -29,7 +46,7 @@ fn append(dir: &Path, len: u64, archived: bool) {
         let settings = ArchiveSettings {
             dir: dir.join(ARCHIVE_DIR),
             mirror: None,
-            signer: Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap(),
+            signer: signer(),
             every: Duration::from_millis(5),
             conceal: None,
             epochs: Epochs::single(),
@@ -79,7 +96,7 @@ fn damaged_records_come_from_the_archive_and_are_named() {
         log.insert(300_u64.to_be_bytes(), b"scribble".as_slice())
             .unwrap();
     });
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     whole(&log, 703);
     let [Notice::Rebuilt { records, path }] = log.notices() else {
         panic!("{:?}", log.notices());
@@ -87,7 +104,7 @@ fn damaged_records_come_from_the_archive_and_are_named() {
     assert_eq!(records.to_string(), "7, 40–42, 300");
     assert!(path.join("db").is_file(), "the damaged store is kept");
     drop(log);
-    assert_eq!(Log::open(dir.path()).unwrap().notices(), []);
+    assert_eq!(open(dir.path()).unwrap().notices(), []);
 }
 
 #[test]
@@ -97,11 +114,11 @@ fn a_lost_store_comes_from_the_archive() {
     let db = dir.path().join("sled/db");
     let len = fs::metadata(&db).unwrap().len();
     fs::write(&db, vec![0; usize::try_from(len).unwrap()]).unwrap();
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     whole(&log, 700);
     drop(log);
     fs::remove_file(&db).unwrap();
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     whole(&log, 700);
     let text = log.notices()[0].to_string();
     assert!(text.contains("0–699"), "{text}");
@@ -116,7 +133,7 @@ fn a_record_that_no_source_has_is_refused_as_before() {
         log.remove(701_u64.to_be_bytes()).unwrap();
     });
     for _ in 0..2 {
-        let error = Log::open(dir.path()).err().unwrap();
+        let error = open(dir.path()).err().unwrap();
         assert!(
             matches!(error, OpenError::Damaged { index: 701, .. }),
             "{error}"
@@ -138,7 +155,7 @@ fn a_log_that_was_set_back_gets_its_tail_from_the_archive() {
     for part in ["sled", "head"] {
         copy(&old.path().join(part), &dir.path().join(part));
     }
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     let restored = Notice::TailRestored {
         first: 600,
         len: 700,
@@ -146,9 +163,35 @@ fn a_log_that_was_set_back_gets_its_tail_from_the_archive() {
     assert_eq!(log.notices(), [restored]);
     whole(&log, 700);
     drop(log);
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     assert_eq!(log.notices(), []);
     whole(&log, 700);
+}
+
+#[test]
+fn an_archive_that_another_key_signed_restores_nothing() {
+    let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    append(dir.path(), 600, true);
+    for part in ["sled", "head"] {
+        copy(&dir.path().join(part), &old.path().join(part));
+    }
+    append(dir.path(), 700, true);
+    for part in ["sled", "head"] {
+        copy(&old.path().join(part), &dir.path().join(part));
+    }
+    // The records of the archive fit its checkpoint; only the signature is missing.
+    let path = dir.path().join(ARCHIVE_DIR).join("checkpoint");
+    let note = fs::read_to_string(&path).unwrap();
+    let other = Signer::new("test/log", SigningKey::from_bytes(&[8; 32])).unwrap();
+    let (text, _) = note.split_once("\n\n").unwrap();
+    fs::write(&path, other.sign(&format!("{text}\n"))).unwrap();
+    let log = open(dir.path()).unwrap();
+    assert_eq!(log.notices(), []);
+    whole(&log, 600);
+    drop(log);
+    fs::write(&path, note).unwrap();
+    whole(&Log::open(dir.path()).unwrap(), 600);
+    whole(&open(dir.path()).unwrap(), 700);
 }
 
 #[test]
@@ -166,7 +209,7 @@ fn an_archive_with_a_damaged_tail_restores_nothing() {
     let mut bytes = fs::read(&bundle).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&bundle, bytes).unwrap();
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     assert_eq!(log.notices(), []);
     whole(&log, 600);
 }
@@ -176,10 +219,10 @@ fn an_interrupted_replacement_is_finished() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 100, false);
     fs::rename(dir.path().join("sled"), dir.path().join(REBUILT)).unwrap();
-    let log = Log::open(dir.path()).unwrap();
+    let log = open(dir.path()).unwrap();
     whole(&log, 100);
     drop(log);
     fs::create_dir(dir.path().join(REBUILT)).unwrap();
-    whole(&Log::open(dir.path()).unwrap(), 100);
+    whole(&open(dir.path()).unwrap(), 100);
     assert!(!dir.path().join(REBUILT).exists());
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use durable_log::{ARCHIVE_DIR, Log, Notice, OpenError, Options};
 
 use crate::alone;
-use crate::log_writer::{self, Random};
+use crate::log_writer::{self, Random, is_signed};
 
 /// The length of the log, and whether sled's own cache of page locations and the archive exist.
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +147,7 @@ fn open(dir: &Path) -> Result<Log, OpenError> {
         dir,
         Options {
             ballast_bytes: 0,
+            is_signed: Some(is_signed()),
             ..Options::default()
         },
     )

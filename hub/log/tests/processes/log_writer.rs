@@ -8,7 +8,8 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use durable_log::{
-    ARCHIVE_DIR, Archive, ArchiveReport, ArchiveSettings, Epochs, Log, Options, Submission,
+    ARCHIVE_DIR, Archive, ArchiveReport, ArchiveSettings, Epochs, Log, NoteCheck, Options,
+    Submission,
 };
 use ed25519_dalek::SigningKey;
 use proto::checkpoint::Checkpoint;
@@ -78,6 +79,7 @@ pub(crate) fn write() {
     let limit: u64 = std::env::var(RECORDS).map_or(u64::MAX, |records| records.parse().unwrap());
     let mut options = Options {
         ballast_bytes: 0,
+        is_signed: Some(is_signed()),
         ..Options::default()
     };
     if std::env::var_os(UNSYNCED).is_some() {
@@ -130,6 +132,11 @@ fn say(line: &str) {
     out.flush().unwrap();
 }
 
+pub(crate) fn is_signed() -> NoteCheck {
+    let signer = signer();
+    Box::new(move |note| Checkpoint::open(note, signer.verifier()).is_ok())
+}
+
 fn signer() -> Signer {
     Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap()
 }
@@ -169,6 +176,7 @@ pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Re
     let options = Options {
         ballast_bytes: 0,
         mirrors: mirror.map(Path::to_path_buf).into_iter().collect(),
+        is_signed: Some(is_signed()),
         ..Options::default()
     };
     let log = Log::open_with(dir, options).map_err(|error| error.to_string())?;

@@ -8,12 +8,14 @@ use super::table::after;
 use hall::TournamentNow;
 use tournament::formats::draft::{Draft, export, export_for_rating};
 use tournament::formats::omission::Omission;
-use tournament::formats::pgn::games;
+use tournament::formats::pgn::games::{self, Games, Reader, Selection};
 use tournament::formats::table;
 use tournament::formats::trf::{Edition, Written};
-use tournament::{RoundNo, Tournament};
+use tournament::{BoardNo, RoundNo, Tournament};
 
 const PLAIN: &str = "text/plain; charset=utf-8";
+/// Without a charset, Lichess would read it as ISO 8859-1.
+const PGN: &str = "application/x-chess-pgn; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 
 pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply, Status> {
@@ -27,7 +29,7 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
         ExportFormat::RatingReportTrf26 => ("-rating-report-trf26.trf", PLAIN),
         ExportFormat::PairingsCsv => ("-pairings.csv", CSV),
         ExportFormat::StandingsCsv => ("-standings.csv", CSV),
-        ExportFormat::Pgn => (".pgn", "application/x-chess-pgn"),
+        ExportFormat::Pgn => (".pgn", PGN),
     };
     let after = || after(tournament, request.after);
     let (text, lost) = text(tournament, format, || rounds(tournament, request), after)?;
@@ -62,7 +64,13 @@ pub(crate) fn text<E>(
             Ok((text, Vec::new()))
         }
         ExportFormat::Pgn => {
-            let games = games::write(tournament, &rounds()?);
+            let selection = Selection {
+                rounds: &rounds()?,
+                board: None,
+                reader: Reader::Standard,
+                key: "",
+            };
+            let games = games::write(tournament, selection, &|_, _| None);
             Ok((games.text, games.lost))
         }
         ExportFormat::StandingsCsv => {
@@ -72,8 +80,29 @@ pub(crate) fn text<E>(
     }
 }
 
+pub(super) fn pgn(event: &str, version: u64, games: Games) -> ExportReply {
+    ExportReply {
+        content: games.text.into_bytes(),
+        file_name: file_name(event) + ".pgn",
+        media_type: PGN.to_owned(),
+        lost: remark::texts(&games.lost),
+        version,
+        typed_lost: games.lost.iter().map(remark::omission).collect(),
+    }
+}
+
+/// Returns the only wanted board; `None` for all.
+pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>, Status> {
+    let no = u16::try_from(request.board)
+        .map_err(|_| Status::invalid_argument(format!("there is no board {}", request.board)))?;
+    Ok((no > 0).then_some(BoardNo(no)))
+}
+
 /// Returns the rounds of a table: the named ones, or all.
-fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>, Status> {
+pub(super) fn rounds(
+    tournament: &Tournament,
+    request: &ExportRequest,
+) -> Result<Vec<RoundNo>, Status> {
     if request.rounds.is_empty() {
         return Ok(tournament.rounds().keys().copied().collect());
     }

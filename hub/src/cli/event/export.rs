@@ -1,6 +1,6 @@
 //! `flagfall event export`: the event in other programs' formats. Owns the choice; [`tournament::formats`] owns the formats.
 
-use proto::grpc::{ExportFormat, ExportRequest};
+use proto::grpc::{ExportFormat, ExportRequest, PgnReader};
 
 use super::super::output::{Failure, document, tell, usage};
 use super::hub::Hub;
@@ -11,6 +11,7 @@ use tournament::{RoundNo, Tournament};
 #[command(after_help = "Examples:
   flagfall event export > open.trf
   flagfall event export --as pairings --round 3 > round3.csv
+  flagfall event export --as pgn --round 3 > round3.pgn
   flagfall event export --event 1 > first.trf       an event that is set aside, by its number in `flagfall event list`
   flagfall event export old.trf --as trf26 > new.trf")]
 pub(super) struct Args {
@@ -19,28 +20,44 @@ pub(super) struct Args {
     /// The format
     #[arg(long = "as", value_enum, default_value = "trf26")]
     wanted: Format,
-    /// Only this round's pairings [default: those of all rounds]
+    /// Only this round's pairings or games [default: those of all rounds]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
+    /// With --as pgn: only this board of each round
+    #[arg(long, value_name = "BOARD", conflicts_with = "file")]
+    board: Option<u16>,
+    /// With --as pgn: as Lichess reads it, clocks in tenths
+    #[arg(long, conflicts_with = "file")]
+    lichess: bool,
     /// One of the hub's events, by its number [default: the current one]
     #[arg(long, value_name = "NUMBER", conflicts_with = "file")]
     event: Option<u32>,
 }
 
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
-    let Some(event) = args.event else {
+    // Only the hub has the moves and the clocks of the games.
+    if args.event.is_none() && args.wanted != Format::Pgn {
         let now = hub.now().await?;
         return write(args, &now.tournament, "the event");
-    };
+    }
     let request = ExportRequest {
         format: ExportFormat::from(args.wanted).into(),
         rounds: args.round.map(u32::from).into_iter().collect(),
-        event,
+        event: args.event.unwrap_or_default(),
+        board: args.board.map_or(0, u32::from),
+        reader: match args.lichess {
+            true => PgnReader::Lichess.into(),
+            false => PgnReader::Unspecified.into(),
+        },
         ..ExportRequest::default()
+    };
+    let source = match args.event {
+        Some(event) => format!("event {event}"),
+        None => "the event".to_owned(),
     };
     let reply = hub.client.export(request).await?.into_inner();
     for lost in &reply.lost {
-        tell!("event {event}: {lost}");
+        tell!("{source}: {}{lost}", left_out(args.wanted));
     }
     let text = String::from_utf8(reply.content).map_err(Failure::failed)?;
     document(&text)
@@ -57,7 +74,7 @@ enum Format {
     Csv,
     /// The pairings as a table, with results
     Pairings,
-    /// The games as PGN, with their results and without moves
+    /// The games as PGN, with the moves written down and the clocks after them
     Pgn,
 }
 
@@ -77,14 +94,17 @@ impl From<Format> for ExportFormat {
 pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<(), Failure> {
     let rounds = || rounds(args, tournament);
     let (text, lost) = exported(tournament, args.wanted.into(), rounds, || Ok(None))?;
-    let left_out = match args.wanted {
-        Format::Pgn => "left out: ",
-        Format::Trf26 | Format::Trf16 | Format::Csv | Format::Pairings => "",
-    };
     for lost in &lost {
-        tell!("{source}: {left_out}{lost}");
+        tell!("{source}: {}{lost}", left_out(args.wanted));
     }
     document(&text)
+}
+
+const fn left_out(format: Format) -> &'static str {
+    match format {
+        Format::Pgn => "left out: ",
+        Format::Trf26 | Format::Trf16 | Format::Csv | Format::Pairings => "",
+    }
 }
 
 fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>, Failure> {

@@ -177,7 +177,7 @@ pub(super) fn standing(
     time: &HallTime,
 ) -> Result<(), Failure> {
     clocks(standing)?;
-    say!("  at     {}", time.to_the_millisecond(standing.at_us))?;
+    say!("  at     {}", time.in_full(standing.at_us))?;
     say!("  state  {}", state(standing))?;
     if let Some(moment) = standing.moment.and_then(|at| timeline.moments.get(at)) {
         let at = time.to_the_millisecond(moment.at_us);

@@ -62,8 +62,8 @@ pub enum Omission {
         /// The points in the file.
         in_file: Points,
     },
-    /// The moves of the games.
-    #[display("the moves: the hub only knows the presses of the clocks")]
+    /// The moves of some games.
+    #[display("the moves of games in which they were not written down")]
     Moves,
     /// The byes of a round.
     #[display("byes of round {_0}")]

@@ -4,6 +4,7 @@
 //! in seconds, `300` sudden death, `4500+60` main time and increment, `*180` sand clock.
 
 pub mod games;
+pub mod movetext;
 
 use timing::Flow;
 use timing::{AfterFlag, Side, TimeControl};

@@ -15,7 +15,7 @@ use hall::{
 };
 use prost::Message as _;
 use proto::chain::{self, chain_hash, genesis};
-use proto::evidence::{Header, Opening, Redaction, Writer};
+use proto::evidence::{Game, Header, Opening, Redaction, Writer};
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::RequestSigned;
 use proto::merkle::{Frontier, Hash, leaf_hash};
@@ -68,8 +68,16 @@ pub(crate) fn concealed(record: &[u8], index: u64) -> (Vec<u8>, Vec<Opening>) {
 
 /// Writes an evidence file of all records that `chosen` selects.
 pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) -> bool) -> Vec<u8> {
+    // A file that leaves records out is about games.
+    let game = Game {
+        board: "2".to_owned(),
+        game: 1,
+        round: 0,
+    };
+    let partly = !(0..records.len()).all(&chosen);
     let mut writer = Writer::new(Header {
         log_origin: ORIGIN.to_owned(),
+        games: partly.then_some(game).into_iter().collect(),
         event_name: "Trial Open".to_owned(),
         records: records.len() as u64,
         redaction: Redaction::None.into(),
@@ -148,7 +156,10 @@ fn device() -> EcdsaKeyPair {
 fn start_up() -> StartUp {
     StartUp {
         origin: ORIGIN.to_owned(),
-        event: EventView::default(),
+        event: EventView {
+            name: "Trial Open".to_owned(),
+            ..EventView::default()
+        },
         boot: vec![1; 16],
         wall_us: START.as_micros(),
         timeline: "first start".to_owned(),

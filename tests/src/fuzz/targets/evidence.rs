@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use ed25519_dalek::SigningKey;
-use proto::evidence::{Header, Writer};
+use proto::evidence::{Game, Header, Writer};
 use proto::merkle::{Frontier, leaf_hash};
 use proto::note::Signer;
 use verify::report::{self, Language};
@@ -59,7 +59,11 @@ pub(super) fn evidence_seeds() -> Vec<Vec<u8>> {
     let file = |named: bool, whole: bool| {
         let mut writer = Writer::new(Header {
             log_origin: ORIGIN.to_owned(),
-            event_name: "Cup".to_owned(),
+            games: if whole {
+                Vec::new()
+            } else {
+                vec![Game::default()]
+            },
             records: records.len() as u64,
             ..Header::default()
         });

@@ -1,14 +1,26 @@
-//! The games of an event as PGN, for databases and broadcast programs: tags and results, without moves.
+//! The games of an event as PGN, for databases and broadcast programs: tags, moves with clocks, and results.
 //!
-//! Owns the selection of games and their tags. Must never invent a move: the hub only knows clock presses.
+//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves nobody wrote
+//! down has none.
 
 use std::fmt::Write as _;
 
 use timing::Side;
 
+use super::movetext::{Played, movetext};
 use crate::formats::omission::{NoGame, Omission};
 use crate::formats::trf;
-use crate::{Board, BoardNo, GameResult, Outcome, Player, RoundNo, Tournament};
+use crate::{Board, BoardNo, GameResult, Outcome, Player, PlayerNo, RoundNo, Tournament};
+
+/// The reader for which PGN is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reader {
+    /// Programs that follow the standard and its supplement of 2001: clocks in whole seconds.
+    #[default]
+    Standard,
+    /// Lichess: clocks in tenths, a time control that it does not take for minutes, and nothing that it cannot show.
+    Lichess,
+}
 
 /// A PGN file, and the data it cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,20 +31,51 @@ pub struct Games {
     pub lost: Vec<Omission>,
 }
 
-/// Writes the games of these rounds, by round and board. Games that were not played are left out.
-pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
+/// The source of a game's moves and clocks; `None` for a game without any.
+pub type PlayedAt<'a> = &'a dyn Fn(RoundNo, BoardNo) -> Option<Played>;
+
+/// The games to write, and for whom.
+#[derive(Clone, Copy)]
+pub struct Selection<'a> {
+    /// The rounds.
+    pub rounds: &'a [RoundNo],
+    /// Only this board of each round.
+    pub board: Option<BoardNo>,
+    /// The reader.
+    pub reader: Reader,
+    /// The key of the event, which makes the `GameId` of each game; empty for none.
+    pub key: &'a str,
+}
+
+/// Writes games by round and board, each with what `played` knows of it. Games that were not played are left out.
+pub fn write(tournament: &Tournament, selection: Selection<'_>, played: PlayedAt<'_>) -> Games {
     let mut text = String::new();
-    let mut lost = vec![Omission::Moves];
-    for round in rounds {
+    let mut lost = Vec::new();
+    let mut without_moves = false;
+    for round in selection.rounds {
         let Some(paired) = tournament.rounds().get(round) else {
             continue;
         };
-        if !paired.byes.is_empty() || !paired.team_byes.is_empty() {
+        if selection.board.is_none() && !(paired.byes.is_empty() && paired.team_byes.is_empty()) {
             lost.push(Omission::Byes(*round));
         }
-        for (no, board) in &paired.boards {
+        let boards = paired.boards.iter();
+        for (no, board) in boards.filter(|(no, _)| selection.board.is_none_or(|only| only == **no))
+        {
             match result(board) {
-                Ok(result) => text.push_str(&game(tournament, *round, *no, board, result)),
+                Ok(result) => {
+                    let played = played(*round, *no).unwrap_or_default();
+                    without_moves |= played.san.is_empty();
+                    let game = Game {
+                        tournament,
+                        selection,
+                        round: *round,
+                        no: *no,
+                        board,
+                        result,
+                    };
+                    text.push_str(&game.pgn(&played));
+                }
                 Err(why) => lost.push(Omission::Game {
                     round: *round,
                     board: *no,
@@ -40,6 +83,9 @@ pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
                 }),
             }
         }
+    }
+    if without_moves {
+        lost.insert(0, Omission::Moves);
     }
     Games { text, lost }
 }
@@ -66,60 +112,134 @@ fn result(board: &Board) -> Result<&'static str, NoGame> {
     }
 }
 
-fn game(
-    tournament: &Tournament,
+/// A game of the event.
+struct Game<'a> {
+    tournament: &'a Tournament,
+    selection: Selection<'a>,
     round: RoundNo,
     no: BoardNo,
-    board: &Board,
-    result: &str,
-) -> String {
-    let event = tournament.event();
-    let day = event.round_dates.get(&round);
-    let dotted = |day: String| day.replace('/', ".");
-    let player = |side: Side| {
-        let seated = board.player(side)?;
-        tournament.players().get(&seated)
-    };
-    let (white, black) = (player(Side::White), player(Side::Black));
-    let name = |player: Option<&Player>| player.map_or("?", |player| &player.name).to_owned();
-    let site = format!("{} {}", event.city, event.federation);
-    let mut tags = vec![
-        ("Event", event.name.clone()),
-        ("Site", or_unknown(site.trim())),
-        (
-            "Date",
-            day.map_or("????.??.??".to_owned(), |day| dotted(day.to_string())),
-        ),
-        ("Round", format!("{round}.{no}")),
-        ("White", name(white)),
-        ("Black", name(black)),
-        ("Result", result.to_owned()),
-    ];
-    if let Some(starts) = event.starts {
-        tags.push(("EventDate", dotted(starts.to_string())));
-    }
-    for (player, [title, rating, fide_id]) in [
-        (white, ["WhiteTitle", "WhiteElo", "WhiteFideId"]),
-        (black, ["BlackTitle", "BlackElo", "BlackFideId"]),
-    ] {
-        let Some(player) = player else { continue };
-        if !player.title.is_empty() {
-            tags.push((title, player.title.clone()));
+    board: &'a Board,
+    result: &'a str,
+}
+
+impl Game<'_> {
+    fn pgn(&self, played: &Played) -> String {
+        let mut text = String::new();
+        let tags = self.roster().into_iter().chain(self.more(played));
+        for (tag, value) in tags.filter(|(_, value)| !value.is_empty()) {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            // Writing into a `String` cannot fail.
+            let _ = writeln!(text, "[{tag} \"{value}\"]");
         }
-        tags.extend(player.rating.map(|points| (rating, points.to_string())));
-        tags.extend(player.fide_id.map(|id| (fide_id, id.to_string())));
+        let moves = movetext(played, self.selection.reader);
+        let _ = writeln!(text, "\n{moves}{}\n", self.result);
+        text
     }
-    let control = trf::control::read(event.time_control_code.trim()).ok();
-    let control = control.and_then(|control| super::write(&control).text);
-    tags.extend(control.map(|control| ("TimeControl", control)));
-    let mut text = String::new();
-    for (tag, value) in tags {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing into a `String` cannot fail.
-        let _ = writeln!(text, "[{tag} \"{value}\"]");
+
+    /// Returns the seven tags that every game has.
+    fn roster(&self) -> [(&'static str, String); 7] {
+        let event = self.tournament.event();
+        let day = event.round_dates.get(&self.round);
+        let site = format!("{} {}", event.city, event.federation);
+        let name = |side| {
+            let player = self.player(side);
+            player.map_or("?", |player| &player.name).to_owned()
+        };
+        [
+            ("Event", event.name.clone()),
+            ("Site", or_unknown(site.trim())),
+            (
+                "Date",
+                day.map_or("????.??.??".to_owned(), |day| dotted(&day.to_string())),
+            ),
+            ("Round", format!("{}.{}", self.round, self.no)),
+            ("White", name(Side::White)),
+            ("Black", name(Side::Black)),
+            ("Result", self.result.to_owned()),
+        ]
     }
-    let _ = writeln!(text, "\n{result}\n");
-    text
+
+    /// Returns the other tags; one without a value is left out.
+    fn more(&self, played: &Played) -> Vec<(&'static str, String)> {
+        let event = self.tournament.event();
+        let mut tags = vec![
+            (
+                "EventDate",
+                event
+                    .starts
+                    .map(|day| dotted(&day.to_string()))
+                    .unwrap_or_default(),
+            ),
+            ("Board", self.no.to_string()),
+        ];
+        if !self.selection.key.is_empty() {
+            tags.push((
+                "GameId",
+                format!("{}-{}-{}", self.selection.key, self.round, self.no),
+            ));
+        }
+        for (side, [title, rating, fide_id, team]) in [
+            (
+                Side::White,
+                ["WhiteTitle", "WhiteElo", "WhiteFideId", "WhiteTeam"],
+            ),
+            (
+                Side::Black,
+                ["BlackTitle", "BlackElo", "BlackFideId", "BlackTeam"],
+            ),
+        ] {
+            let Some(player) = self.player(side) else {
+                continue;
+            };
+            tags.extend([
+                (title, player.title.clone()),
+                (rating, number(player.rating)),
+                (fide_id, number(player.fide_id)),
+                (team, self.team_of(player.no)),
+            ]);
+        }
+        tags.push(("TimeControl", self.time_control(played)));
+        tags.push((
+            "Termination",
+            played
+                .termination
+                .map(|end| end.to_string())
+                .unwrap_or_default(),
+        ));
+        tags
+    }
+
+    fn player(&self, side: Side) -> Option<&Player> {
+        self.tournament.players().get(&self.board.player(side)?)
+    }
+
+    fn team_of(&self, player: PlayerNo) -> String {
+        let mut teams = self.tournament.teams().values();
+        let team = teams.find(|team| team.players.contains(&player));
+        team.map(|team| team.name.clone()).unwrap_or_default()
+    }
+
+    /// Returns the tag of the game's time control, or of the event's; empty if the reader would take it for another one.
+    fn time_control(&self, played: &Played) -> String {
+        let code = self.tournament.event().time_control_code.trim();
+        let control = played
+            .control
+            .clone()
+            .or_else(|| trf::control::read(code).ok());
+        let written = control.map(|control| match self.selection.reader {
+            Reader::Standard => super::write(&control),
+            Reader::Lichess => super::write_for_lichess(&control),
+        });
+        written.and_then(|written| written.text).unwrap_or_default()
+    }
+}
+
+fn dotted(day: &str) -> String {
+    day.replace('/', ".")
+}
+
+fn number<T: ToString>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 fn or_unknown(text: &str) -> String {
@@ -163,16 +283,25 @@ mod tests {
         tournament
     }
 
+    fn all(rounds: &[RoundNo]) -> Selection<'_> {
+        Selection {
+            rounds,
+            board: None,
+            reader: Reader::Standard,
+            key: "",
+        }
+    }
+
     fn apply(tournament: &mut Tournament, change: Change) {
         tournament.apply(&Actor::chief("Doe"), change).unwrap();
     }
 
     #[test]
     fn games_have_their_tags_and_unplayed_ones_are_listed() {
-        let games = write(&event(), &[RoundNo(1)]);
+        let games = write(&event(), all(&[RoundNo(1)]), &|_, _| None);
         let first = "[Event \"Harbour \\\"Cup\\\"\"]\n[Site \"Bergen NOR\"]\n[Date \"????.??.??\"]\n[Round \"1.1\"]\n\
-                     [White \"Player, 1\"]\n[Black \"Player, 2\"]\n[Result \"1-0\"]\n[WhiteElo \"2400\"]\n\
-                     [TimeControl \"5400+30\"]\n\n1-0\n\n";
+                     [White \"Player, 1\"]\n[Black \"Player, 2\"]\n[Result \"1-0\"]\n[Board \"1\"]\n\
+                     [WhiteElo \"2400\"]\n[TimeControl \"5400+30\"]\n\n1-0\n\n";
         assert!(games.text.starts_with(first), "{}", games.text);
         assert!(games.text.ends_with("\n\n*\n\n"), "{}", games.text);
         assert_eq!(games.text.matches("[Event ").count(), 2);

@@ -1,1 +1,0 @@
-export{t as default}from"./NewEventSheet-D_XXr8WE.js";

@@ -1,0 +1,176 @@
+//! The moves of a game with the clocks after them: `1. e4 {[%clk 1:30:12] [%emt 0:00:18]}` (supplement to the PGN standard, 2001).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use derive_more::Display;
+use timing::{Duration, Side, TimeControl};
+
+use super::games::Reader;
+
+/// The moves and the clocks of a game, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// The moves in SAN, White's first.
+    pub san: Vec<String>,
+    /// The clocks after the presses, by the number of the move and the side.
+    pub presses: BTreeMap<(u32, Side), Press>,
+    /// The time control with which the game began.
+    pub control: Option<TimeControl>,
+    /// The end of the game.
+    pub termination: Option<Termination>,
+}
+
+/// The clock of a side after its press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Press {
+    /// Time in hand, with the addition for the move.
+    pub left: Duration,
+    /// Time used for the move.
+    pub used: Duration,
+}
+
+/// The end of a game (PGN 9.8.1).
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the text of a variant is the standard's word")]
+pub enum Termination {
+    #[display("normal")]
+    Normal,
+    #[display("time forfeit")]
+    TimeForfeit,
+    #[display("rules infraction")]
+    RulesInfraction,
+    #[display("unterminated")]
+    Unterminated,
+}
+
+/// Writes the moves, each followed by a space. Without moves the standard's readers get the clocks as a comment for people; Lichess,
+/// which shows no clock without a move, gets nothing.
+pub(super) fn movetext(played: &Played, reader: Reader) -> String {
+    let mut text = String::new();
+    if played.san.is_empty() {
+        return match reader {
+            Reader::Standard => clocks_alone(played),
+            Reader::Lichess => text,
+        };
+    }
+    let mut parted = true;
+    for (index, san) in played.san.iter().enumerate() {
+        let number = u32::try_from(index / 2 + 1).unwrap_or(u32::MAX);
+        let side = if index % 2 == 0 {
+            Side::White
+        } else {
+            Side::Black
+        };
+        // Writing into a `String` cannot fail.
+        let _ = match (side, parted) {
+            (Side::White, _) => write!(text, "{number}. "),
+            // A comment parts the two moves.
+            (Side::Black, true) => write!(text, "{number}... "),
+            (Side::Black, false) => Ok(()),
+        };
+        let _ = write!(text, "{san} ");
+        let press = played.presses.get(&(number, side));
+        parted = press.is_some();
+        if let Some(press) = press {
+            let (left, used) = (clock(press.left, reader), clock(press.used, reader));
+            let _ = write!(text, "{{[%clk {left}] [%emt {used}]}} ");
+        }
+    }
+    text
+}
+
+fn clocks_alone(played: &Played) -> String {
+    if played.presses.is_empty() {
+        return String::new();
+    }
+    let presses = played.presses.iter().map(|((number, side), press)| {
+        let dots = match side {
+            Side::White => ".",
+            Side::Black => "...",
+        };
+        format!("{number}{dots} {}", clock(press.left, Reader::Standard))
+    });
+    let presses: Vec<String> = presses.collect();
+    format!(
+        "{{Clocks after the presses; the moves are not known: {}}} ",
+        presses.join(", ")
+    )
+}
+
+/// Formats a time as a clock shows it: `1:30:12`, for Lichess `1:30:12.4`. A clock never shows less than zero.
+fn clock(time: Duration, reader: Reader) -> String {
+    let tenths = time.as_micros().max(0) / 100_000;
+    let seconds = tenths / 10;
+    let whole = format!(
+        "{}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    match reader {
+        Reader::Standard => whole,
+        Reader::Lichess => format!("{whole}.{}", tenths % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(san: &[&str], presses: &[(u32, Side, i64, i64)]) -> Played {
+        let press = |&(number, side, left, used)| {
+            let press = Press {
+                left: Duration::from_millis(left),
+                used: Duration::from_millis(used),
+            };
+            ((number, side), press)
+        };
+        Played {
+            san: san.iter().map(|san| (*san).to_owned()).collect(),
+            presses: presses.iter().map(press).collect(),
+            ..Played::default()
+        }
+    }
+
+    #[test]
+    fn a_move_is_followed_by_its_clock() {
+        let game = played(
+            &["e4", "e5", "Nf3", "Nc6"],
+            &[
+                (1, Side::White, 5_412_640, 17_360),
+                (1, Side::Black, 5_410_000, 20_000),
+                (2, Side::White, -5, 5_441_000),
+            ],
+        );
+        assert_eq!(
+            movetext(&game, Reader::Standard),
+            "1. e4 {[%clk 1:30:12] [%emt 0:00:17]} 1... e5 {[%clk 1:30:10] [%emt 0:00:20]} \
+             2. Nf3 {[%clk 0:00:00] [%emt 1:30:41]} 2... Nc6 "
+        );
+        assert!(
+            movetext(&game, Reader::Lichess)
+                .starts_with("1. e4 {[%clk 1:30:12.6] [%emt 0:00:17.3]}")
+        );
+        assert_eq!(
+            movetext(&played(&["e4", "e5"], &[]), Reader::Standard),
+            "1. e4 e5 "
+        );
+    }
+
+    #[test]
+    fn clocks_without_moves_are_a_comment_that_lichess_never_gets() {
+        let game = played(
+            &[],
+            &[
+                (1, Side::White, 5_412_640, 17_360),
+                (1, Side::Black, 5_400_000, 0),
+            ],
+        );
+        assert_eq!(
+            movetext(&game, Reader::Standard),
+            "{Clocks after the presses; the moves are not known: 1. 1:30:12, 1... 1:30:00} "
+        );
+        assert_eq!(movetext(&game, Reader::Lichess), "");
+    }
+}
