@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use durable_log::{ARCHIVE_DIR, REBUILT};
+use durable_log::{ARCHIVE_DIR, REBUILT, stated_head};
 use proto::enrolment::fingerprint_text;
 use serde::{Deserialize, Serialize};
 
@@ -94,9 +94,10 @@ impl Successor {
 pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
     let authority = files::exists(&dir.join(AUTHORITY_FILE))?;
     let archived = files::exists(&dir.join(ARCHIVE_DIR).join("checkpoint"))?;
-    // A lost store comes from the archive.
-    let has_log =
-        archived || files::exists(&dir.join("sled"))? || files::exists(&dir.join(REBUILT))?;
+    // A lost store comes from the archive, up to what the file `head` states.
+    let has_log = files::exists(&dir.join("sled"))?
+        || files::exists(&dir.join(REBUILT))?
+        || archived && matches!(stated_head(dir), Ok(Some((1.., _))));
     if authority && !has_log {
         return Err(PartsError::LogMissing {
             dir: dir.to_owned(),

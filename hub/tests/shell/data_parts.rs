@@ -128,18 +128,32 @@ async fn a_missing_part_is_named_and_its_copy_brings_the_hub_back() {
     assert_eq!(hub.serves().await.stop(), Some(0));
 
     fs::remove_dir_all(file("sled")).unwrap();
+    // The archive has every record that `head` states.
+    assert_eq!(hub.serves().await.stop(), Some(0));
+    fs::remove_dir_all(file("sled")).unwrap();
+    fs::rename(file("archive"), file("archive-away")).unwrap();
     says(
         &hub.refused(),
         &["the log is missing", "sled", "head", "backup"],
     );
+    fs::rename(file("archive-away"), file("archive")).unwrap();
     fs::remove_file(file("head")).unwrap();
     says(
         &hub.refused(),
         &["the log is missing", "sled", "head", "backup"],
     );
     assert!(!file("sled").exists(), "no empty log is made");
-    hub.put_back("sled");
-    hub.put_back("head");
+    for part in ["sled", "head"] {
+        hub.put_back(part);
+    }
+    fs::remove_dir_all(file("archive")).unwrap();
+    hub.put_back("archive");
+    assert_eq!(hub.serves().await.stop(), Some(0));
+
+    fs::remove_file(file("log-key.hex")).unwrap();
+    says(&hub.refused(), &["log-key.hex", "backup", "archive"]);
+    assert!(!file("log-key.hex").exists(), "no other key is made");
+    hub.put_back("log-key.hex");
     assert_eq!(hub.serves().await.stop(), Some(0));
 }
 

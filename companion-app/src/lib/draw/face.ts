@@ -21,11 +21,15 @@ interface Written {
   tenths: Text | null;
   small: string;
   short: Short;
-  long: boolean;
+  long: Long;
   left: number;
 }
 
 const HOUR_SHOWN_US = 3599e6;
+/** From here on the hours have three digits or more, as in correspondence chess. */
+const DAYS_US = 360_000e6;
+/** The width of the digits: `hours` has hours, `days` many of them. */
+type Long = "" | "hours" | "days";
 
 export class Face implements Drawable {
   readonly #board: () => BoardState;
@@ -66,9 +70,13 @@ export class Face implements Drawable {
     const [big, small] = sideText(time.us, time.allotment);
     if (big !== shown.big) shown.digits.data = shown.big = big;
     if (small !== shown.small) (shown.tenths ??= tenthsIn(shown.clk)).data = shown.small = small;
-    const long = time.us > HOUR_SHOWN_US;
+    const long: Long = time.us >= DAYS_US ? "days" : time.us > HOUR_SHOWN_US ? "hours" : "";
     // Attributes, not classes: the classes belong to the element's owner.
-    if (long !== shown.long) half.toggleAttribute("data-long", (shown.long = long));
+    if (long !== shown.long) {
+      shown.long = long;
+      if (long) half.dataset["long"] = long;
+      else delete half.dataset["long"];
+    }
     if (short !== shown.short) {
       shown.short = short;
       half.dataset["short"] = String(short);
@@ -84,7 +92,7 @@ export class Face implements Drawable {
 
 function begun(half: Half): Written {
   const clk = half.querySelector<HTMLElement>(".clk") ?? half;
-  return { clk, digits: clk.appendChild(new Text()), big: "", tenths: null, small: "", short: 0, long: false, left: -1 };
+  return { clk, digits: clk.appendChild(new Text()), big: "", tenths: null, small: "", short: 0, long: "", left: -1 };
 }
 
 function tenthsIn(clk: HTMLElement): Text {

@@ -93,9 +93,14 @@ impl Timeline {
             .rposition(|moment| moment.at_us <= at_us);
         let waiting = self.waiting.iter().rfind(|(since, _)| *since <= at_us);
         let until = newest.map_or(0, |newest| newest + 1);
-        let rests_on = [Side::White, Side::Black]
+        // A press that was taken back carries no clock any more.
+        let standing = [
+            (Side::White, drawn.white.moves),
+            (Side::Black, drawn.black.moves),
+        ];
+        let rests_on = standing
             .into_iter()
-            .filter_map(|side| newest_press(&self.moments[..until], side))
+            .filter_map(|(side, moves)| newest_press(&self.moments[..until], side, moves))
             .collect();
         Standing {
             at_us,
@@ -109,7 +114,7 @@ impl Timeline {
     }
 }
 
-fn newest_press(moments: &[Moment], of: Side) -> Option<Rest> {
+fn newest_press(moments: &[Moment], of: Side, moves: u32) -> Option<Rest> {
     moments.iter().rev().find_map(|moment| {
         if let What::Move {
             side,
@@ -118,6 +123,7 @@ fn newest_press(moments: &[Moment], of: Side) -> Option<Rest> {
             ..
         } = &moment.what
             && *side == of
+            && *number <= moves
         {
             return Some(Rest {
                 side: *side,

@@ -29,6 +29,7 @@ pub struct Timeline {
     /// The moments, oldest first.
     pub moments: Vec<Moment>,
     /// Hub instant of the newest record that was read, in microseconds: up to there the log says how the clocks stand.
+    #[serde(skip)]
     pub known_until_us: i64,
     /// The clock after each step, in the order of hub time.
     #[serde(skip)]

@@ -255,6 +255,15 @@ pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<(), F
     for flag in &compared.flags {
         print(flag_words(flag, time))?;
     }
+    let result = |timeline: &Timeline| {
+        let last = timeline.moments.last();
+        let result = last.and_then(|last| last.clocks.result.clone());
+        result.unwrap_or_else(|| "none".to_owned())
+    };
+    let (was, would) = (result(&compared.was), result(&compared.would));
+    if was != would {
+        say!("* the result {was} would be {would}")?;
+    }
     refused(compared)?;
     if compared.is_same() {
         say!("\nno move, flag or clock differs")?;
