@@ -200,13 +200,18 @@ impl DataDir {
         Ok(Some(path))
     }
 
-    /// Puts the complete unfinished store in the place of the damaged one, and returns the directory with the latter.
-    pub(super) fn replace_store(&self) -> Result<PathBuf, OpenError> {
+    /// Puts the complete unfinished store in the place of the damaged one, and returns the directory with the latter; `None` if there was
+    /// none.
+    pub(super) fn replace_store(&self) -> Result<Option<PathBuf>, OpenError> {
         let (unfinished, rebuilt) = (self.unfinished_store(), self.rebuilt_store());
         sync_store(&unfinished)?;
         let failed = |error| OpenError::io("move the new store into place", &rebuilt, error);
         fs::rename(&unfinished, &rebuilt).map_err(failed)?;
         sync_dir(&self.dir)?;
+        if !exists(&self.store())? {
+            self.finish_replacement()?;
+            return Ok(None);
+        }
         let aside = self.make_aside()?;
         let path = aside.join("sled");
         fs::rename(self.store(), &path).map_err(failed)?;
@@ -214,7 +219,7 @@ impl DataDir {
             sync_dir(dir)?;
         }
         self.finish_replacement()?;
-        Ok(path)
+        Ok(Some(path))
     }
 
     /// Finishes the replacement of a store that a crash interrupted.

@@ -93,8 +93,8 @@ pub enum Notice {
     Rebuilt {
         /// These records; none if only the store around them was damaged.
         records: Indices,
-        /// The directory that now contains the damaged store.
-        path: PathBuf,
+        /// The directory that now contains the damaged store; `None` if the store was missing.
+        path: Option<PathBuf>,
     },
     /// The log ended before its archive: it was set back. The records since were taken from the archive.
     TailRestored {
@@ -127,12 +127,25 @@ impl fmt::Display for Notice {
                 "cache files of the store were damaged and are now in {}; the log is whole without them",
                 path.display()
             ),
-            Notice::Rebuilt { records, path } if records.ranges().is_empty() => write!(
+            Notice::Rebuilt {
+                records,
+                path: None,
+            } => write!(
+                f,
+                "the store of the log was missing, and its records were taken from the archive: {records}; check the disk"
+            ),
+            Notice::Rebuilt {
+                records,
+                path: Some(path),
+            } if records.ranges().is_empty() => write!(
                 f,
                 "the store of the log was damaged and was written again with every record; the damaged one is in {}; check the disk",
                 path.display()
             ),
-            Notice::Rebuilt { records, path } => write!(
+            Notice::Rebuilt {
+                records,
+                path: Some(path),
+            } => write!(
                 f,
                 "records of the log were damaged or missing and were taken from its archive: {records}; the damaged store is in {}; \
                  check the disk",

@@ -98,7 +98,13 @@ fn damaged_records_come_from_the_archive_and_are_named() {
     });
     let log = open(dir.path()).unwrap();
     whole(&log, 703);
-    let [Notice::Rebuilt { records, path }] = log.notices() else {
+    let [
+        Notice::Rebuilt {
+            records,
+            path: Some(path),
+        },
+    ] = log.notices()
+    else {
         panic!("{:?}", log.notices());
     };
     assert_eq!(records.to_string(), "7, 40–42, 300");
@@ -122,6 +128,11 @@ fn a_lost_store_comes_from_the_archive() {
     whole(&log, 700);
     let text = log.notices()[0].to_string();
     assert!(text.contains("0–699"), "{text}");
+    drop(log);
+    fs::remove_dir_all(dir.path().join("sled")).unwrap();
+    let log = open(dir.path()).unwrap();
+    whole(&log, 700);
+    assert!(log.notices()[0].to_string().contains("was missing"));
 }
 
 #[test]
