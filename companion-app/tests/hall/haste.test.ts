@@ -144,7 +144,7 @@ test("an unanswered command can be given up, and is not sent later", async () =>
   await page.unroute(sends);
   await act("Illegal, Black").filter({ hasText: "White +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
-  expect((await rig.board("3")).state).toBe("paused");
+  await until("the clocks stand as before", async () => (await rig.board("3")).state === "paused");
 });
 
 test("an open sheet asks nothing of an unreachable hub", async () => {
