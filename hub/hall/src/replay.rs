@@ -5,6 +5,7 @@
 //! [`RecordIndex`] says which records a game needs; [`game`] turns them into a [`Timeline`]; [`suppose`] computes the
 //! same presses under a [`Supposition`]. Must never read a log, a clock or a file itself.
 
+mod beside;
 mod chart;
 mod clock_check;
 mod compare;

@@ -79,7 +79,7 @@ struct Entries<'a> {
 impl<'a> Entries<'a> {
     fn open(dir: &'a Path, archives: Archives<'_>) -> Entries<'a> {
         let note = fs::read_to_string(dir.join(archive::CHECKPOINT)).ok();
-        // Whoever can write the archive's disk must not be able to add records.
+        // Access to the archive's disk must not be enough to add records.
         let signed =
             note.filter(|note| archives.is_signed.is_some_and(|is_signed| is_signed(note)));
         let checkpoint = signed.and_then(|note| Checkpoint::open_unverified(&note).ok());

@@ -149,10 +149,9 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
         }
         Inspect::Game { board, games, view } => {
             let hall = hall(&mut client).await?;
-            let now = (&HallTime::of(&hall), hall.hub_us);
             let (game, round) = games.wanted();
             let of = GameSelector { board, game, round };
-            super::game::of_hub(hub, of, &view, now, json).await
+            super::game::of_hub(hub, of, &view, (&HallTime::of(&hall), hall.hub_us), json).await
         }
         Inspect::Log { board, from, games } => {
             let time = hall_time(&mut client).await?;

@@ -7,6 +7,7 @@ use proto::ids::{AgentId, CommandId, EventSeq, hex};
 use proto::log::{Changed, Record};
 use timing::{ClockStep, Command, Effect, Instant};
 
+use super::beside::beside_command;
 use super::moment::{Basis, Clocks, Moment, Pending, What};
 use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
@@ -566,44 +567,5 @@ fn placed_basis(index: u64, agent: AgentId, event: &SignedEvent, placed: Placed)
     Basis {
         bounds_us: Some((placed.lo.as_micros(), placed.hi.as_micros())),
         ..own_basis(index, agent, event, AcceptedTime::default())
-    }
-}
-
-fn asked(text: String, command: &CommandRecord) -> What {
-    What::Asked {
-        command: text,
-        actor: command.actor.clone(),
-        reason: command.reason.clone(),
-    }
-}
-
-/// Returns the moment of a command beside the clock's steps, if its kind has one; the outer `None` for a kind without words of its own.
-fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<Option<What>> {
-    match &command.kind {
-        CommandKind::AddBoard(setup) => Some(Some(What::Set {
-            control: setup.control.to_string(),
-        })),
-        CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => Some(None),
-        CommandKind::Board(ask) => Some(Some(asked(display_text(ask), command))),
-        CommandKind::Ruling(ruling) if ruling.command.is_some() => {
-            Some(Some(asked(ruling.request.to_string(), command)))
-        }
-        // It leaves the clock as it is.
-        CommandKind::Ruling(ruling) => Some(Some(What::Action {
-            command: ruling.request.to_string(),
-            actor: command.actor.clone(),
-            reason: command.reason.clone(),
-            asked: None,
-            refused: None,
-        })),
-        CommandKind::Moves(_)
-        | CommandKind::Rules(_)
-        | CommandKind::RemoveBoard
-        | CommandKind::Assign(_)
-        | CommandKind::AssignSide(..)
-        | CommandKind::Names { .. }
-        | CommandKind::DrawOdds(_)
-        | CommandKind::ZeroTest
-        | CommandKind::Refused(_) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! The games of an event as PGN, for databases and broadcast programs: tags, moves with clocks, and results.
 //!
-//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves nobody wrote
+//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves are not written
 //! down has none.
 
 use std::fmt::Write as _;

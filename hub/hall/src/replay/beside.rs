@@ -1,0 +1,44 @@
+//! The moments of commands that no step of a clock tells: requests that wait, and rulings that leave the clocks as they are.
+
+use super::moment::What;
+use crate::words::display_text;
+use crate::{CommandKind, CommandRecord};
+
+/// Returns the moment of a command beside the clock's steps, if its kind has one; the outer `None` for a kind without words of its own.
+pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<Option<What>> {
+    match &command.kind {
+        CommandKind::AddBoard(setup) => Some(Some(What::Set {
+            control: setup.control.to_string(),
+        })),
+        CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => Some(None),
+        CommandKind::Board(ask) => Some(Some(asked(display_text(ask), command))),
+        CommandKind::Ruling(ruling) if ruling.command.is_some() => {
+            Some(Some(asked(ruling.request.to_string(), command)))
+        }
+        // It leaves the clock as it is.
+        CommandKind::Ruling(ruling) => Some(Some(What::Action {
+            command: ruling.request.to_string(),
+            actor: command.actor.clone(),
+            reason: command.reason.clone(),
+            asked: None,
+            refused: None,
+        })),
+        CommandKind::Moves(_)
+        | CommandKind::Rules(_)
+        | CommandKind::RemoveBoard
+        | CommandKind::Assign(_)
+        | CommandKind::AssignSide(..)
+        | CommandKind::Names { .. }
+        | CommandKind::DrawOdds(_)
+        | CommandKind::ZeroTest
+        | CommandKind::Refused(_) => None,
+    }
+}
+
+fn asked(text: String, command: &CommandRecord) -> What {
+    What::Asked {
+        command: text,
+        actor: command.actor.clone(),
+        reason: command.reason.clone(),
+    }
+}
