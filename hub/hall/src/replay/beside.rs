@@ -4,7 +4,7 @@ use super::moment::What;
 use crate::words::display_text;
 use crate::{CommandKind, CommandRecord};
 
-/// Returns the moment of a command beside the clock's steps, if its kind has one; the outer `None` for a kind without words of its own.
+/// Returns the moment of a command; the inner `None` if the clock's steps tell it, the outer one for a kind without a moment of its own.
 pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<Option<What>> {
     match &command.kind {
         CommandKind::AddBoard(setup) => Some(Some(What::Set {

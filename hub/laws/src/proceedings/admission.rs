@@ -60,10 +60,10 @@ impl Proceedings {
         }
     }
 
-    /// Checks that nothing keeps the clocks standing: an appeal that waits for its decision, or an adjournment.
+    /// Checks that the clocks may be started.
     ///
     /// # Errors
-    /// What keeps them standing.
+    /// An appeal waits for its decision, or the game is adjourned.
     pub fn may_start(&self, clock: &BoardClock) -> Result<(), Refusal> {
         self.no_appeal(clock)?;
         if self.is_adjourned(clock) {
@@ -74,7 +74,7 @@ impl Proceedings {
 
     fn no_appeal(&self, clock: &BoardClock) -> Result<(), Refusal> {
         let waits = self.appealed.is_some() && clock.result().is_none();
-        // The game goes on if somebody has started the clocks in spite of the appeal.
+        // The game goes on if the clocks were started in spite of the appeal.
         if waits && clock.running().is_none() {
             return Err(Refusal::AppealOpen);
         }

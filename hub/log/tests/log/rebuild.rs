@@ -58,6 +58,20 @@ fn append(dir: &Path, len: u64, archived: bool) {
     drop(reader);
 }
 
+/// Returns a log of 700 archived records whose store and head were set back to 600.
+fn set_back() -> tempfile::TempDir {
+    let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    append(dir.path(), 600, true);
+    for part in ["sled", "head"] {
+        copy(&dir.path().join(part), &old.path().join(part));
+    }
+    append(dir.path(), 700, true);
+    for part in ["sled", "head"] {
+        copy(&old.path().join(part), &dir.path().join(part));
+    }
+    dir
+}
+
 fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
     let db = crate::sled_file::open(dir);
     edit(&db.open_tree("log").unwrap());
@@ -157,15 +171,7 @@ fn a_record_that_no_source_has_is_refused_as_before() {
 
 #[test]
 fn a_log_that_was_set_back_gets_its_tail_from_the_archive() {
-    let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    append(dir.path(), 600, true);
-    for part in ["sled", "head"] {
-        copy(&dir.path().join(part), &old.path().join(part));
-    }
-    append(dir.path(), 700, true);
-    for part in ["sled", "head"] {
-        copy(&old.path().join(part), &dir.path().join(part));
-    }
+    let dir = set_back();
     let log = open(dir.path()).unwrap();
     let restored = Notice::TailRestored {
         first: 600,
@@ -181,15 +187,7 @@ fn a_log_that_was_set_back_gets_its_tail_from_the_archive() {
 
 #[test]
 fn an_archive_that_another_key_signed_restores_nothing() {
-    let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    append(dir.path(), 600, true);
-    for part in ["sled", "head"] {
-        copy(&dir.path().join(part), &old.path().join(part));
-    }
-    append(dir.path(), 700, true);
-    for part in ["sled", "head"] {
-        copy(&old.path().join(part), &dir.path().join(part));
-    }
+    let dir = set_back();
     // The records of the archive fit its checkpoint; only the signature is missing.
     let path = dir.path().join(ARCHIVE_DIR).join("checkpoint");
     let note = fs::read_to_string(&path).unwrap();
@@ -207,15 +205,7 @@ fn an_archive_that_another_key_signed_restores_nothing() {
 
 #[test]
 fn an_archive_with_a_damaged_tail_restores_nothing() {
-    let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    append(dir.path(), 600, true);
-    for part in ["sled", "head"] {
-        copy(&dir.path().join(part), &old.path().join(part));
-    }
-    append(dir.path(), 700, true);
-    for part in ["sled", "head"] {
-        copy(&old.path().join(part), &dir.path().join(part));
-    }
+    let dir = set_back();
     let bundle = dir.path().join(ARCHIVE_DIR).join("tile/entries/002.p/188");
     let mut bytes = fs::read(&bundle).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
