@@ -5,6 +5,7 @@
 
 mod archive;
 mod audit;
+mod broadcast;
 mod bodies;
 mod browser;
 mod calls;
@@ -135,6 +136,8 @@ pub struct Parts {
     pub calls: Calls,
     /// Proposed pairings, and the watched folder.
     pub pairing: Arc<crate::pairing::PairingDesk>,
+    /// The broadcast to spectators.
+    pub broadcast: Arc<crate::broadcast::Broadcast>,
     /// FIDE's rating list, if one was imported.
     pub fide_list: Arc<crate::fide_list::FideListStore>,
 }

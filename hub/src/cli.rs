@@ -6,6 +6,7 @@
 
 mod accept_log;
 mod backup;
+mod broadcast;
 mod checkpoint_file;
 mod client;
 mod clock_text;
@@ -118,6 +119,8 @@ enum Command {
     Convert(convert::Args),
     /// Run the event: pairings in, results out, standings with explanations; also from files, without a hub
     Event(Box<event::Args>),
+    /// Set what spectators see and when, and where the games go: a folder, Lichess
+    Broadcast(broadcast::Args),
     /// Keep FIDE's rating list at the hub, and search it
     Fide(fide::Args),
     /// Judge a clock, or another hub, by the protocol's rules: for makers of either
@@ -204,6 +207,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Livechess(args) => livechess::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Event(args) => event::run(*args),
+        Command::Broadcast(args) => broadcast::run(&args),
         Command::Fide(args) => fide::run(args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),

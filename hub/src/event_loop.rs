@@ -26,6 +26,7 @@ use durable_log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submissi
 use hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use handle::Message;
 
+pub(crate) use carry::publish;
 pub use handle::{EventLoopHandle, LINK_QUEUE, LinkSession, Stopped, ToLink};
 
 /// Name of the meta value that holds the timeline's mark.

@@ -9,6 +9,7 @@ mod select;
 use std::io::{self, Write};
 
 use prost::Message as _;
+use proto::checkpoint::LogEpoch;
 use proto::evidence::{Header, Writer};
 use proto::log::{Record, record::Input};
 use proto::merkle::{Frontier, leaf_hash};
@@ -17,6 +18,7 @@ use proto::names::{self, NameError};
 use crate::identity::{IdentityError, LogKeys};
 use crate::time_source::wall_now;
 use durable_log::{LogReader, ReadError};
+use hall::begins_log_epoch;
 pub use proto::evidence::Redaction;
 use redact::PlayerWords;
 use redact::remaining;
@@ -91,10 +93,14 @@ pub fn export(
         redaction: redaction.into(),
     });
     let secret = keys.name_secret();
-    let (mut records, mut tree) = (0, Frontier::default());
+    let (mut records, mut tree, mut epoch) = (0, Frontier::default(), None);
     for (index, payload) in records_of(log, len) {
         let payload = payload?;
         tree.push(leaf_hash(&payload));
+        let record = Record::decode(payload.as_slice());
+        if begins_log_epoch(&record.map_err(|error| unreadable(index, &error))?) {
+            epoch = Some(LogEpoch::after(epoch, index));
+        }
         let (content, openings) =
             names::conceal(&payload, index, &secret).map_err(|error| unreadable(index, &error))?;
         if chosen.contains(index) {
@@ -109,7 +115,7 @@ pub fn export(
     }
     let signer = keys.signer(&opened.origin)?;
     // The same note as that of the hub for these records: the signature is a function of its text.
-    writer.sign(&signer, tree.root(), Vec::new());
+    writer.sign(&signer, tree.root(), epoch, Vec::new());
     flush(&mut writer, out, true)?;
     Ok(Exported {
         records,

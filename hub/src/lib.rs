@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod backup;
+pub mod broadcast;
 pub mod cli;
 pub mod config;
 mod connections;
@@ -11,6 +12,7 @@ pub mod enrolment;
 pub mod event_loop;
 pub mod evidence;
 pub mod fide_list;
+mod games;
 pub mod gateway;
 pub mod gateways;
 pub mod identity;

@@ -93,7 +93,7 @@ fn read_all(mut records: Records, fold: &SyncSender<Result<Batch, ReadError>>) {
     }
 }
 
-fn decoded(index: u64, payload: &[u8]) -> Result<Record, ReplayError> {
+pub(crate) fn decoded(index: u64, payload: &[u8]) -> Result<Record, ReplayError> {
     Record::decode(payload).map_err(|error| ReplayError::Undecodable {
         index,
         what: error.to_string(),

@@ -26,6 +26,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{self, Api, LogPlaces};
+use crate::broadcast::{self, Broadcast};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
@@ -328,6 +329,22 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let desk = desk(&identity, &hub, &time, &log_origin, at, opened.gateways);
     let links = bound.links.serve(&hub, &desk, archive.handle(), &time);
     radios(config, &links);
+    let places = Arc::new(LogPlaces::new(opened.index));
+    let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
+    let broadcast = Broadcast::start(
+        broadcast::Parts {
+            dir: config.data_dir.clone(),
+            live,
+            log: log_reader.clone(),
+            places: places.clone(),
+            log_origin: log_origin.clone(),
+            time: time.clone(),
+            event: event_view(config),
+            watchers: config.watchers as usize,
+            source: Arc::new(public),
+        },
+        &ending,
+    )?;
     let parts = api::Parts {
         hub: hub.clone(),
         time,
@@ -341,20 +358,19 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
         log: log_reader,
-        places: Arc::new(LogPlaces::new(opened.index)),
+        places,
         archive: archive.handle(),
         log_keys: Arc::new(LogKeys::read(&config.data_dir)?),
         log_origin,
         defaults: defaults(config),
         pairing: pairing.clone(),
+        broadcast: broadcast.clone(),
         second_devices: config.second_arbiter_chief,
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
-    let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
-    let public = web::router_for(live.public(), public, config.watchers as usize);
     let budgets = [Budget::public()?, Budget::arbiters()?];
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
+    served.extend(pages(bound.http, broadcast.router(), bound.metrics, &budgets, &ending));
     served.extend(upkeep(config, &hub, &trust, &pairing, &archive, &ending));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
@@ -559,13 +575,7 @@ fn start_up(
     let hub_now = time.hub_now();
     Ok(StartUp {
         origin,
-        event: EventView {
-            name: config.event_name.clone(),
-            round: Some(config.round),
-            control: Some(config.control.control.to_string()),
-            time_zone: Some(config.time_zone.clone()),
-            ..EventView::default()
-        },
+        event: event_view(config),
         boot: boot_id().unwrap_or_default().into_bytes(),
         wall_us,
         timeline: timeline.to_string(),
@@ -583,6 +593,16 @@ fn start_up(
             Start::Arbiter | Start::Black => None,
         },
     })
+}
+
+fn event_view(config: &Config) -> EventView {
+    EventView {
+        name: config.event_name.clone(),
+        round: Some(config.round),
+        control: Some(config.control.control.to_string()),
+        time_zone: Some(config.time_zone.clone()),
+        ..EventView::default()
+    }
 }
 
 /// Returns a name for a log that no other log of any hub has.

@@ -9,6 +9,7 @@ mod authority;
 mod error_page;
 mod event;
 mod events;
+mod games;
 mod hosts;
 mod moves;
 mod preference;
@@ -26,6 +27,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures::future::BoxFuture;
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
 use crate::live::PublicHall;
 use crate::metrics;
@@ -34,7 +36,7 @@ use assets::Assets;
 use hall::view::{BoardView, EventView, PressLine};
 use moves::Moves;
 use snapshot::Snapshots;
-use tournament::Tournament;
+use tournament::{RoundNo, Tournament};
 use words::Language;
 
 pub use authority::Authority;
@@ -56,6 +58,15 @@ pub trait BoardDetails: Send + Sync + 'static {
         None
     }
 
+    /// Returns the games of a round in PGN, as far as they are shown: those on boards `first` to `last` of the round, counted from 1.
+    ///
+    /// # Errors
+    /// A sentence that says why there are none.
+    fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
+        let _ = wanted;
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
     /// Returns the authority that arbiters' browsers must trust; `None` if there is none to show.
     fn authority(&self) -> Option<Authority> {
         None
@@ -68,6 +79,17 @@ pub trait BoardDetails: Send + Sync + 'static {
     fn health(&self) -> Result<(), String> {
         Ok(())
     }
+}
+
+/// The games that a program asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WantedGames {
+    /// The round.
+    pub round: RoundNo,
+    /// The first and the last place in the round, counted from 1.
+    pub places: (usize, usize),
+    /// In the form for Lichess, instead of the standard's.
+    pub lichess: bool,
 }
 
 /// The page loads only its own files: nothing inline, nothing from elsewhere.
@@ -84,15 +106,47 @@ struct Web {
     watchers: events::Watchers,
     moves: Arc<Moves>,
     codes: Arc<event::BoardCodes>,
+    over: CancellationToken,
 }
 
 /// Returns all public routes.
 pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
-    router_for(hall, source, events::WATCHERS)
+    router_for(
+        hall,
+        Arc::new(source),
+        events::WATCHERS,
+        CancellationToken::new(),
+    )
 }
 
-/// Returns all public routes, for at most `watchers` that follow the feed.
-pub fn router_for(hall: PublicHall, source: impl BoardDetails, watchers: usize) -> Router {
+/// Returns the answer to every request while there is no hall to show yet.
+pub fn not_yet() -> Router {
+    Router::new()
+        .route("/assets/{file}", get(asset_of_no_hall))
+        .fallback(error_page::not_yet)
+        .layer(middleware::from_fn(with_headers))
+        .with_state(Arc::new(Assets::load()))
+}
+
+async fn asset_of_no_hall(
+    State(assets): State<Arc<Assets>>,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match assets.find(&file) {
+        Some(asset) => asset.respond(&headers),
+        None => error_page::not_found(headers).await,
+    }
+}
+
+/// Returns all public routes, for at most `watchers` that follow the feed. `over` ends what they follow: another hall takes the place of
+/// this one.
+pub fn router_for(
+    hall: PublicHall,
+    source: Arc<dyn BoardDetails>,
+    watchers: usize,
+    over: CancellationToken,
+) -> Router {
     let web = Web {
         snapshots: Arc::new(Snapshots::new(hall.clone())),
         assets: Arc::new(Assets::load()),
@@ -100,7 +154,8 @@ pub fn router_for(hall: PublicHall, source: impl BoardDetails, watchers: usize) 
         watchers: events::Watchers::new(watchers),
         moves: Arc::default(),
         codes: Arc::default(),
-        source: Arc::new(source),
+        source,
+        over,
         hall,
     };
     Router::new()
@@ -116,6 +171,7 @@ pub fn router_for(hall: PublicHall, source: impl BoardDetails, watchers: usize) 
         .route("/authority.mobileconfig", get(authority_profile))
         .route("/assets/{file}", get(asset))
         .route("/assets/event/{file}", get(event_asset))
+        .route("/live/event/rounds/{round}/games.pgn", get(games::pgn))
         .merge(event::routes())
         .fallback(error_page::not_found)
         .method_not_allowed_fallback(error_page::method_not_allowed)
@@ -139,10 +195,7 @@ async fn board_page(
 }
 
 async fn asset(State(web): State<Web>, Path(file): Path<String>, headers: HeaderMap) -> Response {
-    match web.assets.find(&file) {
-        Some(asset) => asset.respond(&headers),
-        None => error_page::not_found(headers).await,
-    }
+    asset_of_no_hall(State(web.assets), Path(file), headers).await
 }
 
 async fn event_asset(web: State<Web>, Path(file): Path<String>, headers: HeaderMap) -> Response {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use prost::Message;
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, LogEpoch};
 use crate::merkle::{self, Frontier, Hash, RangeCover};
 use crate::note::Signer;
 
@@ -89,11 +89,12 @@ impl Writer {
     }
 
     /// Ends the file with the checkpoint of the log, signed by its key, and returns the checkpoint. `root` is the root of the
-    /// tree over the records as the log has them.
+    /// tree over the records as the log has them, and `epoch` the log's.
     pub fn sign(
         &mut self,
         signer: &Signer,
         root: Hash,
+        epoch: Option<LogEpoch>,
         continuations: Vec<Continuation>,
     ) -> String {
         self.close_gap();
@@ -103,7 +104,7 @@ impl Writer {
             root,
             concealed: Some(self.tree.root()),
         };
-        let checkpoint = checkpoint.sign(signer);
+        let checkpoint = checkpoint.sign_in_epoch(signer, epoch);
         self.end(End {
             checkpoint: checkpoint.clone(),
             continuations,

@@ -11,6 +11,7 @@ pub mod floods;
 pub mod fuzz;
 pub mod large_open;
 pub mod oracle;
+pub mod prompt_hall;
 pub mod rig;
 pub mod sim;
 pub mod stopwatch;

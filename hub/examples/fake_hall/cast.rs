@@ -122,6 +122,7 @@ impl Make {
             plan: Vec::new(),
             seq: 1,
             last: None,
+            written: None,
             note: None,
         };
         let presses = history(view.white.moves + view.black.moves, now, random);

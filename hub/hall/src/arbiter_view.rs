@@ -56,7 +56,7 @@ impl BoardDetail {
         Self::shown(Arc::new(view))
     }
 
-    fn shown(view: Arc<BoardView>) -> Self {
+    pub(crate) fn shown(view: Arc<BoardView>) -> Self {
         Self {
             published: view.clone(),
             view,

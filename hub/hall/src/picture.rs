@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use laws::Scoresheet;
 use proto::ids::{AgentId, EventSeq};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
@@ -14,7 +15,7 @@ use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::wakes::Due;
 use crate::public_board::{About, Drawing, PublicBoard, Published, Renewed, Touch, on_hub};
-use crate::view::{self, BoardView, PressLine};
+use crate::view::{self, BoardView, PressLine, Written};
 
 impl Hall {
     /// Publishes every changed board, and schedules the next change that time alone causes.
@@ -43,7 +44,7 @@ impl Hall {
     }
 
     /// Returns the published form of a board at `now`: the known view, unless the public would see a difference.
-    fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
+    pub(crate) fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
         let public = self.public_board(board);
         let known = self.live.published.get(&board.id);
         if let (Some(known), Touch::Changed) = (known, touch)
@@ -101,6 +102,7 @@ impl Hall {
                     event_seq: EventSeq::default(),
                     ..*line
                 }),
+                written: board.rulings.score().and_then(|score| written(score)),
                 online,
                 no_clock: board.agents().next().is_none(),
                 clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
@@ -210,6 +212,17 @@ impl Hall {
         });
         heard.min().flatten()
     }
+}
+
+fn written(score: &Scoresheet) -> Option<Written> {
+    let moves = score.moves();
+    let newest = moves.last()?;
+    Some(Written {
+        count: u32::try_from(moves.len()).unwrap_or(u32::MAX),
+        san: newest.san.clone(),
+        uci: newest.uci(),
+        fen: score.fen(),
+    })
 }
 
 /// Joins notes into one line; returns `None` if there are none.

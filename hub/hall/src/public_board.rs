@@ -13,7 +13,7 @@ use timing::{
 
 use crate::board::flag_in;
 use crate::play::view_side;
-use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView};
+use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView, Written};
 
 /// The reason for which a board is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +60,7 @@ pub(crate) struct About {
     pub(crate) since: Option<Instant<Hub>>,
     pub(crate) draw_odds: Option<Side>,
     pub(crate) last: Option<PressLine>,
+    pub(crate) written: Option<Written>,
     pub(crate) online: bool,
     pub(crate) no_clock: bool,
     pub(crate) clocks: Option<view::Clocks>,
@@ -131,6 +132,7 @@ impl PublicBoard {
             plan: plan.map(|segment| segment_view(segment, offset)).collect(),
             seq,
             last: about.last,
+            written: about.written.clone(),
             note: about
                 .faulted
                 .then(|| "the clock of this board is out of order".to_owned()),

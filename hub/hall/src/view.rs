@@ -135,6 +135,19 @@ pub struct PressLine {
     pub event_seq: EventSeq,
 }
 
+/// The newest move that is written down, with the position after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Half-moves written down, this one included.
+    pub count: u32,
+    /// The move in SAN.
+    pub san: String,
+    /// The move in UCI, castling as the king's move.
+    pub uci: String,
+    /// The position in FEN.
+    pub fen: String,
+}
+
 /// Connection state of a board's two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
@@ -194,6 +207,9 @@ pub struct BoardView {
     /// The newest completed move, with which a viewer can follow the game without further requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<PressLine>,
+    /// The newest move that is written down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<Written>,
     /// A line for everyone to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -243,6 +259,22 @@ impl BoardView {
             view.black.phase = segment.black_phase;
         }
         view
+    }
+
+    /// Returns this board as it is on a timeline that is `us` ahead.
+    #[must_use]
+    pub fn later_by(&self, us: i64) -> Self {
+        let later = |at: Option<i64>| at.map(|at| at + us);
+        let plan = self.plan.iter().map(|segment| PlanSegment {
+            from_us: segment.from_us + us,
+            ..*segment
+        });
+        Self {
+            plan: plan.collect(),
+            since_us: later(self.since_us),
+            silent_since_us: later(self.silent_since_us),
+            ..self.clone()
+        }
     }
 
     /// Returns true if both look the same to spectators from `hub_us` on. Time that passed according to the plan is not
@@ -371,6 +403,7 @@ mod tests {
             plan,
             seq: 0,
             last: None,
+            written: None,
             note: None,
         };
         let drawn = board.at(hub_us);

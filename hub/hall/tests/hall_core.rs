@@ -29,6 +29,8 @@ mod event_property;
 mod event_rig;
 #[path = "hall_core/event_undo.rs"]
 mod event_undo;
+#[path = "hall_core/delayed.rs"]
+mod delayed;
 #[path = "hall_core/events.rs"]
 mod events;
 #[path = "hall_core/flags.rs"]

@@ -54,6 +54,7 @@ pub(super) fn max_request(path: &str) -> usize {
         "Tournament/Import" | "Tournament/ImportFideList" => FILE,
         "Tournament/Apply" => CHANGES,
         "Arbiter/SetFloor"
+        | "Arbiter/SetBroadcast"
         | "Arbiter/CreateEnrolmentSheet"
         | "Arbiter/OpenEnrolment"
         | "Arbiter/AdmitClocks"

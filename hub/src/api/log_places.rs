@@ -80,8 +80,18 @@ impl LogPlaces {
         }
     }
 
+    /// Indexes the log up to its present end, on the caller's thread.
+    ///
+    /// # Errors
+    /// `DATA_LOSS` if a record cannot be read.
+    pub(crate) fn complete_here(&self, log: &LogReader) -> Result<(), Status> {
+        let end = log.len();
+        while let Indexed::Partly = self.index(log, end)? {}
+        Ok(())
+    }
+
     /// Gives the index to a reader, which must be short.
-    pub(super) fn read<T>(&self, reader: impl FnOnce(&RecordIndex) -> T) -> T {
+    pub(crate) fn read<T>(&self, reader: impl FnOnce(&RecordIndex) -> T) -> T {
         reader(&lock(&self.known))
     }
 

@@ -83,6 +83,8 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
     ("Arbiter/CreateArbiterCode", CHIEF, Issues),
     ("Arbiter/ListDevices", OVERSIGHT, Reads),
     ("Arbiter/RevokeDevice", CHIEF, Issues),
+    ("Arbiter/GetBroadcast", DESK, Reads),
+    ("Arbiter/SetBroadcast", CHIEF, Issues),
     ("Tournament/GetTournament", EVERYONE, Reads),
     ("Tournament/WatchTournament", EVERYONE, Reads),
     ("Tournament/GetStandings", EVERYONE, Reads),

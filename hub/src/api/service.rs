@@ -20,7 +20,7 @@ use super::roles::{
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
 use super::{
-    Parts, Reply, audit, computed, devices, enrolment, floor, held_commands, log_lines, watch,
+    Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines, watch,
 };
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
@@ -270,6 +270,17 @@ impl arbiter_server::Arbiter for ArbiterService {
         floor::set(&self.parts, request.into_inner(), actor)
             .await
             .map(Response::new)
+    }
+
+    async fn get_broadcast(&self, _: Request<GetBroadcastRequest>) -> Reply<grpc::Broadcast> {
+        Ok(Response::new(broadcast::get(&self.parts)))
+    }
+
+    async fn set_broadcast(&self, request: Request<SetBroadcastRequest>) -> Reply<grpc::Broadcast> {
+        let by = actor(&request)?.name;
+        let state = broadcast::set(&self.parts, request.into_inner())?;
+        tracing::info!(actor = by, "the broadcast was changed");
+        Ok(Response::new(state))
     }
 
     async fn create_enrolment_sheet(

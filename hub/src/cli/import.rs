@@ -18,7 +18,7 @@ Keeps only a sound file. The copy is read-only; beside it stands the report of i
 pub(super) struct Args {
     /// The evidence file
     file: PathBuf,
-    /// The hub's public key (name+id+key), or a file that contains it
+    /// The hub's public key (name+id+key), or a file that begins with it
     #[arg(long)]
     key: String,
     /// The directory of the archive; it is made if needed

@@ -214,7 +214,8 @@ impl Carrier {
     }
 }
 
-fn publish(update: &mut Update<'_>, effect: &HubEffect) {
+/// Publishes what an effect changes.
+pub(crate) fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     match effect {
         HubEffect::Publish { boards } => {
             for board in boards {

@@ -48,6 +48,7 @@ fn board(name: &str, seq: u64) -> BoardView {
         ],
         seq,
         last: None,
+        written: None,
         note: None,
     }
 }

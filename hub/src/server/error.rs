@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::api::ApiError;
+use crate::broadcast::SettingsError;
 use crate::identity::{IdentityError, PartsError};
 use crate::links::LinksError;
 use crate::metrics::InstallError;
@@ -32,6 +33,8 @@ pub enum StartError {
     Links(#[from] LinksError),
     #[error(transparent)]
     Api(#[from] ApiError),
+    #[error(transparent)]
+    Broadcast(#[from] SettingsError),
     #[error(transparent)]
     Web(#[from] BindError),
     #[error(transparent)]

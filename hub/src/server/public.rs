@@ -14,6 +14,7 @@ use hall::view::PressLine;
 use tournament::Tournament;
 
 /// The public pages' view of a hub.
+#[derive(Clone)]
 pub(super) struct Public {
     hub: EventLoopHandle,
     identity: Arc<Identity>,

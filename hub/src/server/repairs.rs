@@ -92,9 +92,21 @@ fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
         return Ok(None);
     }
     let LogEpoch { number, .. } = LogEpoch::after(epoch, records);
+    let filled = log.notices().iter().find_map(|notice| {
+        if let LogNotice::TailRestored { len, .. } = notice {
+            return Some(*len);
+        }
+        None
+    });
+    let (since, missing) = match filled {
+        None => (String::new(), "what was entered after the backup"),
+        Some(len) => (
+            format!(", continued from its archive to {len} records"),
+            "what is missing at the end",
+        ),
+    };
     Ok(Some(format!(
-        "this hub runs on a restored backup of {records} records, with which epoch {number} of the log begins: enter again what was \
-         entered after the backup"
+        "this hub runs on a restored backup of {records} records{since}, with which epoch {number} of the log begins: enter again {missing}"
     )))
 }
 

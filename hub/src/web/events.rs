@@ -127,6 +127,7 @@ pub(super) async fn events(
         part: wanted.into(),
         keep_alive: keep_alive(),
         closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
+        over: web.over,
         seat,
     };
     // The time is sent first, before any change.
@@ -165,6 +166,7 @@ struct Watcher {
     part: Part,
     keep_alive: Interval,
     closing: CancellationToken,
+    over: CancellationToken,
     seat: Seat,
 }
 
@@ -175,6 +177,7 @@ impl Watcher {
             tokio::select! {
                 biased;
                 () = self.closing.cancelled() => return None,
+                () = self.over.cancelled() => return None,
                 // The browser asks again by itself, and gets a seat once there is one.
                 () = self.seat.0.cut().cancelled() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
@@ -220,6 +223,7 @@ mod tests {
             part: Part::All,
             keep_alive: tokio::time::interval(Duration::from_millis(1)),
             closing: CancellationToken::new(),
+            over: CancellationToken::new(),
             seat: Watchers::new(1).seat(Ipv4Addr::LOCALHOST.into()).unwrap(),
         };
         for _ in 0..3 {

@@ -238,6 +238,7 @@ pub(crate) fn board(name: &str) -> BoardView {
         }],
         seq: 1,
         last: None,
+        written: None,
         note: None,
     }
 }

@@ -19,14 +19,17 @@ pub use crate::numbers::MAX_ROUNDS;
 pub use bounds::{MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_TEAM_NO};
 pub use published::Publication;
 
+/// The paired rounds of an event, by number.
+pub type Rounds = BTreeMap<RoundNo, Arc<Round>>;
+
 /// One event with its players, teams and rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {
-    // Shared between copies that differ only in their rounds: every result creates such a copy.
+    // Shared between copies: every result creates a copy, which differs in one round.
     event: Arc<Event>,
     players: Arc<BTreeMap<PlayerNo, Player>>,
     teams: Arc<BTreeMap<TeamNo, Team>>,
-    rounds: BTreeMap<RoundNo, Round>,
+    rounds: Rounds,
     pub(super) stated: Option<Arc<StatedStandings>>,
 }
 
@@ -42,7 +45,7 @@ impl Tournament {
         event: Event,
         players: BTreeMap<PlayerNo, Player>,
         teams: BTreeMap<TeamNo, Team>,
-        rounds: BTreeMap<RoundNo, Round>,
+        rounds: Rounds,
     ) -> Self {
         Self {
             event: Arc::new(event),
@@ -73,7 +76,7 @@ impl Tournament {
 
     /// Returns the paired rounds, by number.
     #[must_use]
-    pub const fn rounds(&self) -> &BTreeMap<RoundNo, Round> {
+    pub const fn rounds(&self) -> &Rounds {
         &self.rounds
     }
 
@@ -251,7 +254,7 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         self.player_mut(player)?;
         bounds::check_round(round, self.event.rounds)?;
-        if let Some(paired) = self.rounds.get_mut(&round) {
+        if let Some(paired) = self.rounds.get_mut(&round).map(Arc::make_mut) {
             if paired.confirmed.is_some() {
                 return Err(Refusal::Confirmed(round));
             }
@@ -328,7 +331,7 @@ impl Tournament {
         if paired.confirmed.is_some() {
             return Err(Refusal::Confirmed(round));
         }
-        Ok(paired)
+        Ok(Arc::make_mut(paired))
     }
 
     fn open_board(&mut self, round: RoundNo, board: BoardNo) -> Result<&mut Board, Refusal> {

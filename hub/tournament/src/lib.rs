@@ -33,7 +33,7 @@ pub use abnormal_points::{AbnormalPoints, ResultKind};
 pub use actor::{Actor, ActorKind};
 pub use change::{Change, Pairing, Pairings, Refusal, Renumbering, Reseating, Scope};
 pub use event::{Contest, Date, Event, Regulations, Sector, System};
-pub use fold::{Publication, Tournament};
+pub use fold::{Publication, Rounds, Tournament};
 pub use numbers::{BoardNo, MatchNo, Participant, PlayerNo, RoundNo, TeamNo};
 pub use pairing_rules::{Acceleration, Forbidden};
 pub use player::{Player, Sex, TITLES, fide_title};

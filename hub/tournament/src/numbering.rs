@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{
@@ -117,7 +118,7 @@ impl Tournament {
             *player = new(*player);
         }
         let mut rounds = self.rounds().clone();
-        for round in rounds.values_mut() {
+        for round in rounds.values_mut().map(Arc::make_mut) {
             for board in round.boards.values_mut() {
                 board.white = board.white.map(new);
                 board.black = board.black.map(new);

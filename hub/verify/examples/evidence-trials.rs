@@ -180,7 +180,7 @@ fn write_event(seed: u64, wanted: u64, file: &File) {
             }
         }
     });
-    writer.sign(&signer(1), tree.root(), Vec::new());
+    writer.sign(&signer(1), tree.root(), None, Vec::new());
     out.write_all(&writer.take()).expect("space for the file");
     out.flush().expect("space for the file");
 }

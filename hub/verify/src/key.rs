@@ -32,8 +32,10 @@ impl From<Verifier> for HubKey {
 impl std::str::FromStr for HubKey {
     type Err = BadKey;
 
+    /// Parses the first line: a kept checkpoint begins with the key.
     fn from_str(text: &str) -> Result<Self, BadKey> {
-        Ok(Self(text.trim().parse::<Verifier>()?))
+        let line = text.trim_start().lines().next().unwrap_or_default();
+        Ok(Self(line.trim_end().parse::<Verifier>()?))
     }
 }
 

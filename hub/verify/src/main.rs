@@ -106,9 +106,7 @@ fn key(text: &str) -> Result<HubKey, String> {
         true => fs::read_to_string(path).map_err(|error| unreadable(path, &error))?,
         false => text.to_owned(),
     };
-    // A kept checkpoint has its key in the first line.
-    let line = text.trim_start().lines().next().unwrap_or_default();
-    line.parse()
+    text.parse()
         .map_err(|error: verify::BadKey| error.to_string())
 }
 

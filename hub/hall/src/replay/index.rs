@@ -141,6 +141,14 @@ impl RecordIndex {
         places
     }
 
+    /// Returns the newest record before `end` of a board's games of a round.
+    pub fn newest(&self, board: &BoardId, round: u32, end: u64) -> Option<u64> {
+        let places = &self.boards.get(board.as_str())?.places;
+        let before = places.partition_point(|place| place.index < end);
+        let place = places[..before].iter().rfind(|place| place.of.round == round)?;
+        Some(place.index)
+    }
+
     /// Returns the first record of each game of a board, in order.
     pub fn games(&self, board: &BoardId) -> Vec<Place> {
         let mut games: Vec<Place> = Vec::new();

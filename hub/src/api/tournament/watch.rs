@@ -2,6 +2,7 @@
 //! missed in one update.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
@@ -67,7 +68,7 @@ fn update(
     let none = BTreeMap::new();
     let old = before.map_or(&none, |before| before.tournament.rounds());
     let new = now.tournament.rounds();
-    let changed = |(no, round): &(&RoundNo, &Round)| old.get(no) != Some(*round);
+    let changed = |(no, round): &(&RoundNo, &Arc<Round>)| old.get(no) != Some(*round);
     let rounds = new.iter().filter(changed);
     let rounds = rounds.map(|(no, round)| to_proto::tournament::round(*no, round));
     let gone = old.keys().filter(|no| !new.contains_key(no));

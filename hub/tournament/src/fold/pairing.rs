@@ -1,6 +1,7 @@
 //! The pairings of rounds: announced, withdrawn and amended.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Tournament, bounds};
 use crate::{
@@ -18,7 +19,8 @@ impl Tournament {
         if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
             return Err(Conflict::RoundSkipped(round).into());
         }
-        let mut draft = self.rounds.get(&round).cloned().unwrap_or_default();
+        let paired = self.rounds.get(&round);
+        let mut draft = paired.map_or_else(Round::default, |paired| Round::clone(paired));
         if draft.confirmed.is_some() {
             return Err(Refusal::Confirmed(round));
         }
@@ -48,7 +50,7 @@ impl Tournament {
             }
             draft.byes.insert(*player, *bye);
         }
-        self.rounds.insert(round, draft);
+        self.rounds.insert(round, Arc::new(draft));
         Ok(())
     }
 
@@ -213,7 +215,7 @@ impl Tournament {
                 self.takes_part(player, round)?;
             }
         }
-        self.rounds.insert(round, draft);
+        self.rounds.insert(round, Arc::new(draft));
         Ok(())
     }
 
@@ -237,7 +239,7 @@ impl Tournament {
         if draft.boards.is_empty() {
             return Err(Conflict::NoBoardLeft(round).into());
         }
-        self.rounds.insert(round, draft);
+        self.rounds.insert(round, Arc::new(draft));
         Ok(())
     }
 

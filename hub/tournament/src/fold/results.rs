@@ -1,5 +1,7 @@
 //! The progress of each board, and its result.
 
+use std::sync::Arc;
+
 use super::Tournament;
 use crate::{
     Actor, Board, BoardNo, BoardPhase, Conflict, Correction, GameResult, Impossible, MatchNo,
@@ -23,7 +25,7 @@ impl Tournament {
     /// Marks every board as not set if its clock was set but fails the condition.
     pub fn unset_clocks(&mut self, is_set: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
         for (round, paired) in &mut self.rounds {
-            for (no, board) in &mut paired.boards {
+            for (no, board) in &mut Arc::make_mut(paired).boards {
                 if board.reached == BoardPhase::Preset && !is_set(*round, *no, board) {
                     board.reached = BoardPhase::Paired;
                     if board.phase == BoardPhase::Preset {
@@ -192,6 +194,7 @@ impl Tournament {
 
     pub(super) fn reopen(&mut self, round: RoundNo, reason: &str) -> Result<(), Refusal> {
         let paired = self.rounds.get_mut(&round).ok_or(Refusal::NoRound(round))?;
+        let paired = Arc::make_mut(paired);
         if paired.confirmed.is_none() {
             return Err(Conflict::NotConfirmed(round).into());
         }

@@ -7,7 +7,7 @@ mod teams;
 use crate::tie_break::primary;
 use crate::{
     Board, Bye, Contest, Event, GameResult, Measure, Outcome, Participant, PlayerNo, Points,
-    Regulations, ResultKind, Round, RoundNo, Side, System, Tournament,
+    Regulations, ResultKind, RoundNo, Side, System, Tournament,
 };
 
 /// The kind of a round for a participant (C.07 15 and 16.2).
@@ -319,7 +319,7 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
             log: Vec::with_capacity(usize::from(rounds)),
         })
         .collect();
-    let empty = Round::default();
+    let empty = std::sync::Arc::default();
     for no in (1..=rounds).map(RoundNo) {
         let round = tournament.rounds().get(&no).unwrap_or(&empty);
         for (competitor, player) in competitors.iter_mut().zip(tournament.players().values()) {

@@ -3,6 +3,7 @@
 //! Owns the conversion of matches to games. Must never make a pairing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::field::{Competitor, Field, Kind};
 use crate::{
@@ -53,7 +54,7 @@ impl Tournament {
                 byes: byes.map(|(team, bye)| (PlayerNo(team.0), *bye)).collect(),
                 ..Round::default()
             };
-            (*no, stand_in)
+            (*no, Arc::new(stand_in))
         });
         let (players, rounds) = (players.collect(), rounds.collect());
         Self::restored(event, players, BTreeMap::new(), rounds)

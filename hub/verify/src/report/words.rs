@@ -33,7 +33,9 @@ impl Language {
     /// Returns the language of a tag or of a locale, such as `de` or `de_AT.UTF-8`.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let tag = tag.split(['_', '-', '.']).next()?;
-        Self::ALL.into_iter().find(|language| language.tag() == tag)
+        Self::ALL
+            .into_iter()
+            .find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
     pub(super) fn words(self) -> &'static Words {

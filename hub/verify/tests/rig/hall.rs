@@ -90,7 +90,7 @@ pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) ->
             false => writer.omit(leaf_hash(&content)),
         }
     }
-    writer.sign(by, root_of(records), Vec::new());
+    writer.sign(by, root_of(records), None, Vec::new());
     writer.take()
 }
 

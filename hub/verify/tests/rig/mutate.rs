@@ -242,7 +242,7 @@ fn with_root(parts: &[part::Part], by: u8, root: Hash) -> Vec<u8> {
             part::Part::Header(_) | part::Part::End(_) => (),
         }
     }
-    writer.sign(&signer(by), root, Vec::new());
+    writer.sign(&signer(by), root, None, Vec::new());
     writer.take()
 }
 

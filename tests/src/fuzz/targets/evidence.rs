@@ -75,7 +75,7 @@ pub(super) fn evidence_seeds() -> Vec<Vec<u8>> {
                 false => writer.omit(leaf_hash(&content)),
             }
         }
-        let note = writer.sign(&signer(), tree.root(), Vec::new());
+        let note = writer.sign(&signer(), tree.root(), None, Vec::new());
         (writer.take(), note)
     };
     let (whole, note) = file(true, true);

@@ -1,5 +1,7 @@
 //! Decodes a complete event, for a program that requested it.
 
+use std::sync::Arc;
+
 use proto::event as wire;
 
 use super::{
@@ -31,12 +33,15 @@ pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
         let team = team(entered)?;
         Ok((team.no, team))
     });
-    let rounds = state.rounds.into_iter().map(round);
+    let rounds = state.rounds.into_iter().map(|paired| {
+        let (no, paired) = round(paired)?;
+        Ok((no, Arc::new(paired)))
+    });
     let tournament = Tournament::restored(
         event,
         players.collect::<Result<_, BadInput>>()?,
         teams.collect::<Result<_, BadInput>>()?,
-        rounds.collect::<Result<_, _>>()?,
+        rounds.collect::<Result<_, BadInput>>()?,
     );
     Ok(tournament.with_stated(state.stated.map(stated).transpose()?))
 }

@@ -28,7 +28,7 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
             log: Vec::with_capacity(usize::from(rounds)),
         })
         .collect();
-    let (event, empty) = (tournament.event(), Round::default());
+    let (event, empty) = (tournament.event(), std::sync::Arc::default());
     for no in (1..=rounds).map(RoundNo) {
         let round = tournament.rounds().get(&no).unwrap_or(&empty);
         for (competitor, team) in competitors.iter_mut().zip(&numbers) {

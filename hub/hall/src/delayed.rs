@@ -1,0 +1,203 @@
+//! The hall as it was a while ago, for spectators who must not see the present: a second fold of the same log, which lags behind.
+//!
+//! Everything public follows from this fold, so that nothing of what is not out yet can reach a spectator. There is one exception: a
+//! board, or the event, that an arbiter corrects within the delay is not shown between the mistake and its correction. Owns what is shown
+//! and what is withheld; never decides how long the delay is.
+
+mod corrections;
+
+use std::sync::Arc;
+
+use proto::ids::AgentId;
+use proto::log::Record;
+use timing::{Hub, Instant};
+use tournament::Tournament;
+
+use crate::arbiter_view::BoardDetail;
+use crate::board_id::BoardId;
+use crate::effect::{HubEffect, Step};
+use crate::entry::{Entry, Logged};
+use crate::event_no::EventNo;
+use crate::fold::{Applied, FoldOutcome};
+use crate::public_board::Renewed;
+use crate::view::{EventView, PressLine};
+use crate::{FoldError, Hall, from_proto};
+use corrections::{Corrections, contradicts};
+
+/// A hall that lags behind its log.
+#[derive(Debug)]
+pub struct DelayedHall {
+    hall: Hall,
+    corrections: Corrections,
+    /// The event has changed since it was last shown.
+    event_changed: bool,
+    shown: Option<(EventNo, Arc<Tournament>)>,
+    gone: Vec<BoardId>,
+}
+
+impl DelayedHall {
+    /// Creates the hall before its first record. `event` has what the hub says of the event beside its log.
+    pub fn new(event: EventView) -> Self {
+        let mut hall = Hall::new();
+        hall.live.event = event;
+        Self {
+            hall,
+            corrections: Corrections::default(),
+            event_changed: true,
+            shown: None,
+            gone: Vec::new(),
+        }
+    }
+
+    /// Returns the number of applied records.
+    pub fn records(&self) -> u64 {
+        self.hall.records()
+    }
+
+    /// Returns the number of records from which a board is shown: fewer than are applied while it waits for a correction.
+    pub fn shown_records(&self, board: &str) -> u64 {
+        let records = self.hall.records();
+        let id: Option<BoardId> = board.parse().ok();
+        let mistake = id.and_then(|id| self.corrections.mistake(&id, records));
+        mistake.unwrap_or(records)
+    }
+
+    /// Takes note of a record that is durable and not due yet, in case it corrects one before it. Records are announced once and in the log's
+    /// order; those that were due at the hub's start need not be.
+    pub fn announce(&mut self, index: u64, record: &Record) {
+        self.corrections.announce(index, record);
+    }
+
+    /// Applies the next record of the log, which is due.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; after an error the hall must be discarded.
+    pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
+        let index = self.hall.records();
+        self.corrections.applied(index, &record.board);
+        let logged =
+            from_proto::records::logged(record).map_err(|error| FoldError::Unreadable {
+                index,
+                what: error.to_string(),
+            })?;
+        let applied = self.hall.fold.apply(&logged)?;
+        self.follow_links(&logged);
+        self.follow(applied);
+        Ok(())
+    }
+
+    fn follow(&mut self, applied: Applied) {
+        for board in &applied.boards {
+            self.hall.touch(board);
+        }
+        for happened in applied.happened {
+            if let FoldOutcome::Removed(board) = happened {
+                self.hall.live.touched.remove(&board);
+                self.hall.live.published.remove(&board);
+                self.hall.live.flags.remove(&board);
+                self.gone.push(board);
+            } else if let FoldOutcome::TournamentChanged(_) | FoldOutcome::TournamentReplaced(_) =
+                happened
+            {
+                self.event_changed = true;
+            }
+        }
+    }
+
+    fn follow_links(&mut self, logged: &Logged) {
+        if let Entry::LinkChanged(change) = &logged.entry {
+            self.set_online(change.agent, change.online);
+        } else if let Entry::HubStarted(_) = &logged.entry {
+            let agents: Vec<AgentId> = self.hall.live.sessions.keys().copied().collect();
+            for agent in agents {
+                self.set_online(agent, false);
+            }
+        }
+    }
+
+    fn set_online(&mut self, agent: AgentId, online: bool) {
+        self.hall.live.sessions.entry(agent).or_default().online = online;
+        if let Some(board) = self.hall.board_of(agent) {
+            self.hall.touch(&board);
+        }
+    }
+
+    /// Returns what spectators see change at `now`, the delayed hub instant, after the due records were applied. `newest` is the event as
+    /// arbiters have it.
+    pub fn publish(
+        &mut self,
+        now: Instant<Hub>,
+        newest: Option<(EventNo, &Tournament)>,
+    ) -> Vec<HubEffect> {
+        let mut step = Step::default();
+        self.publish_event(newest, &mut step);
+        let gone = self.gone.drain(..);
+        let gone = gone.map(|board| HubEffect::Gone { board });
+        step.effects.extend(gone);
+        let due = self.hall.live.flags.iter().filter(|(_, at)| **at <= now);
+        let due: Vec<BoardId> = due.map(|(board, _)| board.clone()).collect();
+        for board in due {
+            self.hall.touch_moved(&board);
+        }
+        let boards = self.draw(now);
+        if !boards.is_empty() {
+            step.effects.push(HubEffect::Publish { boards });
+        }
+        step.effects
+    }
+
+    fn publish_event(&mut self, newest: Option<(EventNo, &Tournament)>, step: &mut Step) {
+        if !self.event_changed {
+            return;
+        }
+        let now = self.hall.tournament();
+        let now = now.map(|now| (now.number(), now.tournament));
+        if let (Some((number, event)), Some((newest_number, newest))) = (&now, newest)
+            && *number == newest_number
+        {
+            let shown = self.shown.as_ref().filter(|(shown, _)| shown == number);
+            let shown = shown.map(|(_, event)| &**event);
+            if contradicts(event, shown, newest) {
+                return;
+            }
+        }
+        self.event_changed = false;
+        self.shown = now;
+        self.hall.publish_tournament(step);
+    }
+
+    /// Draws the touched boards, except those that wait for a correction.
+    fn draw(&mut self, now: Instant<Hub>) -> Vec<Arc<BoardDetail>> {
+        let touched = std::mem::take(&mut self.hall.live.touched);
+        let mut boards = Vec::with_capacity(touched.len());
+        for (id, touch) in touched {
+            if self.corrections.mistake(&id, self.hall.records()).is_some() {
+                self.hall.live.touched.insert(id, touch);
+                continue;
+            }
+            let Some(board) = self.hall.fold.boards.get(&id) else {
+                continue;
+            };
+            let Renewed { published, flag } = self.hall.renewed(now, board, touch);
+            boards.push(Arc::new(BoardDetail {
+                presses: board.play.lines.iter().copied().collect(),
+                ..BoardDetail::shown(published.view.clone())
+            }));
+            self.hall.live.published.insert(id.clone(), published);
+            if let Some(flag) = flag {
+                match flag.filter(|at| *at > now) {
+                    Some(at) => drop(self.hall.live.flags.insert(id, at)),
+                    None => drop(self.hall.live.flags.remove(&id)),
+                }
+            }
+        }
+        boards
+    }
+
+    /// Returns the completed moves of a board's game, oldest first; `None` while the board is withheld.
+    pub fn presses(&self, board: &str) -> Option<Vec<PressLine>> {
+        let id: BoardId = board.parse().ok()?;
+        let withheld = self.corrections.mistake(&id, self.hall.records());
+        withheld.is_none().then(|| self.hall.presses(board))
+    }
+}

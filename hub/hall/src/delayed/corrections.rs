@@ -1,0 +1,197 @@
+//! Corrections within the delay: from which record to which one a board is withheld, and when the event is.
+//!
+//! A correction is an intervention that changes a clock, takes a move back or lifts an end. What it corrects begins with the press after
+//! which the clock stands as it was corrected, so that a false clock or a false result is never shown, and nothing earlier waits.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+use proto::log::{BoardValues, Changed, MovesEntered, Record, command_received, record};
+use tournament::{Board, BoardNo, RoundNo, Tournament};
+
+use crate::board_id::BoardId;
+
+/// The corrections among the records that are not applied yet.
+#[derive(Debug, Default)]
+pub(super) struct Corrections {
+    boards: BTreeMap<String, Ahead>,
+}
+
+#[derive(Debug, Default)]
+struct Ahead {
+    steps: VecDeque<Step>,
+    /// Records from a mistake, and up to but not including its correction.
+    withheld: Vec<Range<u64>>,
+}
+
+/// A record of a board that is not applied yet.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    index: u64,
+    /// Half-moves completed after it.
+    moves: u32,
+    /// Half-moves that are written down after it; 0 if it wrote none.
+    written: u32,
+    /// A flag fell, or the game ended.
+    ended: bool,
+}
+
+impl Corrections {
+    pub(super) fn announce(&mut self, index: u64, record: &Record) {
+        let written = moves_entered(record);
+        if record.board.is_empty() || (written.is_none() && record.changed.is_none()) {
+            return;
+        }
+        if !self.boards.contains_key(&record.board) {
+            self.boards.insert(record.board.clone(), Ahead::default());
+        }
+        let Some(board) = self.boards.get_mut(&record.board) else {
+            return;
+        };
+        if let Some(written) = written {
+            board.write(index, written);
+        }
+        if let Some(changed) = &record.changed {
+            board.announce(index, changed);
+        }
+    }
+
+    /// Takes note that the record with this index has been applied.
+    pub(super) fn applied(&mut self, index: u64, board: &str) {
+        let Some(ahead) = self.boards.get_mut(board) else {
+            return;
+        };
+        while ahead.steps.front().is_some_and(|step| step.index <= index) {
+            ahead.steps.pop_front();
+        }
+        ahead.withheld.retain(|span| span.end > index);
+        if ahead.steps.is_empty() && ahead.withheld.is_empty() {
+            self.boards.remove(board);
+        }
+    }
+
+    /// Returns the record of a mistake after which a board stands, with `records` applied, and which is corrected later.
+    pub(super) fn mistake(&self, board: &BoardId, records: u64) -> Option<u64> {
+        let newest = records.checked_sub(1)?;
+        let withheld = &self.boards.get(board.as_str())?.withheld;
+        let spans = withheld.iter().filter(|span| span.contains(&newest));
+        spans.map(|span| span.start).min()
+    }
+}
+
+impl Ahead {
+    fn announce(&mut self, index: u64, changed: &Changed) {
+        if changed.new_game.is_some() {
+            self.steps.clear();
+        }
+        let values = changed.before.as_ref().zip(changed.after.as_ref());
+        if let Some((before, after)) = values
+            && let Some(from) = self.corrected_from(before, after)
+        {
+            self.withheld.push(from..index);
+        }
+        let moved = changed.moves.last().map(half_moves);
+        let set = changed.after.as_ref().map(moves_of);
+        let Some(moves) = moved.or(set).or(self.steps.back().map(|step| step.moves)) else {
+            return;
+        };
+        let ended = !changed.flags.is_empty() || changed.after.as_ref().is_some_and(is_ended);
+        self.steps.push_back(Step {
+            index,
+            moves,
+            written: 0,
+            ended,
+        });
+    }
+
+    /// Takes note of moves that are written down. Those that replace others correct them.
+    fn write(&mut self, index: u64, entered: &MovesEntered) {
+        let mut steps = self.steps.iter();
+        if let Some(mistake) = steps.find(|step| step.written > entered.after) {
+            self.withheld.push(mistake.index..index);
+        }
+        let count = u32::try_from(entered.uci.len()).unwrap_or(u32::MAX);
+        self.steps.push_back(Step {
+            index,
+            moves: self.steps.back().map_or(0, |step| step.moves),
+            written: entered.after.saturating_add(count),
+            ended: false,
+        });
+    }
+
+    /// Returns the first record that an intervention corrects; `None` if it corrects nothing that is not applied yet.
+    fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
+        let (made, left) = (moves_of(before), moves_of(after));
+        let lifts = is_ended(before) && (&before.phase, &before.result) != (&after.phase, &after.result);
+        let sets = before.white != after.white || before.black != after.black;
+        let step = self.steps.iter().find(|step| {
+            let is_corrected = match made > left {
+                true => step.moves > left,
+                false => sets && step.moves >= left,
+            };
+            is_corrected || (lifts && step.ended)
+        });
+        step.map(|step| step.index)
+    }
+}
+
+fn moves_entered(record: &Record) -> Option<&MovesEntered> {
+    let Some(record::Input::Command(command)) = &record.input else {
+        return None;
+    };
+    let Some(command_received::What::Moves(entered)) = &command.what else {
+        return None;
+    };
+    Some(entered)
+}
+
+/// Half-moves of a game in which the sides alternate, after this one.
+fn half_moves(made: &proto::log::MoveMade) -> u32 {
+    let both = made.r#move.saturating_mul(2);
+    match made.side() {
+        proto::Side::White => both.saturating_sub(1),
+        proto::Side::Black | proto::Side::Unspecified => both,
+    }
+}
+
+fn moves_of(values: &BoardValues) -> u32 {
+    let sides = [&values.white, &values.black].into_iter().flatten();
+    sides.map(|side| side.moves).sum()
+}
+
+fn is_ended(values: &BoardValues) -> bool {
+    !values.result.is_empty() || matches!(values.phase.as_str(), "flagged" | "over")
+}
+
+/// Returns true if `event` has a game that arbiters have changed since, and that is not `shown` as it is.
+pub(super) fn contradicts(event: &Tournament, shown: Option<&Tournament>, newest: &Tournament) -> bool {
+    event.rounds().iter().any(|(no, round)| {
+        round.boards.iter().any(|(place, board)| {
+            let same_in = |other: &Tournament| {
+                let round = other.rounds().get(no);
+                let other = round.and_then(|round| round.boards.get(place));
+                other.is_some_and(|other| is_same(board, other))
+            };
+            !shown.is_some_and(same_in) && !agrees(board, newest, *no, *place)
+        })
+    })
+}
+
+/// Returns true if the newest event has the same game, whose result may have come since.
+fn agrees(
+    board: &Board,
+    newest: &Tournament,
+    round: RoundNo,
+    place: BoardNo,
+) -> bool {
+    let round = newest.rounds().get(&round);
+    let Some(other) = round.and_then(|round| round.boards.get(&place)) else {
+        return false;
+    };
+    (board.white, board.black) == (other.white, other.black)
+        && (board.result.is_none() || board.result == other.result)
+}
+
+fn is_same(board: &Board, other: &Board) -> bool {
+    (board.white, board.black, board.result) == (other.white, other.black, other.result)
+}

@@ -1,0 +1,194 @@
+//! The games as spectators may have them, in PGN: each written again when its board's log or its result has grown.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use tonic::Status;
+
+use super::Stage;
+use crate::games::{self, Due, Games};
+use crate::live::{Audience, LiveHall};
+use crate::lock::lock;
+use crate::web::WantedGames;
+use hall::{BoardId, EventNo, TournamentNow};
+use tournament::formats::pgn::games::{Reader, Selection, write};
+use tournament::formats::pgn::movetext::Played;
+use tournament::{Board, BoardNo, GameResult, PlayerNo, RoundNo};
+
+/// The hall that is shown.
+#[derive(Clone)]
+pub(super) struct Shown {
+    pub(super) live: Arc<LiveHall>,
+    /// `None` while the hall is shown without a delay.
+    pub(super) stage: Option<Arc<Mutex<Stage>>>,
+}
+
+impl Shown {
+    fn tournament(&self) -> Option<TournamentNow> {
+        self.live.tournament_for(Audience::Viewers)
+    }
+
+    /// Returns the number of records from which a board is shown.
+    fn records(&self, board: &str) -> u64 {
+        let stage = self.stage.as_ref();
+        stage.map_or(u64::MAX, |stage| lock(stage).shown_records(board))
+    }
+}
+
+/// A game in the forms of both readers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) standard: String,
+    pub(super) lichess: String,
+}
+
+/// The public games of the event.
+pub(super) struct PublicGames {
+    games: Games,
+    origin: String,
+    event: Option<EventNo>,
+    /// Empty texts are of games that PGN does not have, such as forfeits.
+    known: BTreeMap<(RoundNo, BoardNo), Known>,
+}
+
+struct Known {
+    grown: Grown,
+    played: Option<Played>,
+    /// The version of the event, which decides the tags.
+    version: u64,
+    text: Text,
+}
+
+/// What the moves and clocks of a game depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Grown {
+    /// The newest record about the board.
+    newest: Option<u64>,
+    players: [Option<PlayerNo>; 2],
+    result: Option<GameResult>,
+}
+
+impl PublicGames {
+    pub(super) fn new(games: Games, origin: String) -> Self {
+        Self {
+            games,
+            origin,
+            event: None,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Brings the games up to what is shown, and returns those whose text has changed.
+    ///
+    /// # Errors
+    /// `DATA_LOSS` if the log is damaged.
+    pub(super) fn refresh(&mut self, shown: &Shown) -> Result<Vec<(RoundNo, BoardNo)>, Status> {
+        let Some(now) = shown.tournament() else {
+            self.known.clear();
+            return Ok(Vec::new());
+        };
+        self.games.places.complete_here(&self.games.log)?;
+        if self.event.replace(now.number()) != Some(now.number()) {
+            self.known.clear();
+        }
+        let tournament = now.tournament.clone();
+        self.known.retain(|(round, no), _| {
+            let round = tournament.rounds().get(round);
+            round.is_some_and(|round| round.boards.contains_key(no))
+        });
+        let mut changed = Vec::new();
+        for (round, paired) in tournament.rounds() {
+            for (no, board) in &paired.boards {
+                if self.renew(shown, &now, (*round, *no), board)? {
+                    changed.push((*round, *no));
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    fn renew(
+        &mut self,
+        shown: &Shown,
+        now: &TournamentNow,
+        place: (RoundNo, BoardNo),
+        board: &Board,
+    ) -> Result<bool, Status> {
+        let name = place.1.to_string();
+        let records = shown.records(&name);
+        let id: Option<BoardId> = name.parse().ok();
+        let newest = id.and_then(|id| {
+            let places = &self.games.places;
+            places.read(|index| index.newest(&id, place.0.0.into(), records))
+        });
+        let grown = Grown {
+            newest,
+            players: [board.white, board.black],
+            result: board.result,
+        };
+        let known = self.known.get(&place);
+        let same = known.filter(|known| known.grown == grown);
+        if same.is_some_and(|known| known.version == now.version) {
+            return Ok(false);
+        }
+        let played = match same {
+            Some(known) => known.played.clone(),
+            None => {
+                let due = Due::of(&now.tournament, place, board);
+                let played = due.map(|due| self.games.played(&due, records)).transpose()?;
+                played.flatten()
+            }
+        };
+        let key = games::key(&self.origin, now.number().0);
+        let [standard, lichess] = [Reader::Standard, Reader::Lichess].map(|reader| {
+            let selection = Selection {
+                rounds: &[place.0],
+                board: Some(place.1),
+                reader,
+                key: &key,
+            };
+            write(&now.tournament, selection, &|_, _| played.clone()).text
+        });
+        let text = Text { standard, lichess };
+        let is_new = known.is_none_or(|known| known.text != text);
+        let known = Known {
+            grown,
+            played,
+            version: now.version,
+            text,
+        };
+        self.known.insert(place, known);
+        Ok(is_new)
+    }
+
+    /// Returns the games of a round in board order.
+    pub(super) fn of_round(&self, round: RoundNo) -> impl Iterator<Item = (BoardNo, &Text)> {
+        let games = self.known.range((round, BoardNo(0))..);
+        let games = games.take_while(move |((of, _), _)| *of == round);
+        games.map(|((_, no), known)| (*no, &known.text))
+    }
+
+    /// Returns the wanted games as one text; `None` if the round is not paired.
+    pub(super) fn text(&self, wanted: WantedGames) -> Option<String> {
+        let mut all = self.of_round(wanted.round).peekable();
+        all.peek()?;
+        let (first, last) = wanted.places;
+        let places = all.zip(1..);
+        let places = places.filter(|(_, place)| (first..=last).contains(place));
+        let texts = places.map(|((_, text), _)| match wanted.lichess {
+            true => text.lichess.as_str(),
+            false => text.standard.as_str(),
+        });
+        Some(texts.collect())
+    }
+
+    /// Returns every game's place.
+    pub(super) fn places(&self) -> impl Iterator<Item = (RoundNo, BoardNo)> {
+        self.known.keys().copied()
+    }
+
+    /// Returns a game.
+    pub(super) fn get(&self, place: (RoundNo, BoardNo)) -> Option<&Text> {
+        self.known.get(&place).map(|known| &known.text)
+    }
+}

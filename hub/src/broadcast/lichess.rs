@@ -1,0 +1,251 @@
+//! Pushing games to a Lichess broadcast: `POST /api/broadcast/round/{id}/push`, one request at a time.
+//!
+//! Owns what waits and when it may go. A newer text of a game takes the place of an older one that waits, so that nothing is sent twice
+//! and a pause costs only the moves in between. A game that Lichess has refused is not sent again until it changes.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tournament::{BoardNo, RoundNo};
+use ureq::Agent;
+
+/// Games in one request, and in one round of Lichess.
+pub const MOST_GAMES: usize = 100;
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// The wait after too many requests, unless the answer names one.
+const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
+/// The wait after an answer that a person must mend, such as an unknown token.
+const REFUSED_WAIT: Duration = Duration::from_secs(60);
+const FIRST_WAIT: Duration = Duration::from_secs(2);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// The longest answer that is read, in bytes.
+const ANSWER: u64 = 4 * 1024 * 1024;
+
+/// Where the games go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) server: String,
+    pub(super) token: String,
+    /// The rounds of Lichess for each round of the event: one for every hundred boards.
+    pub(super) rounds: BTreeMap<u16, Vec<String>>,
+}
+
+/// The games that wait, by the round of Lichess.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waiting: BTreeMap<String, BTreeMap<(RoundNo, BoardNo), String>>,
+}
+
+/// Games on their way.
+pub(super) struct Batch {
+    round: String,
+    games: Vec<((RoundNo, BoardNo), String)>,
+}
+
+/// The answer to a batch.
+pub(super) enum Answer {
+    /// Lichess has the games but those that it refused, each with the reason.
+    Taken(Vec<((RoundNo, BoardNo), String)>),
+    /// Nothing was taken, and may be sent again after a while.
+    Later(Option<Duration>, String),
+}
+
+impl Queue {
+    pub(super) fn add(&mut self, round: &str, place: (RoundNo, BoardNo), text: String) {
+        let games = self.waiting.entry(round.to_owned()).or_default();
+        games.insert(place, text);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.waiting.values().map(BTreeMap::len).sum()
+    }
+
+    /// Takes the next games of one round.
+    pub(super) fn take(&mut self) -> Option<Batch> {
+        let (round, mut games) = self.waiting.pop_first()?;
+        let rest = games.keys().nth(MOST_GAMES).copied();
+        if let Some(rest) = rest {
+            self.waiting.insert(round.clone(), games.split_off(&rest));
+        }
+        Some(Batch {
+            round,
+            games: games.into_iter().collect(),
+        })
+    }
+
+    /// Takes games back that could not be sent, unless a newer text waits.
+    pub(super) fn put_back(&mut self, batch: Batch) {
+        let waiting = self.waiting.entry(batch.round).or_default();
+        for (place, text) in batch.games {
+            waiting.entry(place).or_insert(text);
+        }
+    }
+}
+
+impl Batch {
+    pub(super) fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    pub(super) fn places(&self) -> Vec<(RoundNo, BoardNo)> {
+        self.games.iter().map(|(place, _)| *place).collect()
+    }
+}
+
+/// The client, which waits longer after each failure.
+pub(super) struct Client {
+    agent: Agent,
+    target: Target,
+    failures: u32,
+}
+
+#[derive(Deserialize)]
+struct PushReply {
+    games: Vec<PushedGame>,
+}
+
+#[derive(Deserialize)]
+struct PushedGame {
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ErrorReply {
+    error: serde_json::Value,
+}
+
+impl Client {
+    pub(super) fn new(target: Target) -> Self {
+        let config = Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("Flagfall/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self {
+            agent: config.into(),
+            target,
+            failures: 0,
+        }
+    }
+
+    /// Returns the round of Lichess for a board, which is the `place`-th of its round.
+    pub(super) fn round_of(&self, round: RoundNo, place: usize) -> Option<&str> {
+        let rounds = self.target.rounds.get(&round.0)?;
+        rounds.get(place / MOST_GAMES).map(String::as_str)
+    }
+
+    /// Sends a batch. Returns the answer, with the time to wait before the next request.
+    pub(super) fn push(&mut self, batch: &Batch) -> Answer {
+        let answer = self.send(batch);
+        self.failures = match &answer {
+            Answer::Taken(_) => 0,
+            Answer::Later(..) => self.failures.saturating_add(1),
+        };
+        answer
+    }
+
+    /// Returns the wait after a failure that names none.
+    pub(super) fn back_off(&self) -> Duration {
+        let doubled = FIRST_WAIT.saturating_mul(1 << self.failures.saturating_sub(1).min(6));
+        doubled.min(LONGEST_WAIT)
+    }
+
+    fn send(&self, batch: &Batch) -> Answer {
+        let server = self.target.server.trim_end_matches('/');
+        let url = format!("{server}/api/broadcast/round/{}/push", batch.round);
+        let body: String = batch.games.iter().map(|(_, text)| text.as_str()).collect();
+        let sent = self
+            .agent
+            .post(&url)
+            .header("Authorization", format!("Bearer {}", self.target.token))
+            .content_type("text/plain; charset=utf-8")
+            .send(body.as_bytes());
+        let mut response = match sent {
+            Ok(response) => response,
+            Err(error) => return Answer::Later(None, format!("{server}: {error}")),
+        };
+        let status = response.status().as_u16();
+        let after = response.headers().get("retry-after");
+        let after = after.and_then(|after| after.to_str().ok()?.parse().ok());
+        let text = response.body_mut().with_config().limit(ANSWER).read_to_string();
+        let text = match text {
+            Ok(text) => text,
+            Err(error) => return Answer::Later(None, format!("{server}: {error}")),
+        };
+        match status {
+            200 => taken(batch, &text),
+            429 => {
+                let wait = after.map_or(TOO_MANY_WAIT, Duration::from_secs);
+                Answer::Later(Some(wait), "Lichess asks for fewer requests (429)".to_owned())
+            }
+            400..=499 => Answer::Later(Some(REFUSED_WAIT), refused(&batch.round, status, &text)),
+            _ => Answer::Later(None, format!("Lichess answered with status {status}")),
+        }
+    }
+}
+
+fn taken(batch: &Batch, text: &str) -> Answer {
+    let reply: PushReply = match serde_json::from_str(text) {
+        Ok(reply) => reply,
+        Err(error) => return Answer::Later(None, format!("Lichess’s answer: {error}")),
+    };
+    let games = batch.games.iter().zip(reply.games);
+    let failed = games.filter_map(|((place, _), game)| Some((*place, game.error?)));
+    Answer::Taken(failed.collect())
+}
+
+fn refused(round: &str, status: u16, text: &str) -> String {
+    let said = serde_json::from_str::<ErrorReply>(text).map(|reply| match reply.error {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    });
+    let said = said.map_or_else(|_| String::new(), |said| format!(": {said}"));
+    match status {
+        401 | 403 => format!(
+            "Lichess does not accept the token for round {round} ({status}{said}): it needs the scope study:write and an account that may \
+             edit the broadcast"
+        ),
+        404 => format!("Lichess has no broadcast round {round} (404)"),
+        _ => format!("Lichess refuses the games of round {round} ({status}{said})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(board: u16) -> (RoundNo, BoardNo) {
+        (RoundNo(1), BoardNo(board))
+    }
+
+    #[test]
+    fn a_newer_text_takes_the_place_of_one_that_waits() {
+        let mut queue = Queue::default();
+        queue.add("abcdefgh", place(1), "old".to_owned());
+        let batch = queue.take().unwrap();
+        queue.add("abcdefgh", place(1), "new".to_owned());
+        queue.add("abcdefgh", place(2), "other".to_owned());
+        queue.put_back(batch);
+        let games = queue.take().unwrap().games;
+        let texts: Vec<&str> = games.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["new", "other"]);
+        assert!(queue.take().is_none());
+    }
+
+    #[test]
+    fn a_batch_has_a_hundred_games_of_one_round() {
+        let mut queue = Queue::default();
+        for board in 1..=250 {
+            queue.add("abcdefgh", place(board), board.to_string());
+        }
+        queue.add("zzzzzzzz", place(1), "x".to_owned());
+        let mut sizes = Vec::new();
+        while let Some(batch) = queue.take() {
+            sizes.push((batch.round, batch.games.len()));
+        }
+        let expected = [("abcdefgh", 100), ("abcdefgh", 100), ("abcdefgh", 50), ("zzzzzzzz", 1)];
+        assert_eq!(sizes, expected.map(|(round, games)| (round.to_owned(), games)));
+    }
+}

@@ -1,0 +1,257 @@
+//! The outputs of the games: a folder and a broadcast at Lichess, each with its state for the arbiters. Never delays the hall: both work on
+//! threads of their own.
+
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use tournament::{BoardNo, RoundNo};
+
+use super::Settings;
+use super::folder::Folder;
+use super::games::{PublicGames, Shown};
+use super::lichess::{Answer, Client, Queue, Target};
+use crate::lock::lock;
+use crate::time_source::TimeSource;
+
+/// Interval at which changed games are looked for: the moves of a second go out together.
+const EVERY: Duration = Duration::from_secs(1);
+/// Interval at which a thread that waits looks whether it is over.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// The state of an output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutputState {
+    /// Games written or sent so far; a game counts each time.
+    pub games: u64,
+    /// Games that wait.
+    pub waiting: usize,
+    /// The newest success, in microseconds since 1970.
+    pub done_us: Option<i64>,
+    /// The reason why nothing goes out at present.
+    pub error: Option<String>,
+    /// Games that the receiver has refused, each with the reason.
+    pub refused: Vec<(RoundNo, BoardNo, String)>,
+}
+
+/// The states of all outputs; `None` for one that is not set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutputStates {
+    /// The folder.
+    pub folder: Option<OutputState>,
+    /// Lichess.
+    pub lichess: Option<OutputState>,
+}
+
+/// The threads behind the outputs, until their token is cancelled.
+#[derive(Clone)]
+pub(super) struct Outputs {
+    games: Arc<Mutex<PublicGames>>,
+    shown: Arc<Mutex<Option<Shown>>>,
+    time: TimeSource,
+    states: Arc<Mutex<OutputStates>>,
+    queue: Arc<Mutex<Queue>>,
+}
+
+impl Outputs {
+    pub(super) fn new(
+        games: Arc<Mutex<PublicGames>>,
+        shown: Arc<Mutex<Option<Shown>>>,
+        time: TimeSource,
+    ) -> Self {
+        Self {
+            games,
+            shown,
+            time,
+            states: Arc::default(),
+            queue: Arc::default(),
+        }
+    }
+
+    pub(super) fn states(&self) -> OutputStates {
+        let mut states = lock(&self.states).clone();
+        if let Some(lichess) = &mut states.lichess {
+            lichess.waiting += lock(&self.queue).len();
+        }
+        states
+    }
+
+    /// Starts the outputs of these settings.
+    pub(super) fn start(self, settings: &Settings, over: &CancellationToken) {
+        if settings.folder.is_none() && settings.lichess.is_none() {
+            return;
+        }
+        let folder = settings.folder.as_ref();
+        let folder = folder.map(|folder| Folder::new(folder.path.clone(), folder.lichess));
+        let lichess = settings.lichess.as_ref().map(|lichess| Target {
+            server: lichess.server.clone(),
+            token: lichess.token.clone(),
+            rounds: lichess.rounds.clone(),
+        });
+        *lock(&self.states) = OutputStates {
+            folder: folder.as_ref().map(|_| OutputState::default()),
+            lichess: lichess.as_ref().map(|_| OutputState::default()),
+        };
+        if let Some(target) = lichess.clone() {
+            let (outputs, over) = (self.clone(), over.clone());
+            spawn("lichess", move || outputs.push(Client::new(target), &over));
+        }
+        let (outputs, over) = (self, over.clone());
+        let client = lichess.map(Client::new);
+        spawn("games", move || outputs.follow(folder, client, &over));
+    }
+
+    /// Writes and queues changed games until `over`.
+    fn follow(
+        &self,
+        mut folder: Option<Folder>,
+        lichess: Option<Client>,
+        over: &CancellationToken,
+    ) {
+        let mut begins = true;
+        while !over.is_cancelled() {
+            let shown = lock(&self.shown).clone();
+            if let Some(shown) = shown {
+                let mut games = lock(&self.games);
+                match games.refresh(&shown) {
+                    Ok(mut changed) => {
+                        if std::mem::take(&mut begins) {
+                            changed = games.places().collect();
+                        }
+                        self.write(folder.as_mut(), &games, &changed);
+                        self.enqueue(lichess.as_ref(), &games, &changed);
+                    }
+                    Err(damage) => self.fail(damage.message()),
+                }
+            }
+            self.rest(EVERY, over);
+        }
+    }
+
+    fn fail(&self, why: &str) {
+        let mut states = lock(&self.states);
+        let OutputStates { folder, lichess } = &mut *states;
+        for state in [folder, lichess].into_iter().flatten() {
+            state.error = Some(why.to_owned());
+        }
+    }
+
+    fn write(
+        &self,
+        folder: Option<&mut Folder>,
+        games: &PublicGames,
+        changed: &[(RoundNo, BoardNo)],
+    ) {
+        let Some(folder) = folder else {
+            return;
+        };
+        let written = folder.update(games, changed);
+        let now_us = self.time.wall_now().unix_us();
+        let mut states = lock(&self.states);
+        let Some(state) = &mut states.folder else {
+            return;
+        };
+        state.waiting = folder.waiting();
+        match written {
+            Ok(0) => state.error = None,
+            Ok(count) => {
+                state.games += count as u64;
+                state.done_us = Some(now_us);
+                state.error = None;
+            }
+            Err((path, error)) => {
+                let text = format!("cannot write {}: {error}", path.display());
+                if state.error.as_ref() != Some(&text) {
+                    tracing::warn!("{text}");
+                }
+                state.error = Some(text);
+            }
+        }
+    }
+
+    fn enqueue(
+        &self,
+        lichess: Option<&Client>,
+        games: &PublicGames,
+        changed: &[(RoundNo, BoardNo)],
+    ) {
+        let Some(lichess) = lichess else {
+            return;
+        };
+        let mut without = 0;
+        for place in changed {
+            let (round, no) = *place;
+            let before = games.of_round(round).filter(|(other, _)| *other < no);
+            let Some(text) = games.get(*place).filter(|text| !text.lichess.is_empty()) else {
+                continue;
+            };
+            match lichess.round_of(round, before.count()) {
+                Some(id) => lock(&self.queue).add(id, *place, text.lichess.clone()),
+                None => without += 1,
+            }
+        }
+        if without > 0 {
+            tracing::debug!(without, "games of rounds that have no round at Lichess");
+        }
+    }
+
+    /// Sends what waits, one request at a time, until `over`.
+    fn push(&self, mut client: Client, over: &CancellationToken) {
+        while !over.is_cancelled() {
+            let batch = lock(&self.queue).take();
+            let Some(batch) = batch else {
+                self.rest(LOOK_EVERY, over);
+                continue;
+            };
+            let on_the_way = batch.len();
+            self.with_lichess(|state| state.waiting = on_the_way);
+            let answer = client.push(&batch);
+            let now_us = self.time.wall_now().unix_us();
+            match answer {
+                Answer::Taken(refused) => self.with_lichess(|state| {
+                    state.waiting = 0;
+                    state.games += (on_the_way - refused.len()) as u64;
+                    state.done_us = Some(now_us);
+                    state.error = None;
+                    let sent = batch.places();
+                    state.refused.retain(|(round, no, _)| !sent.contains(&(*round, *no)));
+                    let refused = refused.into_iter();
+                    state.refused.extend(refused.map(|((round, no), why)| (round, no, why)));
+                }),
+                Answer::Later(wait, why) => {
+                    lock(&self.queue).put_back(batch);
+                    self.with_lichess(|state| {
+                        if state.error.as_ref() != Some(&why) {
+                            tracing::warn!("{why}");
+                        }
+                        state.waiting = 0;
+                        state.error = Some(why);
+                    });
+                    self.rest(wait.unwrap_or_else(|| client.back_off()), over);
+                }
+            }
+        }
+    }
+
+    fn with_lichess(&self, change: impl FnOnce(&mut OutputState)) {
+        if let Some(state) = &mut lock(&self.states).lichess {
+            change(state);
+        }
+    }
+
+    /// Waits, but not beyond the end.
+    fn rest(&self, wait: Duration, over: &CancellationToken) {
+        let until = self.time.hub_now() + timing::Duration::from_micros(wait.as_micros() as i64);
+        while !over.is_cancelled() && self.time.hub_now() < until {
+            thread::sleep(LOOK_EVERY.min(wait));
+        }
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) {
+    let started = thread::Builder::new().name(name.to_owned()).spawn(work);
+    if let Err(error) = started {
+        tracing::error!(%error, "an output of the broadcast could not be started");
+    }
+}

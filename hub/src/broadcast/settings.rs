@@ -1,0 +1,261 @@
+//! What is broadcast, and how much later: the settings in `broadcast.json` of the data directory. Owns their form and their bounds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::identity::{IdentityError, files};
+use hall::BoardId;
+
+/// File in the data directory.
+const FILE: &str = "broadcast.json";
+/// The longest delay, in seconds.
+pub const LONGEST_DELAY_S: u32 = 6 * 3_600;
+/// The greatest number of different delays: each has its own fold of the log.
+pub const MOST_DELAYS: usize = 4;
+
+/// The settings of the broadcast.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The time after which spectators see the hall, in seconds.
+    pub delay_s: u32,
+    /// Boards with a delay of their own, in seconds.
+    pub boards: BTreeMap<String, u32>,
+    /// The folder for the games.
+    pub folder: Option<Folder>,
+    /// The broadcast at Lichess.
+    pub lichess: Option<Lichess>,
+}
+
+/// A folder for the games in PGN.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Folder {
+    /// The absolute path of the folder on the hub's machine.
+    pub path: PathBuf,
+    /// The games are written for Lichess, instead of in the standard's form.
+    pub lichess: bool,
+}
+
+/// A broadcast at Lichess.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lichess {
+    /// The server, such as `https://lichess.org`.
+    pub server: String,
+    /// A personal access token with the scope `study:write`. Never shown.
+    pub token: String,
+    /// The ids of the rounds at Lichess, for each round of the event: one for every hundred boards.
+    pub rounds: BTreeMap<u16, Vec<String>>,
+}
+
+impl std::fmt::Debug for Lichess {
+    /// Omits the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Lichess({} {:?})", self.server, self.rounds)
+    }
+}
+
+/// The reason why settings are refused.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum SettingsError {
+    #[error("a delay of {0} s is longer than {LONGEST_DELAY_S} s")]
+    TooLong(u32),
+    #[error("{0} different delays: at most {MOST_DELAYS} are possible at a time")]
+    TooMany(usize),
+    #[error("the folder {}: the path must begin with /", .0.display())]
+    Folder(PathBuf),
+    #[error("the server {0:?} must begin with https://, or with http:// on the hub's own machine")]
+    Server(String),
+    #[error("Lichess needs a token with the scope study:write")]
+    NoToken,
+    #[error("round {round}: {id:?} is no id of a broadcast round, which has 8 letters and digits")]
+    Round { round: u16, id: String },
+    #[error("board {board:?}: {why}")]
+    Board { board: String, why: String },
+    #[error("{}: {what}; mend it, or move it away and set the broadcast again", path.display())]
+    Damaged { path: PathBuf, what: String },
+    #[error(transparent)]
+    File(#[from] IdentityError),
+}
+
+impl Settings {
+    /// Reads the settings in `dir`; the default if there are none.
+    ///
+    /// # Errors
+    /// [`SettingsError::Damaged`] if the file does not have their form.
+    pub fn read(dir: &Path) -> Result<Self, SettingsError> {
+        let path = dir.join(FILE);
+        if !files::exists(&path)? {
+            return Ok(Self::default());
+        }
+        let text = files::read_private(&path)?;
+        let settings = serde_json::from_str::<Self>(&text).map_err(|error| error.to_string());
+        let checked = settings.and_then(|settings| {
+            settings.check().map_err(|error| error.to_string())?;
+            Ok(settings)
+        });
+        checked.map_err(|what| SettingsError::Damaged { path, what })
+    }
+
+    /// Writes the settings, durable on return.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, dir: &Path) -> Result<(), SettingsError> {
+        // Plain data with string keys always serialises.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        Ok(files::write_private(&dir.join(FILE), &format!("{text}\n"))?)
+    }
+
+    /// Checks the bounds.
+    ///
+    /// # Errors
+    /// Says which setting is out of them.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        for board in self.boards.keys() {
+            let parsed: Result<BoardId, _> = board.parse();
+            parsed.map_err(|error| SettingsError::Board {
+                board: board.clone(),
+                why: error.to_string(),
+            })?;
+        }
+        if let Some(folder) = &self.folder
+            && !folder.path.is_absolute()
+        {
+            return Err(SettingsError::Folder(folder.path.clone()));
+        }
+        if let Some(lichess) = &self.lichess {
+            lichess.check()?;
+        }
+        let delays = self.delays();
+        let longest = delays.last().copied().unwrap_or_default();
+        if longest > LONGEST_DELAY_S {
+            return Err(SettingsError::TooLong(longest));
+        }
+        match delays.len() {
+            count if count > MOST_DELAYS => Err(SettingsError::TooMany(count)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns true if spectators see the hall as it is.
+    pub fn is_live(&self) -> bool {
+        self.delays() == [0]
+    }
+
+    /// Returns the different delays in seconds, the shortest first.
+    pub(super) fn delays(&self) -> Vec<u32> {
+        let mut delays: Vec<u32> = self.boards.values().copied().collect();
+        delays.push(self.delay_s);
+        delays.sort_unstable();
+        delays.dedup();
+        delays
+    }
+
+    /// Returns the delay of a board in seconds.
+    pub(super) fn delay_of(&self, board: &str) -> u32 {
+        let own = self.boards.get(board).copied();
+        own.unwrap_or(self.delay_s)
+    }
+}
+
+impl Lichess {
+    fn check(&self) -> Result<(), SettingsError> {
+        let local = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
+        let is_local = local.iter().any(|begins| self.server.starts_with(begins));
+        if !self.server.starts_with("https://") && !is_local {
+            return Err(SettingsError::Server(self.server.clone()));
+        }
+        if self.token.is_empty() || !self.token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(SettingsError::NoToken);
+        }
+        for (round, ids) in &self.rounds {
+            let is_id = |id: &&String| id.len() != 8 || !id.bytes().all(|b| b.is_ascii_alphanumeric());
+            if let Some(id) = ids.iter().find(is_id) {
+                return Err(SettingsError::Round {
+                    round: *round,
+                    id: id.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_kept_and_damage_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Settings::read(dir.path()).unwrap(), Settings::default());
+        let settings = Settings {
+            delay_s: 900,
+            boards: BTreeMap::from([("1".to_owned(), 1800)]),
+            folder: Some(Folder {
+                path: "/srv/games".into(),
+                lichess: true,
+            }),
+            lichess: Some(lichess("https://lichess.org", "lip_secret", "abcdEF12")),
+        };
+        settings.write(dir.path()).unwrap();
+        assert_eq!(Settings::read(dir.path()).unwrap(), settings);
+        for damaged in ["{", "{\"delay_s\": 900, \"dealy\": 1}", "{\"delay_s\": 21601}"] {
+            std::fs::write(dir.path().join(FILE), damaged).unwrap();
+            let error = Settings::read(dir.path()).unwrap_err();
+            assert!(error.to_string().contains(FILE), "{error}");
+        }
+    }
+
+    fn lichess(server: &str, token: &str, round: &str) -> Lichess {
+        Lichess {
+            server: server.to_owned(),
+            token: token.to_owned(),
+            rounds: BTreeMap::from([(1, vec![round.to_owned()])]),
+        }
+    }
+
+    #[test]
+    fn a_token_goes_to_a_named_server_only_over_tls_and_is_never_printed() {
+        let told = |server, token, round| {
+            let lichess = lichess(server, token, round);
+            assert!(!format!("{lichess:?}").contains(token) || token.is_empty());
+            lichess.check().map_err(|error| error.to_string())
+        };
+        assert_eq!(told("https://lichess.org", "lip_x", "abcdEF12"), Ok(()));
+        assert_eq!(told("http://127.0.0.1:9663", "lip_x", "abcdEF12"), Ok(()));
+        for (server, token, round) in [
+            ("http://lichess.org", "lip_x", "abcdEF12"),
+            ("http://127.0.0.1.example:80", "lip_x", "abcdEF12"),
+            ("https://lichess.org", "", "abcdEF12"),
+            ("https://lichess.org", "lip x", "abcdEF12"),
+            ("https://lichess.org", "lip_x", "https://lichess.org/broadcast/x"),
+        ] {
+            assert!(told(server, token, round).is_err(), "{server} {token} {round}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_checked() {
+        let with = |delay_s, boards: &[(&str, u32)]| {
+            let boards = boards.iter().map(|(board, delay)| ((*board).to_owned(), *delay));
+            let settings = Settings {
+                delay_s,
+                boards: boards.collect(),
+                ..Settings::default()
+            };
+            settings.check().map_err(|error| error.to_string())
+        };
+        assert_eq!(with(900, &[("1", 0), ("2", 60), ("3", 1800)]), Ok(()));
+        let many = with(900, &[("1", 0), ("2", 60), ("3", 1800), ("4", 30)]);
+        assert_eq!(many.unwrap_err(), "5 different delays: at most 4 are possible at a time");
+        let long = with(0, &[("1", 21_601)]);
+        assert_eq!(long.unwrap_err(), "a delay of 21601 s is longer than 21600 s");
+        assert!(with(0, &[("1 2", 5)]).unwrap_err().contains("\"1 2\""));
+    }
+}

@@ -1,0 +1,240 @@
+//! The delayed hall: folds the log again, each record when its delay is over, and publishes what spectators may see then.
+//!
+//! Owns one fold for each delay. Whatever a spectator gets comes from these folds; nothing here reads the present hall, except to withhold
+//! results that arbiters have corrected meanwhile.
+
+use std::sync::Arc;
+
+use proto::log::Record;
+use timing::{Duration, Hub, Instant};
+
+use super::Settings;
+use crate::event_loop;
+use crate::live::LiveHall;
+use crate::replay::{ReplayError, decoded};
+use durable_log::LogReader;
+use hall::view::{EventView, PressLine};
+use hall::{BoardDetail, DelayedHall, HubEffect, TournamentNow};
+
+/// Records applied before other threads may have the stage.
+const AT_ONCE: usize = 4_096;
+
+/// Durable records in order.
+pub trait Records {
+    /// Returns the number of records.
+    fn len(&self) -> u64;
+    /// Calls `take` with each record from index `from` on, until it returns false.
+    ///
+    /// # Errors
+    /// The log is damaged.
+    fn each(&self, from: u64, take: &mut dyn FnMut(u64, &[u8]) -> bool) -> Result<(), ReplayError>;
+}
+
+impl Records for LogReader {
+    fn len(&self) -> u64 {
+        LogReader::len(self)
+    }
+
+    fn each(&self, from: u64, take: &mut dyn FnMut(u64, &[u8]) -> bool) -> Result<(), ReplayError> {
+        for record in self.read(from) {
+            let (index, payload) = record?;
+            if !take(index, &payload) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The delayed hall with its folds.
+pub struct Stage {
+    settings: Settings,
+    folds: Vec<Fold>,
+    live: Arc<LiveHall>,
+    /// Records announced so far.
+    announced: u64,
+}
+
+struct Fold {
+    delay_s: u32,
+    /// The delay beyond the event's own.
+    beyond: Duration,
+    hall: DelayedHall,
+    /// The event's players, pairings and results come from this fold.
+    has_event: bool,
+}
+
+impl Stage {
+    /// Creates the stage before the first record. It publishes to `live`, whose time is the hub's less the event's delay. `event` is what
+    /// the hub says of the event beside its log.
+    pub fn new(settings: Settings, live: Arc<LiveHall>, event: &EventView) -> Self {
+        let delays = settings.delays();
+        let longest = delays.last().copied();
+        let folds = delays.iter().map(|delay_s| Fold {
+            delay_s: *delay_s,
+            beyond: seconds(*delay_s) - seconds(settings.delay_s),
+            hall: DelayedHall::new(event.clone()),
+            // Standings tell the results of every board.
+            has_event: Some(*delay_s) == longest,
+        });
+        Self {
+            folds: folds.collect(),
+            settings,
+            live,
+            announced: 0,
+        }
+    }
+
+    /// Returns the published state.
+    pub fn live(&self) -> &Arc<LiveHall> {
+        &self.live
+    }
+
+    /// Applies some of the records that are due at `now` by the hub's time, and publishes the result once all are applied. `newest` is the
+    /// event as arbiters have it. Returns true if more records are due.
+    ///
+    /// # Errors
+    /// The log is damaged, or is no log of a hall.
+    pub fn advance(
+        &mut self,
+        log: &impl Records,
+        now: Instant<Hub>,
+        newest: Option<&TournamentNow>,
+    ) -> Result<bool, ReplayError> {
+        self.announce(log, now)?;
+        let mut more = self.announced < log.len();
+        if !more {
+            for fold in &mut self.folds {
+                more |= fold.apply_due(log, now)?;
+            }
+        }
+        if !more {
+            self.publish(now, newest);
+        }
+        Ok(more)
+    }
+
+    /// Announces new records to every fold that does not take them at once.
+    fn announce(&mut self, log: &impl Records, now: Instant<Hub>) -> Result<(), ReplayError> {
+        let Self {
+            folds, announced, ..
+        } = self;
+        take(log, *announced, |index, record| {
+            for fold in folds.iter_mut().filter(|fold| !fold.is_due(&record, now)) {
+                fold.hall.announce(index, &record);
+            }
+            *announced = index + 1;
+            Ok(true)
+        })
+        .map(drop)
+    }
+
+    fn publish(&mut self, now: Instant<Hub>, newest: Option<&TournamentNow>) {
+        let newest = newest.map(|newest| (newest.number(), &*newest.tournament));
+        let Self {
+            folds,
+            live,
+            settings,
+            ..
+        } = self;
+        let news = live.update(|update| {
+            for fold in folds {
+                let shows = |board: &str| settings.delay_of(board) == fold.delay_s;
+                for effect in fold.hall.publish(fold.instant(now), newest) {
+                    if let HubEffect::Publish { boards } = &effect {
+                        for board in boards.iter().filter(|board| shows(&board.view.board)) {
+                            update.board(moved(board, fold.beyond));
+                        }
+                    } else if let HubEffect::Gone { board } = &effect {
+                        if shows(board.as_str()) {
+                            update.gone(board.as_str());
+                        }
+                    } else if fold.has_event {
+                        event_loop::publish(update, &effect);
+                    }
+                }
+            }
+        });
+        drop(news);
+    }
+
+    /// Returns the completed moves of a board's game, as far as they are shown, oldest first.
+    pub fn presses(&self, board: &str) -> Vec<PressLine> {
+        let delay_s = self.settings.delay_of(board);
+        let mut folds = self.folds.iter();
+        let fold = folds.find(|fold| fold.delay_s == delay_s);
+        let whole = fold.and_then(|fold| fold.hall.presses(board));
+        whole.unwrap_or_else(|| {
+            let shown = self.live.board(board);
+            shown.map_or_else(Vec::new, |shown| shown.presses.clone())
+        })
+    }
+}
+
+impl Stage {
+    /// Returns the number of records from which a board is shown.
+    pub(super) fn shown_records(&self, board: &str) -> u64 {
+        let delay_s = self.settings.delay_of(board);
+        let fold = self.folds.iter().find(|fold| fold.delay_s == delay_s);
+        fold.map_or(0, |fold| fold.hall.shown_records(board))
+    }
+}
+
+impl Fold {
+    fn instant(&self, now: Instant<Hub>) -> Instant<Hub> {
+        now - seconds(self.delay_s)
+    }
+
+    fn is_due(&self, record: &Record, now: Instant<Hub>) -> bool {
+        Instant::from_micros(record.hub_us) <= self.instant(now)
+    }
+
+    /// Applies some of the records that are due. Returns true if more may be.
+    fn apply_due(&mut self, log: &impl Records, now: Instant<Hub>) -> Result<bool, ReplayError> {
+        take(log, self.hall.records(), |_, record| {
+            let is_due = self.is_due(&record, now);
+            if is_due {
+                self.hall.apply(record)?;
+            }
+            Ok(is_due)
+        })
+    }
+}
+
+/// Hands over records from `from` on until `each` returns false, at most [`AT_ONCE`]. Returns true if it stopped for their number.
+fn take(
+    log: &impl Records,
+    from: u64,
+    mut each: impl FnMut(u64, Record) -> Result<bool, ReplayError>,
+) -> Result<bool, ReplayError> {
+    let mut failed = None;
+    let mut left = AT_ONCE;
+    log.each(from, &mut |index, payload| {
+        let taken = decoded(index, payload).and_then(|record| each(index, record));
+        let goes_on = taken.unwrap_or_else(|error| {
+            failed = Some(error);
+            false
+        });
+        left -= 1;
+        goes_on && left > 0
+    })?;
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(left == 0),
+    }
+}
+
+/// Returns a board on a timeline that is `beyond` ahead.
+fn moved(board: &Arc<BoardDetail>, beyond: Duration) -> Arc<BoardDetail> {
+    if beyond == Duration::ZERO {
+        return board.clone();
+    }
+    Arc::new(BoardDetail {
+        presses: board.presses.clone(),
+        ..BoardDetail::public(board.published.later_by(beyond.as_micros()))
+    })
+}
+
+fn seconds(seconds: u32) -> Duration {
+    Duration::from_micros(i64::from(seconds) * 1_000_000)
+}

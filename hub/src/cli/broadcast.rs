@@ -1,0 +1,277 @@
+//! `flagfall broadcast`: what spectators see and when, and where the games go. Owns the arguments and the table of the outputs.
+
+use std::path::PathBuf;
+
+use proto::grpc::{
+    BoardDelay, Broadcast, BroadcastFolder, BroadcastSettings, GetBroadcastRequest,
+    LichessBroadcast, LichessRound, OutputState, SetBroadcastRequest,
+};
+use serde_json::json;
+use timing::Duration;
+
+use super::client::{HubOptions, answer, connect};
+use super::output::{Failure, changed, failed, init_messages, print, usage};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall broadcast                                 what is set, and how each output does
+  flagfall broadcast --delay 15m                     spectators see the whole hall a quarter of an hour late
+  flagfall broadcast --board 1=30m --board 2=30m     … and these boards later still
+  flagfall broadcast --folder /srv/games             the games as files, for a program that watches a folder
+  flagfall broadcast --lichess 3=AbCdEf12 --token-file lichess.token
+  flagfall broadcast --lichess 3=none --folder none
+
+The delay holds for clocks, moves, flags, results and standings together. `none` removes a board's own delay, the folder, or a round at
+Lichess. A round of more than a hundred boards needs several rounds at Lichess: --lichess 3=AbCdEf12,GhIjKl34.")]
+pub(super) struct Args {
+    #[command(flatten)]
+    hub: HubOptions,
+    /// For programs: one JSON object
+    #[arg(long)]
+    json: bool,
+    /// The time after which spectators see the hall: 0, 90s, 15m, 1h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    delay: Option<u32>,
+    /// A delay of one board; `none` for the event's own
+    #[arg(long, value_name = "BOARD=TIME", value_parser = board)]
+    board: Vec<(String, Option<u32>)>,
+    /// A folder on the hub's machine for the games in PGN; none: no files
+    #[arg(long, value_name = "PATH")]
+    folder: Option<PathBuf>,
+    /// The form of these files: standard or lichess
+    #[arg(long, value_name = "FORM", value_parser = ["standard", "lichess"])]
+    form: Option<String>,
+    /// The ids of a round's broadcast rounds at Lichess: the last eight characters of their addresses
+    #[arg(long, value_name = "ROUND=ID", value_parser = round)]
+    lichess: Vec<(u32, Vec<String>)>,
+    /// A file with the access token of Lichess, which needs the scope study:write
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Another server than https://lichess.org
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+}
+
+const NONE: &str = "none";
+
+fn seconds(text: &str) -> Result<u32, String> {
+    let time: Result<Duration, _> = match text {
+        "0" => Ok(Duration::ZERO),
+        text => text.parse(),
+    };
+    let us = time.map_err(|error| error.to_string())?.as_micros();
+    match us % 1_000_000 {
+        0 => u32::try_from(us / 1_000_000).map_err(|_| "it is too long".to_owned()),
+        _ => Err("a delay has whole seconds".to_owned()),
+    }
+}
+
+fn board(text: &str) -> Result<(String, Option<u32>), String> {
+    let (board, time) = text.split_once('=').ok_or("BOARD=TIME is needed: 1=30m")?;
+    let own = match time {
+        NONE => None,
+        time => Some(seconds(time)?),
+    };
+    Ok((board.to_owned(), own))
+}
+
+fn round(text: &str) -> Result<(u32, Vec<String>), String> {
+    let (round, ids) = text.split_once('=').ok_or("ROUND=ID is needed: 3=AbCdEf12")?;
+    let round = round.parse().map_err(|_| format!("{round:?} is no round"))?;
+    let ids = match ids {
+        NONE => Vec::new(),
+        ids => ids.split(',').map(str::to_owned).collect(),
+    };
+    Ok((round, ids))
+}
+
+impl Args {
+    fn changes(&self) -> bool {
+        self.delay.is_some()
+            || !self.board.is_empty()
+            || self.folder.is_some()
+            || self.form.is_some()
+            || !self.lichess.is_empty()
+            || self.token_file.is_some()
+            || self.server.is_some()
+    }
+
+    fn token(&self) -> Result<Option<String>, Failure> {
+        let Some(path) = &self.token_file else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| failed!("cannot read {}: {error}", path.display()))?;
+        Ok(Some(text.trim().to_owned()))
+    }
+
+    fn apply(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
+        settings.delay_s = self.delay.unwrap_or(settings.delay_s);
+        for (board, own) in &self.board {
+            settings.boards.retain(|known| known.board != *board);
+            let own = own.map(|delay_s| BoardDelay {
+                board: board.clone(),
+                delay_s,
+            });
+            settings.boards.extend(own);
+        }
+        self.apply_folder(settings)?;
+        if self.lichess.is_empty() && self.token_file.is_none() && self.server.is_none() {
+            return Ok(());
+        }
+        let lichess = settings.lichess.get_or_insert_with(LichessBroadcast::default);
+        if let Some(server) = &self.server {
+            lichess.server.clone_from(server);
+        }
+        for (round, ids) in &self.lichess {
+            lichess.rounds.retain(|known| known.round != *round);
+            if !ids.is_empty() {
+                lichess.rounds.push(LichessRound {
+                    round: *round,
+                    ids: ids.clone(),
+                });
+            }
+        }
+        if lichess.rounds.is_empty() {
+            settings.lichess = None;
+        }
+        Ok(())
+    }
+
+    fn apply_folder(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
+        if let Some(path) = &self.folder {
+            settings.folder = (path.as_os_str() != NONE).then(|| BroadcastFolder {
+                path: path.display().to_string(),
+                lichess: settings.folder.as_ref().is_some_and(|folder| folder.lichess),
+            });
+        }
+        if let Some(form) = &self.form {
+            let folder = settings.folder.as_mut();
+            let folder = folder.ok_or_else(|| usage!("--form needs a folder: add --folder PATH"))?;
+            folder.lichess = form == "lichess";
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    init_messages("warn");
+    super::serve::runtime()?.block_on(act(args))
+}
+
+async fn act(args: &Args) -> Result<(), Failure> {
+    let token = args.token()?;
+    let mut hub = connect(&args.hub).await?;
+    let state = answer(hub.get_broadcast(GetBroadcastRequest {}).await)?;
+    if !args.changes() {
+        return print(shown(&state, args.json));
+    }
+    let mut settings = state.settings.unwrap_or_default();
+    args.apply(&mut settings)?;
+    let request = SetBroadcastRequest {
+        settings: Some(settings),
+        lichess_token: token,
+    };
+    let state = answer(hub.set_broadcast(request).await)?;
+    changed(print(shown(&state, args.json)))
+}
+
+fn shown(state: &Broadcast, json: bool) -> String {
+    match json {
+        true => as_json(state).to_string(),
+        false => as_text(state),
+    }
+}
+
+fn as_text(state: &Broadcast) -> String {
+    let settings = state.settings.clone().unwrap_or_default();
+    let mut lines = vec![match settings.delay_s {
+        0 => "spectators see the hall at once".to_owned(),
+        delay_s => format!("spectators see the hall {} late", time(delay_s)),
+    }];
+    for board in &settings.boards {
+        lines.push(match board.delay_s {
+            0 => format!("board {}: at once", board.board),
+            delay_s => format!("board {}: {} late", board.board, time(delay_s)),
+        });
+    }
+    if !state.failed.is_empty() {
+        lines.push(format!("spectators see nothing: {}", state.failed));
+    }
+    match &settings.folder {
+        Some(folder) => {
+            let form = if folder.lichess { ", for Lichess" } else { "" };
+            lines.push(format!("folder {}{form}: {}", folder.path, output(&state.folder)));
+        }
+        None => lines.push("no folder".to_owned()),
+    }
+    match &settings.lichess {
+        Some(lichess) => {
+            lines.push(format!("{}: {}", lichess.server, output(&state.lichess)));
+            let rounds = lichess.rounds.iter();
+            lines.extend(rounds.map(|round| format!("  round {}: {}", round.round, round.ids.join(", "))));
+        }
+        None => lines.push("nothing goes to Lichess".to_owned()),
+    }
+    for output in [&state.folder, &state.lichess].into_iter().flatten() {
+        let refused = output.refused.iter();
+        lines.extend(refused.map(|game| {
+            format!("  round {}, board {}: {}", game.round, game.board, game.reason)
+        }));
+    }
+    lines.join("\n")
+}
+
+fn output(state: &Option<OutputState>) -> String {
+    let Some(state) = state else {
+        return "not started".to_owned();
+    };
+    let waiting = match state.waiting {
+        0 => String::new(),
+        waiting => format!(", {waiting} waiting"),
+    };
+    let error = match state.error.as_str() {
+        "" => String::new(),
+        error => format!("; {error}"),
+    };
+    format!("{} games sent{waiting}{error}", state.games)
+}
+
+fn time(seconds: u32) -> String {
+    Duration::from_micros(i64::from(seconds) * 1_000_000).to_string()
+}
+
+fn as_json(state: &Broadcast) -> serde_json::Value {
+    let settings = state.settings.clone().unwrap_or_default();
+    let boards = settings.boards.into_iter();
+    let boards: serde_json::Map<_, _> = boards
+        .map(|board| (board.board, board.delay_s.into()))
+        .collect();
+    let rounds = settings.lichess.as_ref().map(|lichess| {
+        let rounds = lichess.rounds.iter();
+        let rounds = rounds.map(|round| (round.round.to_string(), json!(round.ids)));
+        json!({"server": lichess.server, "rounds": rounds.collect::<serde_json::Map<_, _>>()})
+    });
+    let output = |state: &Option<OutputState>| {
+        state.as_ref().map(|state| {
+            let refused = state.refused.iter().map(|game| {
+                json!({"round": game.round, "board": game.board, "reason": game.reason})
+            });
+            json!({
+                "games": state.games,
+                "waiting": state.waiting,
+                "done_unix_us": state.done_unix_us,
+                "error": state.error,
+                "refused": refused.collect::<Vec<_>>(),
+            })
+        })
+    };
+    json!({
+        "delay_s": settings.delay_s,
+        "boards": boards,
+        "folder": settings.folder.map(|folder| json!({"path": folder.path, "lichess": folder.lichess})),
+        "lichess": rounds,
+        "failed": state.failed,
+        "outputs": {"folder": output(&state.folder), "lichess": output(&state.lichess)},
+    })
+}

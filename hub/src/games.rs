@@ -1,0 +1,131 @@
+//! The games of the event with their moves and clocks, from the log, one replay after the other. Reads only.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use durable_log::LogReader;
+use hall::BoardId;
+use hall::replay::{Timeline, What, game};
+use sha2::{Digest, Sha256};
+use tonic::Status;
+use tournament::formats::pgn::movetext::{Played, Press, Termination};
+use tournament::{Board, BoardNo, GameResult, Outcome, RoundNo, Tournament};
+
+use crate::api::LogPlaces;
+use crate::replay::records_at;
+
+/// A game of the event, with its players' names as its board's record has them.
+pub(crate) struct Due {
+    pub(crate) place: (RoundNo, BoardNo),
+    names: [String; 2],
+    result: Option<GameResult>,
+}
+
+impl Due {
+    /// Returns the game on a board of a round; `None` if a player is missing.
+    pub(crate) fn of(tournament: &Tournament, place: (RoundNo, BoardNo), board: &Board) -> Option<Self> {
+        let players = tournament.players();
+        let name = |side| Some(players.get(&board.player(side)?)?.name.clone());
+        Some(Self {
+            place,
+            names: [name(timing::Side::White)?, name(timing::Side::Black)?],
+            result: board.result,
+        })
+    }
+}
+
+/// Where the games are found.
+#[derive(Clone)]
+pub(crate) struct Games {
+    pub(crate) log: LogReader,
+    pub(crate) places: Arc<LogPlaces>,
+}
+
+impl Games {
+    /// Returns a game as the first `records` records have it; `None` if its players have played none on that board.
+    ///
+    /// # Errors
+    /// `DATA_LOSS` if the log is damaged.
+    pub(crate) fn played(&self, due: &Due, records: u64) -> Result<Option<Played>, Status> {
+        let (round, no) = due.place;
+        let Ok(board) = no.to_string().parse::<BoardId>() else {
+            return Ok(None);
+        };
+        let found = self.places.read(|index| {
+            let place = index.find(&board, 0, round.0.into()).ok()?;
+            let mut needed = index.needed(&board, place);
+            needed.truncate(needed.partition_point(|index| *index < records));
+            let begins = index.games(&board);
+            let begins = begins.iter().find(|begins| begins.of.game == place.game)?;
+            (begins.index < records).then_some((place.game, needed))
+        });
+        let Some((number, needed)) = found else {
+            return Ok(None);
+        };
+        let damaged = |error: &dyn std::fmt::Display| Status::data_loss(error.to_string());
+        let records = records_at(&self.log, &needed).map_err(|error| damaged(&error))?;
+        let timeline = game(&records, &board, number).map_err(|error| damaged(&error))?;
+        // A round of another event had the same number.
+        let is_theirs = [&timeline.white, &timeline.black] == [&due.names[0], &due.names[1]];
+        Ok(is_theirs.then(|| Played {
+            presses: presses(&timeline),
+            control: timeline.control.parse().ok(),
+            termination: termination(&timeline, due.result),
+            san: timeline.score,
+        }))
+    }
+}
+
+/// Returns a short name of an event that is the same in every file and for no other event.
+pub(crate) fn key(origin: &str, event: u32) -> String {
+    let digest = Sha256::digest(format!("{origin} {event}"));
+    digest[..6]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn presses(timeline: &Timeline) -> BTreeMap<(u32, timing::Side), Press> {
+    let presses = timeline.moves().map(|(name, clocks)| {
+        let left_us = match name.side {
+            timing::Side::White => clocks.white_us,
+            timing::Side::Black => clocks.black_us,
+        };
+        let press = Press {
+            left: timing::Duration::from_micros(left_us),
+            used: timing::Duration::from_micros(clocks.used_us),
+        };
+        ((name.number, name.side), press)
+    });
+    presses.collect()
+}
+
+/// Returns how a game with that result ended, as far as the clocks tell.
+fn termination(timeline: &Timeline, result: Option<GameResult>) -> Option<Termination> {
+    let loser = match result? {
+        GameResult::Adjourned => return Some(Termination::Unterminated),
+        GameResult::Forfeit { .. } => return None,
+        GameResult::Played { white, black, .. } => match (white, black) {
+            (Outcome::Loss, Outcome::Win) => Some(hall::view::Side::White),
+            (Outcome::Win, Outcome::Loss) => Some(hall::view::Side::Black),
+            (Outcome::Win | Outcome::Draw, _) | (Outcome::Loss, Outcome::Draw | Outcome::Loss) => {
+                None
+            }
+        },
+    };
+    let moments = &timeline.moments;
+    let flag = moments
+        .iter()
+        .any(|moment| matches!(moment.what, What::Flag { side } if Some(side) == loser));
+    let offence = moments.iter().rev().find_map(|moment| {
+        if let What::Action { command, .. } = &moment.what {
+            return Some(command.starts_with("illegal "));
+        }
+        None
+    });
+    Some(match loser {
+        Some(_) if offence == Some(true) => Termination::RulesInfraction,
+        Some(_) if flag => Termination::TimeForfeit,
+        Some(_) | None => Termination::Normal,
+    })
+}

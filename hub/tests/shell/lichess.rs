@@ -1,0 +1,171 @@
+//! A stand-in for Lichess that takes pushed games as the real one does: one round each, games known by their `GameId`, errors of single
+//! games in an answer with status 200.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde_json::json;
+
+pub(crate) const TOKEN: &str = "lip_test";
+/// Games in one round.
+const MOST: usize = 100;
+
+/// The present mood of the stand-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mood {
+    Well,
+    /// Asks for fewer requests, and to come back after a second.
+    TooMany,
+    /// Fails.
+    Broken,
+    /// Closes the connection without an answer, after it took the games.
+    Silent,
+}
+
+#[derive(Default)]
+struct Seen {
+    /// The newest text of each game, by round and `GameId`.
+    games: BTreeMap<(String, String), String>,
+    /// How often a game came with the text that it had.
+    repeated: usize,
+    requests: usize,
+    /// Requests at the same time.
+    open: usize,
+    most_open: usize,
+    faults: Vec<String>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Lichess {
+    seen: Arc<Mutex<Seen>>,
+    mood: Arc<Mutex<Mood>>,
+    /// The stand-in refuses the games of this player.
+    refused: &'static str,
+}
+
+impl Lichess {
+    /// Starts the stand-in, and returns it with its address.
+    pub(crate) async fn start(refused: &'static str) -> (Self, SocketAddr) {
+        let lichess = Self {
+            seen: Arc::default(),
+            mood: Arc::new(Mutex::new(Mood::Well)),
+            refused,
+        };
+        let router = Router::new()
+            .route("/api/broadcast/round/{id}/push", post(push))
+            .with_state(lichess.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        (lichess, address)
+    }
+
+    pub(crate) fn be(&self, mood: Mood) {
+        *self.mood.lock().unwrap() = mood;
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.seen.lock().unwrap().requests
+    }
+
+    /// Returns the newest texts of the games of a round.
+    pub(crate) fn games(&self, round: &str) -> Vec<String> {
+        let seen = self.seen.lock().unwrap();
+        let games = seen.games.iter().filter(|((of, _), _)| of == round);
+        games.map(|(_, text)| text.clone()).collect()
+    }
+
+    /// Checks that requests came one after the other and in form, and that no game came twice with the same text.
+    #[track_caller]
+    pub(crate) fn assert_well_treated(&self) {
+        let seen = self.seen.lock().unwrap();
+        assert_eq!(seen.faults, Vec::<String>::new());
+        assert_eq!((seen.most_open, seen.repeated), (1, 0));
+    }
+
+    fn answer(&self, round: &str, headers: &HeaderMap, body: &str) -> Response {
+        let mood = *self.mood.lock().unwrap();
+        let header = |name| headers.get(name).map(|value| value.to_str().unwrap());
+        let mut seen = self.seen.lock().unwrap();
+        match mood {
+            Mood::TooMany => {
+                return (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")]).into_response();
+            }
+            Mood::Broken => return StatusCode::BAD_GATEWAY.into_response(),
+            Mood::Well | Mood::Silent => (),
+        }
+        if header("authorization") != Some(&format!("Bearer {TOKEN}")) {
+            return (StatusCode::UNAUTHORIZED, r#"{"error":"No such token"}"#).into_response();
+        }
+        if header("content-type") != Some("text/plain; charset=utf-8") {
+            seen.faults.push(format!("{:?}", header("content-type")));
+        }
+        let games: Vec<&str> = split(body);
+        if games.is_empty() || games.len() > MOST {
+            seen.faults.push(format!("{} games", games.len()));
+        }
+        let answers = games.into_iter().map(|game| {
+            let tags = json!({"White": tag(game, "White"), "Black": tag(game, "Black")});
+            if tag(game, "White") == self.refused {
+                return json!({"tags": tags, "error": "Cannot parse moves"});
+            }
+            let key = (round.to_owned(), tag(game, "GameId"));
+            let before = seen.games.insert(key, game.to_owned());
+            seen.repeated += usize::from(before.as_deref() == Some(game));
+            json!({"tags": tags, "moves": 0})
+        });
+        let answers: Vec<_> = answers.collect();
+        if mood == Mood::Silent {
+            return StatusCode::GATEWAY_TIMEOUT.into_response();
+        }
+        axum::Json(json!({"games": answers})).into_response()
+    }
+}
+
+async fn push(
+    State(lichess): State<Lichess>,
+    Path(round): Path<String>,
+    headers: HeaderMap,
+    body: String,
+) -> Response {
+    {
+        let mut seen = lichess.seen.lock().unwrap();
+        seen.requests += 1;
+        seen.open += 1;
+        seen.most_open = seen.most_open.max(seen.open);
+    }
+    let answer = lichess.answer(&round, &headers, &body);
+    // Another request could come in between.
+    tokio::task::yield_now().await;
+    lichess.seen.lock().unwrap().open -= 1;
+    answer
+}
+
+/// Splits a body into games as Lichess does: at a blank line before a tag.
+fn split(body: &str) -> Vec<&str> {
+    let body = body.trim();
+    let mut games = Vec::new();
+    let mut rest = body;
+    while let Some(at) = rest.find("\n\n[") {
+        games.push(rest[..at].trim());
+        rest = &rest[at + 2..];
+    }
+    games.push(rest.trim());
+    games.retain(|game| !game.is_empty());
+    games
+}
+
+/// Returns the value of a tag.
+pub(crate) fn tag(game: &str, name: &str) -> String {
+    let begins = format!("[{name} \"");
+    let line = game.lines().find_map(|line| line.strip_prefix(&begins));
+    line.and_then(|line| line.strip_suffix("\"]"))
+        .unwrap_or_default()
+        .to_owned()
+}
