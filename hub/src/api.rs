@@ -5,8 +5,8 @@
 
 mod archive;
 mod audit;
-mod broadcast;
 mod bodies;
+mod broadcast;
 mod browser;
 mod calls;
 mod connection;

@@ -30,8 +30,8 @@ use crate::replay::ReplayError;
 use crate::time_source::TimeSource;
 use crate::web::{self, BoardDetails, WantedGames};
 use durable_log::LogReader;
-use hall::view::{EventView, PressLine};
 use games::{PublicGames, Shown};
+use hall::view::{EventView, PressLine};
 use outputs::Outputs;
 use tournament::Tournament;
 

@@ -23,7 +23,11 @@ pub(crate) struct Due {
 
 impl Due {
     /// Returns the game on a board of a round; `None` if a player is missing.
-    pub(crate) fn of(tournament: &Tournament, place: (RoundNo, BoardNo), board: &Board) -> Option<Self> {
+    pub(crate) fn of(
+        tournament: &Tournament,
+        place: (RoundNo, BoardNo),
+        board: &Board,
+    ) -> Option<Self> {
         let players = tournament.players();
         let name = |side| Some(players.get(&board.player(side)?)?.name.clone());
         Some(Self {

@@ -370,7 +370,13 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     };
     let budgets = [Budget::public()?, Budget::arbiters()?];
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(bound.http, broadcast.router(), bound.metrics, &budgets, &ending));
+    served.extend(pages(
+        bound.http,
+        broadcast.router(),
+        bound.metrics,
+        &budgets,
+        &ending,
+    ));
     served.extend(upkeep(config, &hub, &trust, &pairing, &archive, &ending));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {

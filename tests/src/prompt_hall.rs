@@ -8,8 +8,8 @@ use anyhow::{Context as _, anyhow};
 use hall::view::EventView;
 use hall::{
     Action, AgentFrame, BoardId, Enrolment, Hall, HallRequest, Hello, HubEffect, Immediate, Input,
-    LinkId, OriginText, Outcome, PresetWith, Purpose, Reply, ReplyId, Request, RequestDigest, RoundRequest, RoundWork, StartUp, Step,
-    TournamentRequest,
+    LinkId, OriginText, Outcome, PresetWith, Purpose, Reply, ReplyId, Request, RequestDigest,
+    RoundRequest, RoundWork, StartUp, Step, TournamentRequest,
 };
 use prost::Message as _;
 use proto::chain::{chain_hash, genesis};
@@ -309,7 +309,6 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
             frame,
         }))
     }
-
 }
 
 fn start_up() -> StartUp {

@@ -24,10 +24,10 @@ use rand::{Rng as _, SeedableRng as _};
 use tests::prompt_hall::{PromptHall, START, board_id};
 use timing::{Duration, Hub, Instant};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt as _;
 use tournament::{
     BoardNo, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo, RoundNo,
 };
+use tower::ServiceExt as _;
 
 const BOARDS: u16 = 3;
 const DELAY_S: u32 = 60;
@@ -70,10 +70,15 @@ struct Played {
 impl Played {
     /// Returns the log and the event at an instant.
     fn at(&self, now: Instant<Hub>) -> (Log<'_>, Option<&TournamentNow>) {
-        let records = self.records.partition_point(|(at, _)| *at <= now.as_micros());
+        let records = self
+            .records
+            .partition_point(|(at, _)| *at <= now.as_micros());
         let events = self.events.partition_point(|(at, _)| *at <= now);
         let newest = self.events[..events].last();
-        (Log(&self.records[..records]), newest.and_then(|(_, event)| event.as_ref()))
+        (
+            Log(&self.records[..records]),
+            newest.and_then(|(_, event)| event.as_ref()),
+        )
     }
 }
 
@@ -126,7 +131,8 @@ fn set_up<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(hall: &mut PromptHall<K>
     for number in 1..=BOARDS {
         hall.add_board(number, "3m+2s").unwrap();
     }
-    let boards = (1..=BOARDS).map(|no| Pairing::new(BoardNo(no), PlayerNo(no), PlayerNo(no + BOARDS)));
+    let boards =
+        (1..=BOARDS).map(|no| Pairing::new(BoardNo(no), PlayerNo(no), PlayerNo(no + BOARDS)));
     let pairings = Pairings {
         boards: boards.collect(),
         ..Pairings::default()
@@ -168,9 +174,14 @@ fn step<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(
 fn has_result(hall: &Hall, now: Instant<Hub>, board: u16) -> bool {
     let detail = board_id(board).map(|board| hall.detail(&board, now));
     let event = hall.tournament();
-    let round = event.as_ref().and_then(|event| event.tournament.rounds().get(&RoundNo(1)));
+    let round = event
+        .as_ref()
+        .and_then(|event| event.tournament.rounds().get(&RoundNo(1)));
     let entered = round.is_some_and(|round| round.boards[&BoardNo(board)].result.is_some());
-    entered || detail.unwrap().is_some_and(|detail| detail.view.result.is_some())
+    entered
+        || detail
+            .unwrap()
+            .is_some_and(|detail| detail.view.result.is_some())
 }
 
 /// What is the same in every hall.
@@ -218,7 +229,13 @@ impl Spectator {
     async fn look(&mut self, hall: &Played, now: Instant<Hub>) -> Vec<String> {
         self.now_us.store(now.as_micros(), Ordering::Relaxed);
         let (log, newest) = hall.at(now);
-        while self.stage.lock().unwrap().advance(&log, now, newest).unwrap() {}
+        while self
+            .stage
+            .lock()
+            .unwrap()
+            .advance(&log, now, newest)
+            .unwrap()
+        {}
         let mut seen = Vec::new();
         for path in [
             "/live/boards.json",
@@ -272,7 +289,10 @@ fn seconds(seconds: u32) -> Duration {
 async fn compare(common: u64, apart: [u64; 2]) -> usize {
     let parted = play(common, None).end;
     let halls = apart.map(|seed| play(common, Some(seed)));
-    assert!(halls[0].records != halls[1].records, "the halls are the same");
+    assert!(
+        halls[0].records != halls[1].records,
+        "the halls are the same"
+    );
     let mut spectators = [Spectator::new().await, Spectator::new().await];
     let end = parted + seconds(DELAY_S);
     let mut now = START;

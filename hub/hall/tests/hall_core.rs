@@ -15,6 +15,8 @@ mod anomaly;
 mod commands;
 #[path = "hall_core/corrections.rs"]
 mod corrections;
+#[path = "hall_core/delayed.rs"]
+mod delayed;
 #[path = "hall_core/event.rs"]
 mod event;
 #[path = "hall_core/event_imports.rs"]
@@ -29,8 +31,6 @@ mod event_property;
 mod event_rig;
 #[path = "hall_core/event_undo.rs"]
 mod event_undo;
-#[path = "hall_core/delayed.rs"]
-mod delayed;
 #[path = "hall_core/events.rs"]
 mod events;
 #[path = "hall_core/flags.rs"]

@@ -44,8 +44,9 @@ pub(super) fn set(parts: &Parts, request: SetBroadcastRequest) -> Result<grpc::B
 fn settings(wanted: BroadcastSettings, token: String) -> Result<Settings, Status> {
     let lichess = wanted.lichess.map(|lichess| {
         let rounds = lichess.rounds.into_iter().map(|round| {
-            let no = u16::try_from(round.round)
-                .map_err(|_| Status::invalid_argument(format!("there is no round {}", round.round)))?;
+            let no = u16::try_from(round.round).map_err(|_| {
+                Status::invalid_argument(format!("there is no round {}", round.round))
+            })?;
             Ok((no, round.ids))
         });
         Ok::<_, Status>(Lichess {

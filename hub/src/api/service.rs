@@ -20,7 +20,8 @@ use super::roles::{
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
 use super::{
-    Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines, watch,
+    Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines,
+    watch,
 };
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};

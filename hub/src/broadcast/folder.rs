@@ -51,7 +51,9 @@ impl Folder {
         for round in rounds {
             let dir = self.path.join(format!("round-{round}"));
             fs::create_dir_all(&dir).map_err(|error| (dir.clone(), error))?;
-            let stale = self.stale.range((round, BoardNo(0))..=(round, BoardNo(u16::MAX)));
+            let stale = self
+                .stale
+                .range((round, BoardNo(0))..=(round, BoardNo(u16::MAX)));
             let stale: Vec<(RoundNo, BoardNo)> = stale.copied().collect();
             for place in &stale {
                 let text = games.get(*place).map_or("", self.form);

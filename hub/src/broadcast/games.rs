@@ -135,7 +135,9 @@ impl PublicGames {
             Some(known) => known.played.clone(),
             None => {
                 let due = Due::of(&now.tournament, place, board);
-                let played = due.map(|due| self.games.played(&due, records)).transpose()?;
+                let played = due
+                    .map(|due| self.games.played(&due, records))
+                    .transpose()?;
                 played.flatten()
             }
         };

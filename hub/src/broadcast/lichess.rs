@@ -169,7 +169,11 @@ impl Client {
         let status = response.status().as_u16();
         let after = response.headers().get("retry-after");
         let after = after.and_then(|after| after.to_str().ok()?.parse().ok());
-        let text = response.body_mut().with_config().limit(ANSWER).read_to_string();
+        let text = response
+            .body_mut()
+            .with_config()
+            .limit(ANSWER)
+            .read_to_string();
         let text = match text {
             Ok(text) => text,
             Err(error) => return Answer::Later(None, format!("{server}: {error}")),
@@ -178,7 +182,10 @@ impl Client {
             200 => taken(batch, &text),
             429 => {
                 let wait = after.map_or(TOO_MANY_WAIT, Duration::from_secs);
-                Answer::Later(Some(wait), "Lichess asks for fewer requests (429)".to_owned())
+                Answer::Later(
+                    Some(wait),
+                    "Lichess asks for fewer requests (429)".to_owned(),
+                )
             }
             400..=499 => Answer::Later(Some(REFUSED_WAIT), refused(&batch.round, status, &text)),
             _ => Answer::Later(None, format!("Lichess answered with status {status}")),
@@ -245,7 +252,15 @@ mod tests {
         while let Some(batch) = queue.take() {
             sizes.push((batch.round, batch.games.len()));
         }
-        let expected = [("abcdefgh", 100), ("abcdefgh", 100), ("abcdefgh", 50), ("zzzzzzzz", 1)];
-        assert_eq!(sizes, expected.map(|(round, games)| (round.to_owned(), games)));
+        let expected = [
+            ("abcdefgh", 100),
+            ("abcdefgh", 100),
+            ("abcdefgh", 50),
+            ("zzzzzzzz", 1),
+        ];
+        assert_eq!(
+            sizes,
+            expected.map(|(round, games)| (round.to_owned(), games))
+        );
     }
 }

@@ -215,9 +215,13 @@ impl Outputs {
                     state.done_us = Some(now_us);
                     state.error = None;
                     let sent = batch.places();
-                    state.refused.retain(|(round, no, _)| !sent.contains(&(*round, *no)));
+                    state
+                        .refused
+                        .retain(|(round, no, _)| !sent.contains(&(*round, *no)));
                     let refused = refused.into_iter();
-                    state.refused.extend(refused.map(|((round, no), why)| (round, no, why)));
+                    state
+                        .refused
+                        .extend(refused.map(|((round, no), why)| (round, no, why)));
                 }),
                 Answer::Later(wait, why) => {
                     lock(&self.queue).put_back(batch);

@@ -174,7 +174,8 @@ impl Lichess {
             return Err(SettingsError::NoToken);
         }
         for (round, ids) in &self.rounds {
-            let is_id = |id: &&String| id.len() != 8 || !id.bytes().all(|b| b.is_ascii_alphanumeric());
+            let is_id =
+                |id: &&String| id.len() != 8 || !id.bytes().all(|b| b.is_ascii_alphanumeric());
             if let Some(id) = ids.iter().find(is_id) {
                 return Err(SettingsError::Round {
                     round: *round,
@@ -205,7 +206,11 @@ mod tests {
         };
         settings.write(dir.path()).unwrap();
         assert_eq!(Settings::read(dir.path()).unwrap(), settings);
-        for damaged in ["{", "{\"delay_s\": 900, \"dealy\": 1}", "{\"delay_s\": 21601}"] {
+        for damaged in [
+            "{",
+            "{\"delay_s\": 900, \"dealy\": 1}",
+            "{\"delay_s\": 21601}",
+        ] {
             std::fs::write(dir.path().join(FILE), damaged).unwrap();
             let error = Settings::read(dir.path()).unwrap_err();
             assert!(error.to_string().contains(FILE), "{error}");
@@ -234,16 +239,25 @@ mod tests {
             ("http://127.0.0.1.example:80", "lip_x", "abcdEF12"),
             ("https://lichess.org", "", "abcdEF12"),
             ("https://lichess.org", "lip x", "abcdEF12"),
-            ("https://lichess.org", "lip_x", "https://lichess.org/broadcast/x"),
+            (
+                "https://lichess.org",
+                "lip_x",
+                "https://lichess.org/broadcast/x",
+            ),
         ] {
-            assert!(told(server, token, round).is_err(), "{server} {token} {round}");
+            assert!(
+                told(server, token, round).is_err(),
+                "{server} {token} {round}"
+            );
         }
     }
 
     #[test]
     fn bounds_are_checked() {
         let with = |delay_s, boards: &[(&str, u32)]| {
-            let boards = boards.iter().map(|(board, delay)| ((*board).to_owned(), *delay));
+            let boards = boards
+                .iter()
+                .map(|(board, delay)| ((*board).to_owned(), *delay));
             let settings = Settings {
                 delay_s,
                 boards: boards.collect(),
@@ -253,9 +267,15 @@ mod tests {
         };
         assert_eq!(with(900, &[("1", 0), ("2", 60), ("3", 1800)]), Ok(()));
         let many = with(900, &[("1", 0), ("2", 60), ("3", 1800), ("4", 30)]);
-        assert_eq!(many.unwrap_err(), "5 different delays: at most 4 are possible at a time");
+        assert_eq!(
+            many.unwrap_err(),
+            "5 different delays: at most 4 are possible at a time"
+        );
         let long = with(0, &[("1", 21_601)]);
-        assert_eq!(long.unwrap_err(), "a delay of 21601 s is longer than 21600 s");
+        assert_eq!(
+            long.unwrap_err(),
+            "a delay of 21601 s is longer than 21600 s"
+        );
         assert!(with(0, &[("1 2", 5)]).unwrap_err().contains("\"1 2\""));
     }
 }

@@ -76,8 +76,12 @@ fn board(text: &str) -> Result<(String, Option<u32>), String> {
 }
 
 fn round(text: &str) -> Result<(u32, Vec<String>), String> {
-    let (round, ids) = text.split_once('=').ok_or("ROUND=ID is needed: 3=AbCdEf12")?;
-    let round = round.parse().map_err(|_| format!("{round:?} is no round"))?;
+    let (round, ids) = text
+        .split_once('=')
+        .ok_or("ROUND=ID is needed: 3=AbCdEf12")?;
+    let round = round
+        .parse()
+        .map_err(|_| format!("{round:?} is no round"))?;
     let ids = match ids {
         NONE => Vec::new(),
         ids => ids.split(',').map(str::to_owned).collect(),
@@ -119,7 +123,9 @@ impl Args {
         if self.lichess.is_empty() && self.token_file.is_none() && self.server.is_none() {
             return Ok(());
         }
-        let lichess = settings.lichess.get_or_insert_with(LichessBroadcast::default);
+        let lichess = settings
+            .lichess
+            .get_or_insert_with(LichessBroadcast::default);
         if let Some(server) = &self.server {
             lichess.server.clone_from(server);
         }
@@ -142,12 +148,16 @@ impl Args {
         if let Some(path) = &self.folder {
             settings.folder = (path.as_os_str() != NONE).then(|| BroadcastFolder {
                 path: path.display().to_string(),
-                lichess: settings.folder.as_ref().is_some_and(|folder| folder.lichess),
+                lichess: settings
+                    .folder
+                    .as_ref()
+                    .is_some_and(|folder| folder.lichess),
             });
         }
         if let Some(form) = &self.form {
             let folder = settings.folder.as_mut();
-            let folder = folder.ok_or_else(|| usage!("--form needs a folder: add --folder PATH"))?;
+            let folder =
+                folder.ok_or_else(|| usage!("--form needs a folder: add --folder PATH"))?;
             folder.lichess = form == "lichess";
         }
         Ok(())
@@ -201,7 +211,11 @@ fn as_text(state: &Broadcast) -> String {
     match &settings.folder {
         Some(folder) => {
             let form = if folder.lichess { ", for Lichess" } else { "" };
-            lines.push(format!("folder {}{form}: {}", folder.path, output(&state.folder)));
+            lines.push(format!(
+                "folder {}{form}: {}",
+                folder.path,
+                output(&state.folder)
+            ));
         }
         None => lines.push("no folder".to_owned()),
     }
@@ -209,14 +223,19 @@ fn as_text(state: &Broadcast) -> String {
         Some(lichess) => {
             lines.push(format!("{}: {}", lichess.server, output(&state.lichess)));
             let rounds = lichess.rounds.iter();
-            lines.extend(rounds.map(|round| format!("  round {}: {}", round.round, round.ids.join(", "))));
+            lines.extend(
+                rounds.map(|round| format!("  round {}: {}", round.round, round.ids.join(", "))),
+            );
         }
         None => lines.push("nothing goes to Lichess".to_owned()),
     }
     for output in [&state.folder, &state.lichess].into_iter().flatten() {
         let refused = output.refused.iter();
         lines.extend(refused.map(|game| {
-            format!("  round {}, board {}: {}", game.round, game.board, game.reason)
+            format!(
+                "  round {}, board {}: {}",
+                game.round, game.board, game.reason
+            )
         }));
     }
     lines.join("\n")
@@ -254,9 +273,9 @@ fn as_json(state: &Broadcast) -> serde_json::Value {
     });
     let output = |state: &Option<OutputState>| {
         state.as_ref().map(|state| {
-            let refused = state.refused.iter().map(|game| {
-                json!({"round": game.round, "board": game.board, "reason": game.reason})
-            });
+            let refused = state.refused.iter().map(
+                |game| json!({"round": game.round, "board": game.board, "reason": game.reason}),
+            );
             json!({
                 "games": state.games,
                 "waiting": state.waiting,

@@ -122,7 +122,8 @@ impl Ahead {
     /// Returns the first record that an intervention corrects; `None` if it corrects nothing that is not applied yet.
     fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
         let (made, left) = (moves_of(before), moves_of(after));
-        let lifts = is_ended(before) && (&before.phase, &before.result) != (&after.phase, &after.result);
+        let lifts =
+            is_ended(before) && (&before.phase, &before.result) != (&after.phase, &after.result);
         let sets = before.white != after.white || before.black != after.black;
         let step = self.steps.iter().find(|step| {
             let is_corrected = match made > left {
@@ -164,7 +165,11 @@ fn is_ended(values: &BoardValues) -> bool {
 }
 
 /// Returns true if `event` has a game that arbiters have changed since, and that is not `shown` as it is.
-pub(super) fn contradicts(event: &Tournament, shown: Option<&Tournament>, newest: &Tournament) -> bool {
+pub(super) fn contradicts(
+    event: &Tournament,
+    shown: Option<&Tournament>,
+    newest: &Tournament,
+) -> bool {
     event.rounds().iter().any(|(no, round)| {
         round.boards.iter().any(|(place, board)| {
             let same_in = |other: &Tournament| {
@@ -178,12 +183,7 @@ pub(super) fn contradicts(event: &Tournament, shown: Option<&Tournament>, newest
 }
 
 /// Returns true if the newest event has the same game, whose result may have come since.
-fn agrees(
-    board: &Board,
-    newest: &Tournament,
-    round: RoundNo,
-    place: BoardNo,
-) -> bool {
+fn agrees(board: &Board, newest: &Tournament, round: RoundNo, place: BoardNo) -> bool {
     let round = newest.rounds().get(&round);
     let Some(other) = round.and_then(|round| round.boards.get(&place)) else {
         return false;

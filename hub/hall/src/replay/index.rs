@@ -145,7 +145,9 @@ impl RecordIndex {
     pub fn newest(&self, board: &BoardId, round: u32, end: u64) -> Option<u64> {
         let places = &self.boards.get(board.as_str())?.places;
         let before = places.partition_point(|place| place.index < end);
-        let place = places[..before].iter().rfind(|place| place.of.round == round)?;
+        let place = places[..before]
+            .iter()
+            .rfind(|place| place.of.round == round)?;
         Some(place.index)
     }
 

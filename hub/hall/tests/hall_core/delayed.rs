@@ -114,7 +114,10 @@ fn a_board_is_shown_as_it_was() {
         spectator.look(&rig);
         let shown = &spectator.boards["1"];
         assert_eq!((shown.running, shown.state), (live.running, live.state));
-        assert_eq!((shown.white.moves, shown.black.moves), (live.white.moves, live.black.moves));
+        assert_eq!(
+            (shown.white.moves, shown.black.moves),
+            (live.white.moves, live.black.moves)
+        );
         for (shown, live) in times(shown, at).into_iter().zip(times(&live, at)) {
             assert!((shown - live).abs() < 10_000, "{shown} instead of {live}");
         }
@@ -242,7 +245,10 @@ fn a_pairing_that_is_changed_within_the_delay_is_never_shown() {
     pass(&mut rig, &mut spectator, DELAY + 1.0);
     let first = |spectator: &Spectator| {
         let event = &spectator.event.as_ref().unwrap().1;
-        event.rounds().get(&RoundNo(1)).map(|round| round.boards[&BoardNo(1)].black)
+        event
+            .rounds()
+            .get(&RoundNo(1))
+            .map(|round| round.boards[&BoardNo(1)].black)
     };
     let before = first(&spectator);
     assert!(before.is_some());

@@ -35,7 +35,9 @@ impl Publication {
                 |before| before.shown.players.clone(),
             ),
             teams: source.teams.clone(),
-            rounds: rounds.map(|(no, paired)| (*no, Arc::new(round(paired)))).collect(),
+            rounds: rounds
+                .map(|(no, paired)| (*no, Arc::new(round(paired))))
+                .collect(),
             stated: source.stated.clone(),
         };
         let same = before.filter(|before| *before.shown == shown);
