@@ -1,6 +1,7 @@
 // Builds the public pages' modules (pages/) into target/pages, as small files with readable names: one entry for each page, shared chunks,
 // and one file for each language with the messages that the pages use. Shared parts are built from the app's sources.
 
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { readMessages, writeWords } from "./words.mjs";
@@ -12,6 +13,9 @@ const ENTRIES = { live: here("pages/live/live.js"), board: here("pages/live/boar
 const names = await messagesUsed();
 await writeWords(WORDS, await readMessages(), names);
 await build(settings(WORDS, { outDir: here("target/pages"), emptyOutDir: true }));
+// The diagram's own rules and pieces.
+const ground = (part) => readFile(here(`node_modules/@lichess-org/chessground/assets/chessground.${part}.css`), "utf8");
+await writeFile(here("target/pages/chessground.css"), (await Promise.all(["base", "cburnett"].map(ground))).join("\n"));
 console.log(`target/pages: ${names.length} messages`);
 
 function settings(words, out, plugins = []) {
@@ -43,7 +47,7 @@ async function messagesUsed() {
   const listen = {
     name: "messages-used",
     transform(code, id) {
-      if (id.includes("/target/gen/")) return;
+      if (id.includes("/target/gen/") || id.includes("/node_modules/")) return;
       for (const [, name] of code.matchAll(/\bm\.(\w+)/g)) used.add(name);
     },
   };

@@ -12,6 +12,7 @@ export const TEXTS = {
   cross_table: () => m.cross_table(),
   find_hint: () => m.find_hint(),
   hall_time: () => m.hall_time(),
+  move_list: () => m.move_list(),
   players: () => m.players(),
   boards: () => m.boards(),
   pub_all_boards: () => m.pub_all_boards(),

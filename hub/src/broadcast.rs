@@ -36,7 +36,7 @@ use outputs::Outputs;
 use tournament::Tournament;
 
 pub use lichess::MOST_GAMES;
-pub use outputs::{OutputState, OutputStates};
+pub use outputs::{OutputError, OutputFault, OutputState, OutputStates};
 pub use settings::{Folder, LONGEST_DELAY_S, Lichess, MOST_DELAYS, Settings, SettingsError};
 pub use stage::{Records, Stage};
 
@@ -293,6 +293,10 @@ impl BoardDetails for Live {
         self.beside.presses(board)
     }
 
+    fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
+        self.beside.score(board)
+    }
+
     fn hosts(&self) -> web::Hosts {
         self.beside.hosts()
     }
@@ -348,6 +352,11 @@ impl BoardDetails for Delayed {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
         let presses = lock(&self.stage).presses(board);
         Box::pin(std::future::ready(presses))
+    }
+
+    fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
+        let score = lock(&self.stage).score(board);
+        Box::pin(std::future::ready(score))
     }
 
     fn hosts(&self) -> web::Hosts {

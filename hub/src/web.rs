@@ -12,7 +12,9 @@ mod events;
 mod games;
 mod hosts;
 mod moves;
+mod livechess;
 mod preference;
+mod scores;
 mod serve;
 mod snapshot;
 pub(crate) mod words;
@@ -35,6 +37,7 @@ use answer::Answer;
 use assets::Assets;
 use hall::view::{BoardView, EventView, PressLine};
 use moves::Moves;
+use scores::Scores;
 use snapshot::Snapshots;
 use tournament::{RoundNo, Tournament};
 use words::Language;
@@ -47,6 +50,12 @@ pub use serve::{BindError, bind, serve};
 pub trait BoardDetails: Send + Sync + 'static {
     /// Returns the completed moves of the game on `board`, oldest first; empty if there are none or no such board.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>>;
+
+    /// Returns the moves written down of the game on `board` in SAN; empty if there are none or no such board.
+    fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
+        let _ = board;
+        Box::pin(std::future::ready(Vec::new()))
+    }
 
     /// Returns the hosts under which spectators reach these pages.
     fn hosts(&self) -> Hosts {
@@ -93,8 +102,11 @@ pub struct WantedGames {
 }
 
 /// The page loads only its own files: nothing inline, nothing from elsewhere.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+/// The same for a page that other sites show in a frame: `?embed`.
+const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
 #[derive(Clone)]
 struct Web {
@@ -105,6 +117,7 @@ struct Web {
     editions: Arc<event::Editions>,
     watchers: events::Watchers,
     moves: Arc<Moves>,
+    scores: Arc<Scores>,
     codes: Arc<event::BoardCodes>,
     over: CancellationToken,
 }
@@ -153,6 +166,7 @@ pub fn router_for(
         editions: Arc::default(),
         watchers: events::Watchers::new(watchers),
         moves: Arc::default(),
+        scores: Arc::default(),
         codes: Arc::default(),
         source,
         over,
@@ -172,6 +186,7 @@ pub fn router_for(
         .route("/assets/{file}", get(asset))
         .route("/assets/event/{file}", get(event_asset))
         .route("/live/event/rounds/{round}/games.pgn", get(games::pgn))
+        .route("/api/v1.0", get(livechess::socket))
         .merge(event::routes())
         .fallback(error_page::not_found)
         .method_not_allowed_fallback(error_page::method_not_allowed)
@@ -218,6 +233,8 @@ struct BoardJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     presses: &'a [PressLine],
+    /// The moves written down, in SAN.
+    score: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<u64>,
 }
@@ -240,6 +257,7 @@ async fn board_json(
     let Some(view) = web.hall.board(name) else {
         return error_page::no_such_board(name, &headers);
     };
+    let score = web.scores.of(name, view.written.as_ref(), &*web.source).await;
     let hub_us = web.hall.hub_us();
     let (previous, next) = web.hall.neighbours(name);
     let body = BoardJson {
@@ -251,6 +269,7 @@ async fn board_json(
         previous,
         next,
         presses: &presses,
+        score: &score,
         tournament: web.source.tournament().map(|(version, _)| version),
     };
     json(&body, &headers)
@@ -336,12 +355,21 @@ fn prefer_named_language(request: &mut Request) {
     }
 }
 
+fn is_embedded(query: Option<&str>) -> bool {
+    let mut parts = query.unwrap_or_default().split('&');
+    parts.any(|part| part == "embed" || part.starts_with("embed="))
+}
+
 async fn with_headers(mut request: Request, next: Next) -> Response {
     prefer_named_language(&mut request);
+    let policy = match is_embedded(request.uri().query()) {
+        true => EMBEDDED_POLICY,
+        false => CONTENT_SECURITY_POLICY,
+    };
     let response = next.run(request).await;
     metrics::http_answered(response.status().as_u16());
     let told = [
-        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::CONTENT_SECURITY_POLICY, policy),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
     ];

@@ -8,6 +8,8 @@
  *
  * @typedef {{move: number, side: SideName, atUs: number, usedUs: number, leftUs: number}} Press
  *
+ * @typedef {{count: number, san: string, uci: string, fen: string}} Written the newest move written down, with the position after it
+ *
  * @typedef {object} BoardView
  * @property {string} board
  * @property {SideState} white
@@ -26,6 +28,7 @@
  * @property {string} control
  * @property {Segment[]} plan
  * @property {Press} [last]
+ * @property {Written} [written]
  * @property {string} [note]
  */
 
@@ -52,6 +55,7 @@ export function boardOf(json) {
     control: json.control,
     plan: json.plan.map(segmentOf),
     last: json.last && pressOf(json.last),
+    written: json.written,
     note: json.note,
   };
 }

@@ -17,6 +17,7 @@ import { drawChart, moveMark } from "./chart.js";
 import { Countdown } from "./countdown.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
 import { Feed } from "./feed.js";
+import { Game } from "./game.js";
 import { globalKeys } from "./keys.js";
 import { Link } from "./link.js";
 import { Roster, aboutText } from "./roster.js";
@@ -129,6 +130,7 @@ const announcer = new Announcer(byId("loud"), byId("polite"));
 const link = new Link(announcer);
 const faces = { white: new Face("white"), black: new Face("black") };
 const countdown = new Countdown(byId("starts"));
+const game = new Game();
 byId("pair").append(faces.white.node, faces.black.node);
 
 /** @type {BoardView|undefined} */
@@ -136,6 +138,8 @@ let view;
 let roster = new Roster();
 /** @type {Press[]} */
 let presses = [];
+/** The moves written down, in SAN. @type {string[]} */
+let score = [];
 /** @type {{name?: string, round?: number, starts_at_us?: number, time_zone?: string, recording_stopped?: boolean}} */
 let event = {};
 
@@ -155,6 +159,7 @@ const file = encodeURIComponent(board);
 const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`, {
   snapshot(snapshot) {
     presses = snapshot.presses.map(pressOf);
+    score = snapshot.score;
     showNeighbour("previous", snapshot.previous);
     showNeighbour("next", snapshot.next);
     showEvent(snapshot.event);
@@ -168,6 +173,7 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
       // A correction may have removed moves: only those before the newest press are kept.
       presses = [...presses.filter((press) => press.atUs < last.atUs), last];
     }
+    void follow(now.written);
     show(now);
   },
   event: showEvent,
@@ -182,6 +188,27 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     if (live) setText(byId("online"), m.live());
   },
 });
+
+/** Adds the newest written move; fetches all moves if it is not the next one. @param {import("./board-view.js").Written|undefined} written */
+async function follow(written) {
+  if (!written) {
+    score = [];
+    return;
+  }
+  if (written.count === score.length && score.at(-1) === written.san) return;
+  if (written.count === score.length + 1) {
+    score = [...score, written.san];
+    return;
+  }
+  try {
+    const response = await fetch(`/live/boards/${file}.json`, { cache: "no-cache" });
+    if (!response.ok) return;
+    score = (await response.json()).score;
+    game.show(view?.written, score);
+  } catch {
+    // The diagram is right without the list, which the next snapshot brings.
+  }
+}
 
 /** Titles and ratings, if there is an event. */
 async function fetchPlayers() {
@@ -215,6 +242,7 @@ function show(now) {
   note.hidden = !view.note;
   setText(note, view.note ?? "");
   showMoves();
+  game.show(view.written, score);
   showTitle();
   painter.show(drawable);
 }

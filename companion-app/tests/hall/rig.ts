@@ -360,6 +360,11 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
+  /** Returns the broadcast as the command line shows it. */
+  async broadcast(): Promise<unknown> {
+    const { stdout } = await run(this.#flagfall, ["broadcast", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data]);
+    return JSON.parse(stdout);
+  }
   /** Applies changes of the event that no command line offers, with the chief arbiter's key. */
   async apply(changes: MessageInitShape<typeof ChangeSchema>[]): Promise<void> {
     const pem = readFileSync(join(this.data, "chief.pem"), "utf8");

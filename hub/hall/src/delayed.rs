@@ -54,6 +54,14 @@ impl DelayedHall {
         self.hall.records()
     }
 
+    /// Returns the moves written down of a board's game, in SAN. Those beyond the board's published number are not shown yet.
+    pub fn score(&self, board: &str) -> Vec<String> {
+        let board = self.hall.fold.boards.get(board);
+        let score = board.and_then(|board| board.rulings.score());
+        let moves = score.into_iter().flat_map(|score| score.moves());
+        moves.map(|played| played.san.clone()).collect()
+    }
+
     /// Returns the number of records from which a board is shown: fewer than are applied while it waits for a correction.
     pub fn shown_records(&self, board: &str) -> u64 {
         let records = self.hall.records();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proto::grpc::{
     self, BoardDelay, BroadcastFolder, BroadcastSettings, LichessBroadcast, LichessRound,
-    OutputState, RefusedGame, SetBroadcastRequest,
+    OutputFault, OutputState, RefusedGame, SetBroadcastRequest,
 };
 use tonic::Status;
 
@@ -107,7 +107,12 @@ fn output(state: broadcast::OutputState) -> OutputState {
         games: state.games,
         waiting: state.waiting as u64,
         done_unix_us: state.done_us,
-        error: state.error.unwrap_or_default(),
+        fault: state
+            .error
+            .as_ref()
+            .map_or(OutputFault::Unspecified, |error| error.fault)
+            .into(),
+        error: state.error.map(|error| error.text).unwrap_or_default(),
         refused: refused.collect(),
     }
 }

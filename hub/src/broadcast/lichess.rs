@@ -10,6 +10,8 @@ use serde::Deserialize;
 use tournament::{BoardNo, RoundNo};
 use ureq::Agent;
 
+use super::outputs::{OutputError, OutputFault};
+
 /// Games in one request, and in one round of Lichess.
 pub const MOST_GAMES: usize = 100;
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -48,7 +50,7 @@ pub(super) enum Answer {
     /// Lichess has the games but those that it refused, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),
     /// Nothing was taken, and may be sent again after a while.
-    Later(Option<Duration>, String),
+    Later(Option<Duration>, OutputError),
 }
 
 impl Queue {
@@ -164,7 +166,7 @@ impl Client {
             .send(body.as_bytes());
         let mut response = match sent {
             Ok(response) => response,
-            Err(error) => return Answer::Later(None, format!("{server}: {error}")),
+            Err(error) => return unreachable(server, &error),
         };
         let status = response.status().as_u16();
         let after = response.headers().get("retry-after");
@@ -176,19 +178,20 @@ impl Client {
             .read_to_string();
         let text = match text {
             Ok(text) => text,
-            Err(error) => return Answer::Later(None, format!("{server}: {error}")),
+            Err(error) => return unreachable(server, &error),
         };
         match status {
             200 => taken(batch, &text),
             429 => {
                 let wait = after.map_or(TOO_MANY_WAIT, Duration::from_secs);
-                Answer::Later(
-                    Some(wait),
-                    "Lichess asks for fewer requests (429)".to_owned(),
-                )
+                let text = "Lichess asks for fewer requests (429)".to_owned();
+                Answer::Later(Some(wait), OutputError::new(OutputFault::TooMany, text))
             }
             400..=499 => Answer::Later(Some(REFUSED_WAIT), refused(&batch.round, status, &text)),
-            _ => Answer::Later(None, format!("Lichess answered with status {status}")),
+            _ => {
+                let text = format!("Lichess answered with status {status}");
+                Answer::Later(None, OutputError::new(OutputFault::Server, text))
+            }
         }
     }
 }
@@ -196,27 +199,45 @@ impl Client {
 fn taken(batch: &Batch, text: &str) -> Answer {
     let reply: PushReply = match serde_json::from_str(text) {
         Ok(reply) => reply,
-        Err(error) => return Answer::Later(None, format!("Lichess’s answer: {error}")),
+        Err(error) => {
+            let text = format!("Lichess’s answer: {error}");
+            return Answer::Later(None, OutputError::new(OutputFault::Server, text));
+        }
     };
     let games = batch.games.iter().zip(reply.games);
     let failed = games.filter_map(|((place, _), game)| Some((*place, game.error?)));
     Answer::Taken(failed.collect())
 }
 
-fn refused(round: &str, status: u16, text: &str) -> String {
+fn unreachable(server: &str, error: &ureq::Error) -> Answer {
+    let text = format!("{server}: {error}");
+    Answer::Later(None, OutputError::new(OutputFault::Unreachable, text))
+}
+
+fn refused(round: &str, status: u16, text: &str) -> OutputError {
     let said = serde_json::from_str::<ErrorReply>(text).map(|reply| match reply.error {
         serde_json::Value::String(text) => text,
         other => other.to_string(),
     });
     let said = said.map_or_else(|_| String::new(), |said| format!(": {said}"));
-    match status {
-        401 | 403 => format!(
-            "Lichess does not accept the token for round {round} ({status}{said}): it needs the scope study:write and an account that may \
-             edit the broadcast"
+    let (fault, text) = match status {
+        401 | 403 => (
+            OutputFault::Token,
+            format!(
+                "Lichess does not accept the token for round {round} ({status}{said}): it needs the scope study:write and an account that \
+                 may edit the broadcast"
+            ),
         ),
-        404 => format!("Lichess has no broadcast round {round} (404)"),
-        _ => format!("Lichess refuses the games of round {round} ({status}{said})"),
-    }
+        404 => (
+            OutputFault::NoRound,
+            format!("Lichess has no broadcast round {round} (404)"),
+        ),
+        _ => (
+            OutputFault::Server,
+            format!("Lichess refuses the games of round {round} ({status}{said})"),
+        ),
+    };
+    OutputError::new(fault, text)
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tournament::{BoardNo, RoundNo};
 
+pub use proto::grpc::OutputFault;
+
 use super::Settings;
 use super::folder::Folder;
 use super::games::{PublicGames, Shown};
@@ -20,6 +22,21 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Interval at which a thread that waits looks whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
+/// The reason why an output stands still.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputError {
+    /// Its kind.
+    pub fault: OutputFault,
+    /// A sentence in English with the detail.
+    pub text: String,
+}
+
+impl OutputError {
+    pub(super) fn new(fault: OutputFault, text: String) -> Self {
+        Self { fault, text }
+    }
+}
+
 /// The state of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputState {
@@ -30,9 +47,19 @@ pub struct OutputState {
     /// The newest success, in microseconds since 1970.
     pub done_us: Option<i64>,
     /// The reason why nothing goes out at present.
-    pub error: Option<String>,
+    pub error: Option<OutputError>,
     /// Games that the receiver has refused, each with the reason.
     pub refused: Vec<(RoundNo, BoardNo, String)>,
+}
+
+impl OutputState {
+    /// Takes note of a failure, and logs it unless it is the one before.
+    fn fail(&mut self, error: OutputError) {
+        if self.error.as_ref() != Some(&error) {
+            tracing::warn!("{}", error.text);
+        }
+        self.error = Some(error);
+    }
 }
 
 /// The states of all outputs; `None` for one that is not set.
@@ -133,7 +160,7 @@ impl Outputs {
         let mut states = lock(&self.states);
         let OutputStates { folder, lichess } = &mut *states;
         for state in [folder, lichess].into_iter().flatten() {
-            state.error = Some(why.to_owned());
+            state.error = Some(OutputError::new(OutputFault::Log, why.to_owned()));
         }
     }
 
@@ -162,10 +189,7 @@ impl Outputs {
             }
             Err((path, error)) => {
                 let text = format!("cannot write {}: {error}", path.display());
-                if state.error.as_ref() != Some(&text) {
-                    tracing::warn!("{text}");
-                }
-                state.error = Some(text);
+                state.fail(OutputError::new(OutputFault::Folder, text));
             }
         }
     }
@@ -226,11 +250,8 @@ impl Outputs {
                 Answer::Later(wait, why) => {
                     lock(&self.queue).put_back(batch);
                     self.with_lichess(|state| {
-                        if state.error.as_ref() != Some(&why) {
-                            tracing::warn!("{why}");
-                        }
                         state.waiting = 0;
-                        state.error = Some(why);
+                        state.fail(why);
                     });
                     self.rest(wait.unwrap_or_else(|| client.back_off()), over);
                 }

@@ -172,6 +172,13 @@ impl Stage {
 }
 
 impl Stage {
+    /// Returns the moves written down of a board's game, in SAN; of a board that waits for a correction, perhaps more than are shown.
+    pub fn score(&self, board: &str) -> Vec<String> {
+        let delay_s = self.settings.delay_of(board);
+        let fold = self.folds.iter().find(|fold| fold.delay_s == delay_s);
+        fold.map_or_else(Vec::new, |fold| fold.hall.score(board))
+    }
+
     /// Returns the number of records from which a board is shown.
     pub(super) fn shown_records(&self, board: &str) -> u64 {
         let delay_s = self.settings.delay_of(board);

@@ -9,7 +9,7 @@ use crate::event_loop::EventLoopHandle;
 use crate::identity::{BrowserTrust, Identity};
 use crate::sessions::Sessions;
 use crate::web;
-use hall::AskPresses;
+use hall::{AskPresses, AskProceedings};
 use hall::view::PressLine;
 use tournament::Tournament;
 
@@ -50,6 +50,12 @@ impl web::BoardDetails for Public {
         // A hub that is shutting down shows no moves.
         let asked = self.hub.ask(AskPresses(board.to_owned()));
         asked.map(Result::unwrap_or_default).boxed()
+    }
+
+    fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
+        let asked = self.hub.ask(AskProceedings(board.to_owned()));
+        let moves = asked.map(|found| found.ok().flatten().map(|found| found.moves()));
+        moves.map(Option::unwrap_or_default).boxed()
     }
 
     fn hosts(&self) -> web::Hosts {

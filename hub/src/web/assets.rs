@@ -71,7 +71,8 @@ impl Assets {
             assets.insert(name, answers);
         }
         for &(name, text) in MODULES {
-            assets.insert(name, vec![answer(JS, Bytes::from_static(text.as_bytes()))]);
+            let kind = if name.ends_with(".css") { CSS } else { JS };
+            assets.insert(name, vec![answer(kind, Bytes::from_static(text.as_bytes()))]);
         }
         Self(assets)
     }

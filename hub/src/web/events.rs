@@ -40,14 +40,21 @@ pub(super) const WATCHERS: usize = 8192;
 pub(super) struct Watchers(Places);
 
 /// Counts as one watcher until it is dropped.
-struct Seat(Place);
+pub(super) struct Seat(Place);
+
+impl Seat {
+    /// Waits until the seat is needed for another watcher.
+    pub(super) async fn cut(&self) {
+        self.0.cut().cancelled().await;
+    }
+}
 
 impl Watchers {
     pub(super) fn new(limit: usize) -> Self {
         Self(Places::new(Limits::shared(limit)))
     }
 
-    fn seat(&self, address: IpAddr) -> Option<Seat> {
+    pub(super) fn seat(&self, address: IpAddr) -> Option<Seat> {
         let place = self.0.take(address)?;
         // A watcher never rests, so it gives way to another address alone.
         place.begin();
@@ -179,7 +186,7 @@ impl Watcher {
                 () = self.closing.cancelled() => return None,
                 () = self.over.cancelled() => return None,
                 // The browser asks again by itself, and gets a seat once there is one.
-                () = self.seat.0.cut().cancelled() => return None,
+                () = self.seat.cut() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
                 message = self.subscription.next() => match message? {
                     Message::Change { change, .. } => if self.part.has(change.change()) { return Some(change.frame()) },

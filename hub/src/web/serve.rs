@@ -151,7 +151,7 @@ async fn connection(
         .keep_alive_interval(PING)
         .keep_alive_timeout(PING);
     let service = TowerToHyperService::new(service);
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let outcome = tokio::select! {
         outcome = connection.as_mut() => Ok(outcome),

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use futures::{SinkExt as _, Stream, StreamExt as _};
 use hall::{Outcome, PresetWith, Purpose, RequestDigest, TournamentRequest};
 use hall::{RoundRequest, RoundWork};
 use proto::ids::CommandId;
 use proto::wire::Button;
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite;
 use tournament::{
     Actor, BoardNo, Change, Event, Pairing, Pairings, Player, PlayerNo, RoundNo, Scope,
 };
@@ -323,6 +325,55 @@ async fn a_lichess_that_fails_costs_nothing_but_time() {
     assert_eq!(state["outputs"]["lichess"]["error"], "", "{state}");
     assert_eq!(state["outputs"]["lichess"]["waiting"], 0, "{state}");
     lichess.assert_well_treated();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_reads_livechess_follows_the_boards() {
+    let mut hall = Hall::play(2).await;
+    hall.make(0).await;
+    let address = format!("ws://{}/api/v1.0", hall.hub.server.addresses().http);
+    let (mut socket, _) = tokio_tungstenite::connect_async(address).await.unwrap();
+    let mut call = async |call: Value| {
+        let text = tungstenite::Message::text(call.to_string());
+        socket.send(text).await.unwrap();
+        read(&mut socket).await
+    };
+    let boards = call(json!({"id": 1, "call": "eboards"})).await;
+    let board = &boards["param"][1];
+    assert_eq!((&boards["response"], &boards["id"]), (&json!("call"), &json!(1)));
+    assert_eq!((&board["serialnr"], &board["state"]), (&json!("2"), &json!("ACTIVE")));
+    assert_eq!(board["board"], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    assert_eq!((&board["clock"]["white"], &board["clock"]["run"]), (&json!(5459), &json!(false)));
+    let wrong = call(json!({"id": 2, "call": "call", "param": {"id": 1, "method": "setup"}})).await;
+    assert_eq!((&wrong["response"], &wrong["id"]), (&json!("error"), &json!(2)));
+    let subscribe = json!({
+        "id": 3, "call": "subscribe",
+        "param": {"feed": "eboardevent", "id": 7, "param": {"serialnr": "2"}},
+    });
+    assert_eq!(call(subscribe).await["id"], 3);
+    hall.make(1).await;
+    within(
+        async {
+            loop {
+                let event = read(&mut socket).await;
+                assert_eq!((&event["response"], &event["id"]), (&json!("feed"), &json!(7)));
+                assert_eq!(event["param"]["serialnr"], "2");
+                if event["param"]["san"] == json!(["e4", "e5"]) && event["param"]["clock"]["run"] == true {
+                    assert_eq!(event["param"]["clock"]["black"], 5459);
+                    break;
+                }
+            }
+        },
+        "the second move",
+    )
+    .await;
+}
+
+async fn read(
+    socket: &mut (impl Stream<Item = Result<tungstenite::Message, tungstenite::Error>> + Unpin),
+) -> Value {
+    let message = within(socket.next(), "a message").await.unwrap().unwrap();
+    serde_json::from_str(message.to_text().unwrap()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

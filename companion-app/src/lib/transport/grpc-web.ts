@@ -58,6 +58,8 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
       await orFailure(arbiter.revokeDevice({ device, reason }));
     },
     watchFloor: (signal) => eachOrFailure(arbiter.watchFloor({}, { signal })),
+    broadcast: () => orFailure(arbiter.getBroadcast({})),
+    setBroadcast: (settings, lichessToken) => orFailure(arbiter.setBroadcast({ settings, lichessToken })),
     setFloor: (places, whole, seenVersion) => orFailure(arbiter.setFloor({ places, whole, seenVersion })),
     watchHeld: (signal) => eachOrFailure(arbiter.watchHeld({}, { signal })),
     decideHeld: (id, confirm) => orFailure(arbiter.decideHeld({ id, decision: confirm ? HeldDecision.CONFIRM : HeldDecision.DECLINE })),

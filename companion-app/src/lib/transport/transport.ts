@@ -9,6 +9,7 @@ import type { ListCommandsReply } from "$gen/api/audit_pb.js";
 import type { GameReplay, GetProofRequest, LogCheckpoint, LogProof, Supposition } from "$gen/api/archive_pb.js";
 import type { Proceedings } from "$gen/api/proceedings_pb.js";
 import type { DecideHeldReply, HeldCommands } from "$gen/api/held_pb.js";
+import type { Broadcast, BroadcastSettings } from "$gen/api/broadcast_pb.js";
 import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -89,6 +90,10 @@ export interface Transport {
   watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
   /** Moves boards on the floor plan; `whole` replaces it, and is refused if it is newer than `seenVersion`. */
   setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
+  /** The settings of the broadcast, and how its outputs do. */
+  broadcast(): Promise<Broadcast>;
+  /** Without `token`, the stored one stays. */
+  setBroadcast(settings: BroadcastSettings, token?: string): Promise<Broadcast>;
   /** Yields the commands that wait for a second arbiter, and again whenever they change. */
   watchHeld(signal: AbortSignal): AsyncIterable<HeldCommands>;
   /** Confirms or declines a command that waits for a second arbiter. */

@@ -3,7 +3,7 @@
 const STORE = "flagfall.setting-up";
 
 /** A sheet for the whole hall. */
-export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol";
+export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol" | "broadcast";
 
 class Guide {
   open = $state(kept());

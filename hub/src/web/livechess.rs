@@ -1,0 +1,208 @@
+//! `/api/v1.0`: the boards of the hall as DGT LiveChess shows electronic boards, for programs that read them from its web socket.
+//!
+//! A board's serial number is its name in the hall. Owns the protocol's messages; what they tell is what every spectator sees. Calls that
+//! would change a board are refused.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::extract::ws::{Message as Frame, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::serve::{Closing, Visitor};
+use super::{Web, error_page};
+use crate::live::{Change, Message, PublicHall};
+use crate::time_source::wall_now;
+use hall::view::{BoardState, BoardView, Running};
+
+/// The longest call that is read, in bytes.
+const CALL: usize = 16 * 1024;
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+#[derive(Deserialize)]
+struct Call {
+    id: Value,
+    call: String,
+    #[serde(default)]
+    param: Value,
+}
+
+pub(super) async fn socket(
+    State(web): State<Web>,
+    closing: Option<Extension<Closing>>,
+    visitor: Option<Extension<Visitor>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let address: IpAddr =
+        visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |Extension(visitor)| visitor.0);
+    let Some(seat) = web.watchers.seat(address) else {
+        return error_page::too_many(&headers);
+    };
+    upgrade
+        .max_message_size(CALL)
+        .on_upgrade(async move |socket| {
+            let closing = closing.map(|Extension(closing)| closing.0);
+            let ended = async {
+                match &closing {
+                    Some(closing) => closing.cancelled().await,
+                    None => std::future::pending().await,
+                }
+            };
+            let over = web.over.clone();
+            tokio::select! {
+                () = ended => (),
+                () = over.cancelled() => (),
+                () = seat.cut() => (),
+                () = (Client { web, feeds: BTreeMap::new() }).serve(socket) => (),
+            }
+        })
+}
+
+/// A program, with the feed that it gave each board.
+struct Client {
+    web: Web,
+    feeds: BTreeMap<String, Value>,
+}
+
+impl Client {
+    /// Answers calls and tells of changes until the program goes.
+    async fn serve(mut self, mut socket: WebSocket) {
+        let mut changes = self.web.hall.subscribe(None);
+        loop {
+            let said = tokio::select! {
+                called = socket.recv() => match called {
+                    Some(Ok(Frame::Text(text))) => self.answer(text.as_str()).await,
+                    Some(Ok(Frame::Close(_)) | Err(_)) | None => return,
+                    Some(Ok(Frame::Binary(_) | Frame::Ping(_) | Frame::Pong(_))) => continue,
+                },
+                change = changes.next() => match change {
+                    Some(Message::Change { change, .. }) => self.told(change.change()).await,
+                    Some(Message::Resync { .. }) => self.everything().await,
+                    None => return,
+                },
+            };
+            for message in said {
+                if socket.send(Frame::text(message.to_string())).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn answer(&mut self, text: &str) -> Vec<Value> {
+        let Ok(call) = serde_json::from_str::<Call>(text) else {
+            return vec![json!({"response": "error", "id": null, "param": "not a call of LiveChess"})];
+        };
+        let answered = |param: Value| json!({"response": "call", "id": call.id, "param": param});
+        match call.call.as_str() {
+            "eboards" => {
+                let boards = self.web.hall.snapshot().boards;
+                let boards = boards.iter().map(|board| eboard(&self.web.hall, board));
+                vec![answered(boards.collect())]
+            }
+            "subscribe" if call.param["feed"] == "eboardevent" => {
+                let serial = call.param["param"]["serialnr"].as_str().unwrap_or_default();
+                let Some(board) = self.web.hall.board(serial) else {
+                    let text = format!("there is no board {serial:?}");
+                    return vec![json!({"response": "error", "id": call.id, "param": text})];
+                };
+                self.feeds.insert(serial.to_owned(), call.param["id"].clone());
+                let mut said = vec![answered(Value::Null)];
+                said.extend(self.event(&board).await);
+                said
+            }
+            "unsubscribe" => {
+                self.feeds.retain(|_, feed| *feed != call.param["id"]);
+                vec![answered(Value::Null)]
+            }
+            other => {
+                let text = format!("{other:?} is no call that this hub answers: it shows boards and takes no moves");
+                vec![json!({"response": "error", "id": call.id, "param": text})]
+            }
+        }
+    }
+
+    async fn told(&self, change: &Change) -> Vec<Value> {
+        match change {
+            Change::Board(board) => self.event(board).await.into_iter().collect(),
+            Change::Event(_) | Change::Gone(_) | Change::Tournament(_) => Vec::new(),
+        }
+    }
+
+    /// Returns every board that is followed, after changes were missed.
+    async fn everything(&self) -> Vec<Value> {
+        let mut said = Vec::new();
+        for serial in self.feeds.keys() {
+            if let Some(board) = self.web.hall.board(serial) {
+                said.extend(self.event(&board).await);
+            }
+        }
+        said
+    }
+
+    /// Returns the event of a board, if it is followed.
+    async fn event(&self, board: &Arc<BoardView>) -> Option<Value> {
+        let feed = self.feeds.get(&board.board)?;
+        let written = board.written.as_ref();
+        let score = self.web.scores.of(&board.board, written, &*self.web.source).await;
+        Some(json!({
+            "response": "feed",
+            "id": feed,
+            "time": unix_ms(),
+            "param": {
+                "serialnr": board.board,
+                "flipped": false,
+                "board": placement(board),
+                "san": &score[..],
+                "clock": clock(&self.web.hall, board),
+            },
+        }))
+    }
+}
+
+fn eboard(hall: &PublicHall, board: &BoardView) -> Value {
+    json!({
+        "serialnr": board.board,
+        "source": "flagfall",
+        "state": if board.online { "ACTIVE" } else { "NOTRESPONDING" },
+        "battery": null,
+        "comment": null,
+        "board": placement(board),
+        "flipped": false,
+        "clock": clock(hall, board),
+    })
+}
+
+/// Returns the pieces of a board, the first field of FEN.
+fn placement(board: &BoardView) -> &str {
+    let fen = board.written.as_ref().map_or(START, |written| written.fen.as_str());
+    fen.split(' ').next().unwrap_or_default()
+}
+
+/// Returns the clock: whole seconds at `time`, and whose clock runs: true for White, false for Black, null for neither.
+fn clock(hall: &PublicHall, board: &BoardView) -> Value {
+    let now = board.at(hall.hub_us());
+    let run = match now.running {
+        Running::White => Some(true),
+        Running::Black => Some(false),
+        Running::None => None,
+    };
+    let run = run.filter(|_| now.state == BoardState::Running);
+    json!({
+        "white": now.white.us.div_euclid(1_000_000),
+        "black": now.black.us.div_euclid(1_000_000),
+        "run": run,
+        "time": unix_ms(),
+    })
+}
+
+/// Programs count on from the time of a clock, which is the present one also in a hall that is shown later.
+fn unix_ms() -> i64 {
+    wall_now().unix_us() / 1_000
+}
