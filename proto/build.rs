@@ -40,6 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .extern_path(common.0, common.1)
         .extern_path(event.0, event.1)
         .extern_path(refusal.0, refusal.1)
+        // Rare and large: a press moves through a fold of millions of records without them.
+        .boxed(".flagfall.log.v1.Record.input.command")
+        .boxed(".flagfall.log.v1.Changed.before")
+        .boxed(".flagfall.log.v1.Changed.after")
+        .boxed(".flagfall.log.v1.Changed.refusal")
         .compile_fds(frames)?;
 
     // Last, because what the others left of these packages is empty.

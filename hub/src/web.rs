@@ -11,8 +11,9 @@ mod event;
 mod events;
 mod games;
 mod hosts;
-mod moves;
 mod livechess;
+mod moves;
+mod plain;
 mod preference;
 mod scores;
 mod serve;
@@ -174,9 +175,11 @@ pub fn router_for(
     };
     Router::new()
         .route("/", get(all_boards_page))
+        .route("/plain", get(plain::page))
         .route("/board/{board}", get(board_page))
         .route("/live/boards.json", get(boards_json))
         .route("/live/boards/{file}", get(board_json))
+        .route("/live/openapi.json", get(openapi))
         .route("/live/events", get(events::events))
         .route("/healthz", get(healthz))
         .route("/authority", get(authority_page))
@@ -221,6 +224,13 @@ async fn boards_json(State(web): State<Web>, headers: HeaderMap) -> Response {
     with_cors(web.snapshots.newest().await.respond(&headers))
 }
 
+async fn openapi(State(web): State<Web>, headers: HeaderMap) -> Response {
+    match web.assets.find("openapi.json") {
+        Some(description) => with_cors(description.respond(&headers)),
+        None => error_page::not_found(headers).await,
+    }
+}
+
 #[derive(Serialize)]
 struct BoardJson<'a> {
     epoch: u64,
@@ -257,7 +267,10 @@ async fn board_json(
     let Some(view) = web.hall.board(name) else {
         return error_page::no_such_board(name, &headers);
     };
-    let score = web.scores.of(name, view.written.as_ref(), &*web.source).await;
+    let score = web
+        .scores
+        .of(name, view.written.as_ref(), &*web.source)
+        .await;
     let hub_us = web.hall.hub_us();
     let (previous, next) = web.hall.neighbours(name);
     let body = BoardJson {

@@ -143,7 +143,7 @@ impl Applied {
             Stepped::Refused(rule) => {
                 let why = Refusal::from(rule);
                 self.changed.refused = why.text().to_owned();
-                self.changed.refusal = Some(why.without_text());
+                self.changed.refusal = Some(Box::new(why.without_text()));
                 Err(why)
             }
             Stepped::Faulted(what) => {

@@ -58,7 +58,7 @@ pub(super) fn of_step(
             found.control.clear();
             left.control.clear();
         }
-        (changed.before, changed.after) = (Some(found), Some(left));
+        (changed.before, changed.after) = (Some(Box::new(found)), Some(Box::new(left)));
     }
     changed
 }

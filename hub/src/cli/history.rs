@@ -59,7 +59,7 @@ fn changed(changed: &Changed) -> Value {
             "side": side(flag.side()), "at_us": flag.at_us,
         })).collect::<Vec<_>>(),
         "commands": changed.commands.iter().map(|id| proto::ids::hex(id)).collect::<Vec<_>>(),
-        "before": changed.before.as_ref().map(values), "after": changed.after.as_ref().map(values),
+        "before": changed.before.as_deref().map(values), "after": changed.after.as_deref().map(values),
         "stopped": changed.stopped, "arbiter_called": changed.arbiter_called,
         "refused": Some(changed.refused.as_str()).filter(|refused| !refused.is_empty()),
         "at_us": changed.at_us,

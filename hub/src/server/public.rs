@@ -9,8 +9,8 @@ use crate::event_loop::EventLoopHandle;
 use crate::identity::{BrowserTrust, Identity};
 use crate::sessions::Sessions;
 use crate::web;
-use hall::{AskPresses, AskProceedings};
 use hall::view::PressLine;
+use hall::{AskPresses, AskProceedings};
 use tournament::Tournament;
 
 /// The public pages' view of a hub.

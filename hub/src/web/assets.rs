@@ -11,6 +11,7 @@ use super::words::Language;
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
+const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
@@ -44,7 +45,9 @@ const FILES: &[(&str, &str, &str)] = files![
     CSS "live.css",
     CSS "board.css",
     CSS "authority.css",
+    CSS "plain.css",
     JS "theme.js",
+    JSON "openapi.json",
     SVG "mark.svg",
 ];
 
@@ -72,7 +75,10 @@ impl Assets {
         }
         for &(name, text) in MODULES {
             let kind = if name.ends_with(".css") { CSS } else { JS };
-            assets.insert(name, vec![answer(kind, Bytes::from_static(text.as_bytes()))]);
+            assets.insert(
+                name,
+                vec![answer(kind, Bytes::from_static(text.as_bytes()))],
+            );
         }
         Self(assets)
     }

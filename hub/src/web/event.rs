@@ -74,6 +74,17 @@ pub(super) fn routes() -> Router<Web> {
         .route("/board/{board}/qr.svg", get(qr::board))
 }
 
+/// Returns the standings: place, name and score of each participant; `None` while there is no event.
+pub(super) fn places(web: &Web) -> Option<Vec<(usize, String, String)>> {
+    let edition = web.edition()?;
+    let standings = edition.now();
+    let rows = standings.rows.iter().map(|row| {
+        let name = shared::Name::who(&edition.tournament, row.who);
+        (row.rank, name.name.to_owned(), row.score.to_string())
+    });
+    Some(rows.collect())
+}
+
 #[derive(Deserialize)]
 struct After {
     after: Option<u16>,

@@ -97,7 +97,9 @@ impl Client {
 
     async fn answer(&mut self, text: &str) -> Vec<Value> {
         let Ok(call) = serde_json::from_str::<Call>(text) else {
-            return vec![json!({"response": "error", "id": null, "param": "not a call of LiveChess"})];
+            return vec![
+                json!({"response": "error", "id": null, "param": "not a call of LiveChess"}),
+            ];
         };
         let answered = |param: Value| json!({"response": "call", "id": call.id, "param": param});
         match call.call.as_str() {
@@ -112,7 +114,8 @@ impl Client {
                     let text = format!("there is no board {serial:?}");
                     return vec![json!({"response": "error", "id": call.id, "param": text})];
                 };
-                self.feeds.insert(serial.to_owned(), call.param["id"].clone());
+                self.feeds
+                    .insert(serial.to_owned(), call.param["id"].clone());
                 let mut said = vec![answered(Value::Null)];
                 said.extend(self.event(&board).await);
                 said
@@ -122,7 +125,9 @@ impl Client {
                 vec![answered(Value::Null)]
             }
             other => {
-                let text = format!("{other:?} is no call that this hub answers: it shows boards and takes no moves");
+                let text = format!(
+                    "{other:?} is no call that this hub answers: it shows boards and takes no moves"
+                );
                 vec![json!({"response": "error", "id": call.id, "param": text})]
             }
         }
@@ -150,7 +155,11 @@ impl Client {
     async fn event(&self, board: &Arc<BoardView>) -> Option<Value> {
         let feed = self.feeds.get(&board.board)?;
         let written = board.written.as_ref();
-        let score = self.web.scores.of(&board.board, written, &*self.web.source).await;
+        let score = self
+            .web
+            .scores
+            .of(&board.board, written, &*self.web.source)
+            .await;
         Some(json!({
             "response": "feed",
             "id": feed,
@@ -181,7 +190,10 @@ fn eboard(hall: &PublicHall, board: &BoardView) -> Value {
 
 /// Returns the pieces of a board, the first field of FEN.
 fn placement(board: &BoardView) -> &str {
-    let fen = board.written.as_ref().map_or(START, |written| written.fen.as_str());
+    let fen = board
+        .written
+        .as_ref()
+        .map_or(START, |written| written.fen.as_str());
     fen.split(' ').next().unwrap_or_default()
 }
 

@@ -340,12 +340,27 @@ async fn a_program_that_reads_livechess_follows_the_boards() {
     };
     let boards = call(json!({"id": 1, "call": "eboards"})).await;
     let board = &boards["param"][1];
-    assert_eq!((&boards["response"], &boards["id"]), (&json!("call"), &json!(1)));
-    assert_eq!((&board["serialnr"], &board["state"]), (&json!("2"), &json!("ACTIVE")));
-    assert_eq!(board["board"], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
-    assert_eq!((&board["clock"]["white"], &board["clock"]["run"]), (&json!(5459), &json!(false)));
+    assert_eq!(
+        (&boards["response"], &boards["id"]),
+        (&json!("call"), &json!(1))
+    );
+    assert_eq!(
+        (&board["serialnr"], &board["state"]),
+        (&json!("2"), &json!("ACTIVE"))
+    );
+    assert_eq!(
+        board["board"],
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"
+    );
+    assert_eq!(
+        (&board["clock"]["white"], &board["clock"]["run"]),
+        (&json!(5459), &json!(false))
+    );
     let wrong = call(json!({"id": 2, "call": "call", "param": {"id": 1, "method": "setup"}})).await;
-    assert_eq!((&wrong["response"], &wrong["id"]), (&json!("error"), &json!(2)));
+    assert_eq!(
+        (&wrong["response"], &wrong["id"]),
+        (&json!("error"), &json!(2))
+    );
     let subscribe = json!({
         "id": 3, "call": "subscribe",
         "param": {"feed": "eboardevent", "id": 7, "param": {"serialnr": "2"}},
@@ -356,9 +371,14 @@ async fn a_program_that_reads_livechess_follows_the_boards() {
         async {
             loop {
                 let event = read(&mut socket).await;
-                assert_eq!((&event["response"], &event["id"]), (&json!("feed"), &json!(7)));
+                assert_eq!(
+                    (&event["response"], &event["id"]),
+                    (&json!("feed"), &json!(7))
+                );
                 assert_eq!(event["param"]["serialnr"], "2");
-                if event["param"]["san"] == json!(["e4", "e5"]) && event["param"]["clock"]["run"] == true {
+                if event["param"]["san"] == json!(["e4", "e5"])
+                    && event["param"]["clock"]["run"] == true
+                {
                     assert_eq!(event["param"]["clock"]["black"], 5459);
                     break;
                 }

@@ -165,7 +165,7 @@ impl Site {
     }
 }
 
-fn shown(view: BoardView) -> Arc<BoardDetail> {
+pub(crate) fn shown(view: BoardView) -> Arc<BoardDetail> {
     Arc::new(BoardDetail::public(view))
 }
 

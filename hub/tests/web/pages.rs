@@ -399,3 +399,88 @@ async fn metrics_have_their_own_routes_and_units_in_their_names() {
     assert!(text.contains("flagfall_boards_online 11\n"), "{text}");
     assert_eq!(site.get("/").await.status, StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn the_hall_has_a_page_without_scripts() {
+    let site = Site::new();
+    let answer = site
+        .ask("GET", "/plain", &[("accept-language", "de")])
+        .await;
+    assert_eq!(answer.status, StatusCode::OK);
+    let page = answer.text().await;
+    assert!(page.contains("<html lang=\"de\">") && page.contains("http-equiv=\"refresh\""));
+    assert!(!page.contains("<script") && !page.contains("{{"), "{page}");
+    for board in ["1", "2", "10"] {
+        assert!(page.contains(&format!("<bdi>{board}</bdi>")), "{page}");
+    }
+    // Texts of people are no markup.
+    let mut sly = crate::fixture::board("3");
+    sly.white.name = "<script>alert(1)</script> & Co".to_owned();
+    drop(
+        site.live
+            .update(|update| update.board(crate::fixture::shown(sly))),
+    );
+    let page = site.get("/plain").await.text().await;
+    assert!(
+        page.contains("&lt;script>alert(1)&lt;/script> &amp; Co"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn only_pages_for_frames_may_be_framed() {
+    let site = Site::new();
+    for (path, framed) in [
+        ("/board/1", false),
+        ("/board/1?embed", true),
+        ("/?wall", false),
+        ("/?theme=dark&embed", true),
+    ] {
+        let answer = site.get(path).await;
+        let policy = answer.header("content-security-policy");
+        assert_eq!(
+            policy.ends_with("frame-ancestors *"),
+            framed,
+            "{path}: {policy}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_description_of_the_feed_names_addresses_that_exist() {
+    let site = crate::event::harbour_cup();
+    let described = site.get("/live/openapi.json").await.json().await;
+    assert_eq!(described["openapi"], "3.1.0");
+    let paths = described["paths"].as_object().unwrap();
+    assert!(paths.len() >= 12, "{paths:?}");
+    for (path, what) in paths {
+        let path = path
+            .replace("{board}", "1")
+            .replace("{round}", "1")
+            .replace("{player}", "1");
+        let answer = site.get(&path).await;
+        let media = what["get"]["responses"]["200"]["content"]
+            .as_object()
+            .unwrap();
+        // The tests' hall has no games of its own.
+        if path.ends_with("games.pgn") {
+            continue;
+        }
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        let kind = media.keys().next().unwrap();
+        assert_eq!(answer.header("content-type"), kind, "{path}");
+    }
+    // Each field of a board is described, and each described field that is required is there.
+    let board = &site.get("/live/boards/2.json").await.json().await["board"];
+    let schema = &described["components"]["schemas"]["Board"];
+    let fields = schema["properties"].as_object().unwrap();
+    for field in board.as_object().unwrap().keys() {
+        assert!(fields.contains_key(field), "{field} is not described");
+    }
+    for field in schema["required"].as_array().unwrap() {
+        assert!(
+            board.get(field.as_str().unwrap()).is_some(),
+            "{field} is missing"
+        );
+    }
+}

@@ -21,13 +21,13 @@ fn named() -> Vec<u8> {
         rules: 2,
         hub_us: 5,
         board: "12".into(),
-        input: Some(record::Input::Command(CommandReceived {
+        input: Some(record::Input::Command(Box::new(CommandReceived {
             id: vec![9; 16],
             actor: "Ada".into(),
             reason: "as paired".into(),
             what: Some(command_received::What::Names(names)),
             ..CommandReceived::default()
-        })),
+        }))),
         ..Record::default()
     };
     record.encode_to_vec()

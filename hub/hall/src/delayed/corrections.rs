@@ -91,11 +91,11 @@ impl Ahead {
             self.withheld.push(from..index);
         }
         let moved = changed.moves.last().map(half_moves);
-        let set = changed.after.as_ref().map(moves_of);
+        let set = changed.after.as_deref().map(moves_of);
         let Some(moves) = moved.or(set).or(self.steps.back().map(|step| step.moves)) else {
             return;
         };
-        let ended = !changed.flags.is_empty() || changed.after.as_ref().is_some_and(is_ended);
+        let ended = !changed.flags.is_empty() || changed.after.as_deref().is_some_and(is_ended);
         self.steps.push_back(Step {
             index,
             moves,

@@ -268,7 +268,7 @@ impl Fold {
         let why = Refusal::from(why);
         applied.changed.commands.push(id.0.to_vec());
         applied.changed.refused = why.to_string();
-        applied.changed.refusal = Some(why.without_text());
+        applied.changed.refusal = Some(Box::new(why.without_text()));
         self.answer(id, Outcome::Refused(why), applied);
     }
 

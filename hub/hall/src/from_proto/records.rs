@@ -98,7 +98,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             actor: revoked.actor,
             reason: revoked.reason,
         },
-        Input::Command(command) => Entry::Command(Arc::new(command_record(rules, command)?)),
+        Input::Command(command) => Entry::Command(Arc::new(command_record(rules, *command)?)),
         Input::AgentEvent(event) => Entry::AgentEvent {
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),

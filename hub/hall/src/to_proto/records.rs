@@ -34,7 +34,7 @@ fn input(entry: &Entry) -> log::record::Input {
             actor,
             reason,
         } => Input::AgentRevoked(revoked(agent, actor, reason)),
-        Entry::Command(command) => Input::Command(command_received(&command)),
+        Entry::Command(command) => Input::Command(Box::new(command_received(&command))),
         Entry::AgentEvent {
             agent,
             event,

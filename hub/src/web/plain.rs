@@ -1,0 +1,120 @@
+//! `/plain`: the hall and the standings as a document without scripts, which loads itself again.
+
+use std::fmt::Write as _;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+
+use super::answer::{Answer, Keep};
+use super::words::Language;
+use super::{Web, event};
+use hall::view::{BoardState, BoardView, Running, SideView};
+
+const PAGE: &str = include_str!("../../assets/live/plain.html");
+const HTML: &str = "text/html; charset=utf-8";
+
+pub(super) async fn page(State(web): State<Web>, headers: HeaderMap) -> Response {
+    let language = Language::of(&headers);
+    let hall = web.hall.snapshot();
+    let mut rows = String::new();
+    for board in &hall.boards {
+        row(&mut rows, language, &board.at(hall.hub_us));
+    }
+    let standings = event::places(&web).map(|places| {
+        let mut rows = String::new();
+        for (rank, name, score) in places {
+            // Writing into a `String` cannot fail.
+            let _ = write!(
+                rows,
+                "<tr><td class=\"num\">{rank}</td><th scope=\"row\"><bdi>{}</bdi></th><td class=\"num\">{}</td></tr>",
+                escaped(&name),
+                escaped(&score)
+            );
+        }
+        format!(
+            "<table><caption>{}</caption><tbody>{rows}</tbody></table>",
+            language.word("view_standings")
+        )
+    });
+    let page = language
+        .fill(PAGE)
+        .replace("{{title}}", &escaped(&hall.event.name))
+        .replace("{{rows}}", &rows)
+        .replace("{{standings}}", &standings.unwrap_or_default());
+    let told = [
+        (header::VARY, "accept-encoding, accept-language"),
+        (header::CONTENT_LANGUAGE, language.tag()),
+    ];
+    let answer = Answer::new(HTML, Keep::Second, page.into(), Compression::fast());
+    (told, answer.respond(&headers)).into_response()
+}
+
+fn row(rows: &mut String, language: Language, board: &BoardView) {
+    let clock = |side: &SideView, running| {
+        let class = if board.running == running {
+            "num run"
+        } else {
+            "num"
+        };
+        format!("<td class=\"{class}\">{}</td>", time(side.us))
+    };
+    let _ = write!(
+        rows,
+        "<tr><th scope=\"row\"><bdi>{}</bdi></th><td><bdi>{}</bdi></td>{}{}<td><bdi>{}</bdi></td><td>{}</td></tr>",
+        escaped(&board.board),
+        escaped(&board.white.name),
+        clock(&board.white, Running::White),
+        clock(&board.black, Running::Black),
+        escaped(&board.black.name),
+        board.result.clone().map_or_else(
+            || state(language, board).to_owned(),
+            |result| escaped(&result)
+        ),
+    );
+}
+
+fn state(language: Language, board: &BoardView) -> &'static str {
+    language.word(match board.state {
+        BoardState::Ready => "state_ready",
+        BoardState::Running => "state_running",
+        BoardState::Paused | BoardState::Stopped => "state_paused",
+        BoardState::Flagged => "state_flag",
+        BoardState::Over => "state_over",
+    })
+}
+
+/// Returns a time in hand in whole seconds, as the clock shows it.
+fn time(us: i64) -> String {
+    let seconds = us.div_euclid(1_000_000);
+    let sign = if seconds < 0 { "−" } else { "" };
+    let seconds = seconds.abs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{sign}{minutes}:{seconds:02}"),
+        _ => format!("{sign}{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_cut_off_at_whole_seconds() {
+        for (us, expected) in [
+            (5_399_999_999, "1:29:59"),
+            (59_999_999, "0:59"),
+            (0, "0:00"),
+            (-1, "−0:01"),
+            (360_000_000_000, "100:00:00"),
+        ] {
+            assert_eq!(time(us), expected);
+        }
+    }
+}
