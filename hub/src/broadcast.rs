@@ -88,12 +88,21 @@ struct Current {
 }
 
 impl Broadcast {
-    /// Starts the broadcast with the settings of the data directory. It ends with `ending`.
+    /// Starts the broadcast with the settings of the data directory. It ends with `ending`. With a damaged file, spectators see nothing until
+    /// the broadcast is set again: it may have held a delay.
     ///
     /// # Errors
-    /// See [`SettingsError`].
+    /// The file cannot be read.
     pub fn start(parts: Parts, ending: &CancellationToken) -> Result<Arc<Self>, SettingsError> {
-        let settings = Settings::read(&parts.dir)?;
+        let (settings, damage) = match Settings::read(&parts.dir) {
+            Ok(settings) => (settings, None),
+            Err(error @ SettingsError::Damaged { .. }) => {
+                tracing::error!("{error}");
+                (Settings::default(), Some(error.to_string()))
+            }
+            Err(error) => return Err(error),
+        };
+        let is_damaged = damage.is_some();
         let games = Games {
             log: parts.log.clone(),
             places: parts.places.clone(),
@@ -112,7 +121,7 @@ impl Broadcast {
                 settings: settings.clone(),
                 over: CancellationToken::new(),
                 outputs: Outputs::new(games.clone(), Arc::clone(&shown), parts.time.clone()),
-                failed: None,
+                failed: damage,
             }),
             pages: RwLock::new(web::not_yet()),
             games,
@@ -120,7 +129,9 @@ impl Broadcast {
             ending: ending.clone(),
             parts,
         });
-        broadcast.show(settings);
+        if !is_damaged {
+            broadcast.show(settings);
+        }
         Ok(broadcast)
     }
 
@@ -249,6 +260,9 @@ impl Broadcast {
         while !over.is_cancelled() {
             let now = self.parts.time.hub_now();
             let newest = self.parts.live.tournament();
+            // Otherwise the first spectator to ask for games would wait for the present to be indexed, and so learn how much of it there is.
+            // A damaged record is reported by the stage.
+            let _ = self.parts.places.complete_here(&self.parts.log);
             let more = lock(&stage).advance(&self.parts.log, now, newest.as_ref())?;
             if more {
                 continue;

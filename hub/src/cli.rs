@@ -16,6 +16,7 @@ mod convert;
 mod credential;
 mod ctl;
 mod demo;
+mod edge;
 mod enrol;
 mod event;
 mod export;
@@ -121,6 +122,8 @@ enum Command {
     Event(Box<event::Args>),
     /// Set what spectators see and when, and where the games go: a folder, Lichess
     Broadcast(broadcast::Args),
+    /// Serve a hub's public pages from another machine
+    Edge(edge::Args),
     /// Keep FIDE's rating list at the hub, and search it
     Fide(fide::Args),
     /// Judge a clock, or another hub, by the protocol's rules: for makers of either
@@ -208,6 +211,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Convert(args) => convert::run(&args),
         Command::Event(args) => event::run(*args),
         Command::Broadcast(args) => broadcast::run(&args),
+        Command::Edge(args) => edge::run(&args),
         Command::Fide(args) => fide::run(args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),

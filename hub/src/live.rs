@@ -21,7 +21,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use tokio::sync::watch;
 
-use feed::Feed;
+pub(crate) use feed::Feed;
 use hall::view::{BoardView, EventView};
 use hall::{BoardDetail, BoardNote, EventNo, FloorPlan, HeldCommand, NoteKind, TournamentNow};
 use timing::Instant;

@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 mod assets;
 mod authority;
+pub mod edge;
 mod error_page;
 mod event;
 mod events;

@@ -1,7 +1,7 @@
 //! A hub's start: the time to verify, refold and index the log of a whole event; and the replay of a game from that log.
 //!
 //! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk, opens
-//! it as a hub does, and prints the processor time of both threads with their limit. Then it replays the first, a middle
+//! it as a hub does, five times, and prints the least processor time of both threads with their limit. Then it replays the first, a middle
 //! and the last game to an instant, as a running hub does, and prints the slowest. Fails if a limit is exceeded. `--
 //! --presses 550` makes a million records, `-- --boards 1000 --presses 1100` ten million. Other programs on the machine
 //! add mostly to the elapsed time.
@@ -32,6 +32,8 @@ const LIMIT_US_PER_MILLION: i64 = 3_000_000;
 /// The limit for a log of any length.
 const LEAST_LIMIT_US: i64 = 2_000_000;
 const REPLAY_LIMIT_US: i64 = 1_000_000;
+/// Starts of which the least counts: what else a machine does only adds.
+const RUNS: usize = 5;
 
 /// A hub's start on the log of a whole event.
 #[derive(Parser)]
@@ -54,31 +56,42 @@ fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
     let played = play(&arguments, dir.path())?;
-    let (watch, fold_us, all_us) = (
-        Stopwatch::start(),
-        stopwatch::cpu_us(),
-        stopwatch::process_cpu_us(),
-    );
-    let options = Options {
-        verify: false,
-        ..Options::default()
-    };
-    let log = Log::open_with(dir.path(), options)?;
-    let (hall, index) = hub::replay::fold_indexed(&log)?;
-    let fold_us = stopwatch::cpu_us() - fold_us;
-    let read_us = stopwatch::process_cpu_us() - all_us - fold_us;
-    if hall.records() != played {
-        bail!("{played} records were played, {} folded", hall.records());
+    let mut least: Option<Start> = None;
+    for _ in 0..RUNS {
+        // The former log is closed, and its memory given back, before the next one is opened.
+        let before = least
+            .take()
+            .map(|start| (start.fold_us, start.read_us, start.elapsed_us));
+        let mut start = start(dir.path(), played)?;
+        println!(
+            "start: {} s of the fold, {} s of reading ahead of it, {} s elapsed",
+            seconds(start.fold_us),
+            seconds(start.read_us),
+            seconds(start.elapsed_us)
+        );
+        if let Some((fold_us, read_us, elapsed_us)) = before
+            && fold_us.max(read_us) < start.fold_us.max(start.read_us)
+        {
+            (start.fold_us, start.read_us, start.elapsed_us) = (fold_us, read_us, elapsed_us);
+        }
+        least = Some(start);
     }
+    let Start {
+        log,
+        index,
+        fold_us,
+        read_us,
+        elapsed_us,
+    } = least.context("no start was measured")?;
     let records = i64::try_from(played)?;
     let limit_us = LEAST_LIMIT_US.max(records * LIMIT_US_PER_MILLION / 1_000_000);
     let held = fold_us.max(read_us) <= limit_us;
     println!(
-        "{} rounds on {} boards, {records} records: folded in {} s; {} s elapsed with the other programs of the machine",
+        "{} rounds on {} boards, {records} records: folded in {} s, the least of {RUNS} starts; {} s elapsed with the other programs of the machine",
         arguments.rounds,
         arguments.boards,
         seconds(fold_us.max(read_us)),
-        seconds(watch.elapsed_us())
+        seconds(elapsed_us)
     );
     println!(
         "processor time: {} s of the fold, {} s of reading and verifying ahead of it; each at most {} s: {}",
@@ -92,6 +105,42 @@ fn main() -> anyhow::Result<ExitCode> {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    })
+}
+
+/// A start with its cost.
+struct Start {
+    log: Log,
+    index: RecordIndex,
+    fold_us: i64,
+    read_us: i64,
+    elapsed_us: i64,
+}
+
+/// Opens the log as a hub does, and folds its `played` records.
+fn start(dir: &Path, played: u64) -> anyhow::Result<Start> {
+    let (watch, fold_us, all_us) = (
+        Stopwatch::start(),
+        stopwatch::cpu_us(),
+        stopwatch::process_cpu_us(),
+    );
+    let options = Options {
+        verify: false,
+        ..Options::default()
+    };
+    let log = Log::open_with(dir, options)?;
+    let (hall, index) = hub::replay::fold_indexed(&log)?;
+    let fold_us = stopwatch::cpu_us() - fold_us;
+    let read_us = stopwatch::process_cpu_us() - all_us - fold_us;
+    if hall.records() != played {
+        bail!("{played} records were played, {} folded", hall.records());
+    }
+    Ok(Start {
+        log,
+        index,
+        fold_us,
+        read_us,
+        elapsed_us: watch.elapsed_us(),
     })
 }
 

@@ -76,7 +76,7 @@ pub enum SettingsError {
     Round { round: u16, id: String },
     #[error("board {board:?}: {why}")]
     Board { board: String, why: String },
-    #[error("{}: {what}; mend it, or move it away and set the broadcast again", path.display())]
+    #[error("{}: {what}; spectators see nothing until the broadcast is set again", path.display())]
     Damaged { path: PathBuf, what: String },
     #[error(transparent)]
     File(#[from] IdentityError),

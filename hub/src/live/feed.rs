@@ -9,7 +9,7 @@ use tokio::sync::watch;
 /// Changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
-pub(super) struct Feed<T> {
+pub(crate) struct Feed<T> {
     epoch: u64,
     capacity: usize,
     ring: RwLock<Ring<T>>,
@@ -25,24 +25,34 @@ struct Ring<T> {
 
 impl<T: Clone> Feed<T> {
     pub(super) fn new(epoch: u64, capacity: usize) -> Self {
+        Self::after(epoch, capacity, 0)
+    }
+
+    /// Creates a feed whose next change follows the one numbered `newest`.
+    pub(crate) fn after(epoch: u64, capacity: usize, newest: u64) -> Self {
         Self {
             epoch,
             capacity: capacity.max(1),
             ring: RwLock::new(Ring {
                 changes: VecDeque::new(),
-                newest: 0,
+                newest,
             }),
-            announced: watch::Sender::new(0),
+            announced: watch::Sender::new(newest),
         }
     }
 
+    /// Returns the epoch, which names the feed's numbers.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
     /// Returns the number of the newest change; 0 before the first.
-    pub(super) fn newest(&self) -> u64 {
+    pub(crate) fn newest(&self) -> u64 {
         self.read().newest
     }
 
     /// Appends the change that `make` creates for its number. Waiting readers learn of it with the next [`Self::wake`].
-    pub(super) fn push(&self, make: impl FnOnce(u64) -> T) {
+    pub(crate) fn push(&self, make: impl FnOnce(u64) -> T) {
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
         ring.newest += 1;
         let change = make(ring.newest);
@@ -53,7 +63,7 @@ impl<T: Clone> Feed<T> {
     }
 
     /// Wakes waiting readers if there are new changes, and returns their number.
-    pub(super) fn wake(&self) -> u64 {
+    pub(crate) fn wake(&self) -> u64 {
         let newest = self.newest();
         let mut more = 0;
         self.announced.send_if_modified(|announced| {
@@ -65,7 +75,7 @@ impl<T: Clone> Feed<T> {
     }
 
     /// Subscribes from just after `after`, or from the newest change.
-    pub(super) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
+    pub(crate) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
         let (seen, resync) = match after {
             None => (self.newest(), false),
             Some((epoch, seq)) if epoch == self.epoch => (seq, false),

@@ -71,9 +71,9 @@ impl Drop for Seat {
 
 #[derive(Deserialize)]
 pub(super) struct StreamOptions {
-    after: Option<String>,
-    board: Option<String>,
-    only: Option<String>,
+    pub(super) after: Option<String>,
+    pub(super) board: Option<String>,
+    pub(super) only: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -154,13 +154,13 @@ pub(super) async fn events(
 }
 
 /// Parses a position. A foreign id gets an unknown epoch, which resynchronises: epochs have 53 bits, so none is `u64::MAX`.
-fn place(id: &str) -> (u64, u64) {
+pub(super) fn place(id: &str) -> (u64, u64) {
     id.split_once('-')
         .and_then(|(epoch, seq)| Some((epoch.parse().ok()?, seq.parse().ok()?)))
         .unwrap_or((u64::MAX, 0))
 }
 
-fn keep_alive() -> Interval {
+pub(super) fn keep_alive() -> Interval {
     let mut interval = tokio::time::interval(KEEP_ALIVE);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     interval.reset();

@@ -6,10 +6,15 @@ use std::time::Duration;
 use futures::{SinkExt as _, Stream, StreamExt as _};
 use hall::{Outcome, PresetWith, Purpose, RequestDigest, TournamentRequest};
 use hall::{RoundRequest, RoundWork};
+use hub::web;
+use hub::web::edge::{Edge, follow};
 use proto::ids::CommandId;
 use proto::wire::Button;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite;
+use tokio_util::sync::CancellationToken;
 use tournament::{
     Actor, BoardNo, Change, Event, Pairing, Pairings, Player, PlayerNo, RoundNo, Scope,
 };
@@ -163,19 +168,36 @@ impl Hall {
         .await;
     }
 
-    /// Fetches an address of the public pages; returns the status, the headers and the body.
+    /// Fetches an address of the public pages; returns the status with the headers, and the body.
     async fn fetch(&self, path: &str, more: &str) -> (String, String) {
-        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-        let http = self.hub.server.addresses().http;
-        let mut stream = tokio::net::TcpStream::connect(http).await.unwrap();
-        let request =
-            format!("GET {path} HTTP/1.1\r\nhost: {http}\r\nconnection: close\r\n{more}\r\n");
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.to_owned(), body.to_owned())
+        fetch(self.hub.server.addresses().http, path, more).await
     }
+}
+
+async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) -> (String, String) {
+    let mut stream = asked(http, path, more).await;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_owned(), body.to_owned())
+}
+
+/// Returns the head of an answer, and the stream of its body.
+async fn head_of(http: std::net::SocketAddr, path: &str) -> (String, BufReader<TcpStream>) {
+    let mut stream = BufReader::new(asked(http, path, "").await);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        stream.read_line(&mut head).await.unwrap();
+    }
+    (head, stream)
+}
+
+async fn asked(http: std::net::SocketAddr, path: &str, more: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(http).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {http}\r\nconnection: close\r\n{more}\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
 }
 
 /// Returns the moves of a game with their clocks: `e4 1:30:00`.
@@ -420,9 +442,31 @@ async fn a_delayed_game_reaches_no_one_early() {
     assert_eq!(moves(&fetched).len(), 0);
     until(async || board().await == 1).await;
     until(async || moves_of_game(folder.path()) == 1).await;
-    // The settings outlive the hub.
+    // The settings outlive the hub. Damaged ones show nothing, because they may hold a delay, and keep no hub from starting.
     let Hall { hub, .. } = hall;
-    let hub = hub.restart().await;
+    let mut kept = Vec::new();
+    let hub = hub
+        .restart_after(|dir| {
+            let file = dir.join("broadcast.json");
+            kept = std::fs::read(&file).unwrap();
+            std::fs::write(&file, "{\"delay_s\": 6").unwrap();
+        })
+        .await;
+    let hall = Hall {
+        hub,
+        clocks: Vec::new(),
+    };
+    let failed = hall.state().await["failed"].clone();
+    assert!(
+        failed.as_str().unwrap().contains("broadcast.json"),
+        "{failed}"
+    );
+    let (head, _) = hall.fetch("/live/boards.json", "").await;
+    assert!(head.starts_with("HTTP/1.1 503"), "{head}");
+    let Hall { hub, .. } = hall;
+    let hub = hub
+        .restart_after(|dir| std::fs::write(dir.join("broadcast.json"), &kept).unwrap())
+        .await;
     let hall = Hall {
         hub,
         clocks: Vec::new(),
@@ -440,4 +484,134 @@ async fn a_delayed_game_reaches_no_one_early() {
 
 fn moves_of_game(dir: &Path) -> usize {
     moves(&pgn(dir, "round-1/game-1.pgn")).len()
+}
+
+/// Reads a stream of server-sent events until one of this kind has come, and returns its data.
+async fn event(body: &mut (impl AsyncBufReadExt + Unpin), kind: &str) -> Value {
+    let reading = async {
+        let (mut of, mut line) = (String::new(), String::new());
+        loop {
+            line.clear();
+            assert!(
+                body.read_line(&mut line).await.unwrap() > 0,
+                "the stream ended"
+            );
+            if let Some(kind) = line.strip_prefix("event: ") {
+                of = kind.trim().to_owned();
+            } else if let (true, Some(data)) = (of == kind, line.strip_prefix("data: ")) {
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    };
+    within(reading, kind).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edge_shows_the_hub_and_goes_on_without_it() {
+    let mut hall = Hall::play(2).await;
+    let from = format!("http://{}", hall.hub.server.addresses().http);
+    let edge = Edge::new(&from, 16).unwrap();
+    let (relay, over) = (edge.relay().clone(), CancellationToken::new());
+    let until_over = over.clone();
+    let following = std::thread::spawn(move || follow(&relay, &until_over));
+    let listener = web::bind("127.0.0.1:0".parse().unwrap(), "--http")
+        .await
+        .unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = web::serve(
+        listener,
+        edge.router(over.clone()),
+        over.clone().cancelled_owned(),
+    );
+    let serving = tokio::spawn(serving);
+    // Pages, data and files are the hub's, byte for byte and with its headers.
+    for path in [
+        "/board/1",
+        "/assets/board.js",
+        "/live/event/rounds/1.json",
+        "/live/openapi.json",
+    ] {
+        let (there, here) = (hall.fetch(path, "").await, fetch(address, path, "").await);
+        assert_eq!(there.1, here.1, "{path}");
+        for name in [
+            "etag: ",
+            "cache-control: ",
+            "content-type: ",
+            "content-security-policy: ",
+        ] {
+            let line = |head: &str| {
+                head.lines()
+                    .find(|line| line.starts_with(name))
+                    .map(str::to_owned)
+            };
+            assert_eq!(line(&there.0), line(&here.0), "{path}");
+        }
+    }
+    let tag = fetch(address, "/board/1", "").await.0;
+    let tag = tag
+        .lines()
+        .find_map(|line| line.strip_prefix("etag: "))
+        .unwrap()
+        .to_owned();
+    let known = fetch(address, "/board/1", &format!("if-none-match: {tag}\r\n")).await;
+    assert!(known.0.starts_with("HTTP/1.1 304"), "{}", known.0);
+    assert!(
+        fetch(address, "/board/99", "")
+            .await
+            .0
+            .starts_with("HTTP/1.1 404")
+    );
+    assert!(
+        fetch(address, "/board/1", "accept-language: de\r\n")
+            .await
+            .1
+            .contains("lang=\"de\"")
+    );
+    // The feed has the hub's numbers, so that a page may go from one to the other.
+    until(async || {
+        head_of(address, "/live/events")
+            .await
+            .0
+            .starts_with("HTTP/1.1 200")
+    })
+    .await;
+    let (_, mut feed) = head_of(address, "/live/events?board=2").await;
+    let begun = event(&mut feed, "hub").await;
+    hall.make(0).await;
+    let told = event(&mut feed, "board").await;
+    assert_eq!(
+        (&told["epoch"], &told["board"]["board"]),
+        (&begun["epoch"], &json!("2"))
+    );
+    let direct: Value = serde_json::from_str(&hall.fetch("/live/boards.json", "").await.1).unwrap();
+    assert_eq!(told["epoch"], direct["epoch"]);
+    assert!(told["seq"].as_u64() <= direct["seq"].as_u64());
+    // Without the hub, the edge shows what it has.
+    let before = fetch(address, "/board/2", "").await.1;
+    let Hall { hub, .. } = hall;
+    hub.server.stop().await.unwrap();
+    let (head, body) = fetch(address, "/board/2", "").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert_eq!(body, before);
+    let (head, _) = fetch(address, "/event/players/1", "").await;
+    assert!(head.starts_with("HTTP/1.1 503"), "{head}");
+    over.cancel();
+    serving.await.unwrap();
+    following.join().unwrap();
+}
+
+#[test]
+fn an_edge_needs_the_address_of_a_hub() {
+    for from in [
+        "192.0.2.7:8080",
+        "ftp://192.0.2.7",
+        "http://",
+        "http://192.0.2.7/board/1",
+    ] {
+        let (_, said) = expect(&flagfall(&["edge", "--from", from]), 2);
+        assert!(
+            said.contains("--from") && said.contains("http://192.0.2.7:8080"),
+            "{said}"
+        );
+    }
 }

@@ -131,6 +131,8 @@ async fn no_public_address_shows_a_secret() {
         "/live/event/players/1.json",
         "/live/event/rounds/1.json",
         "/live/event/why/1.json",
+        "/live/event/rounds/1/games.pgn",
+        "/plain",
     ] {
         assert!(shown.contains(path), "{path} among {shown:?}");
     }
@@ -153,6 +155,7 @@ fn addresses() -> BTreeSet<String> {
                 route if route.starts_with("/assets/") => continue,
                 "/live/boards/{file}" | "/live/event/players/{file}" => &["1.json", "2.json"],
                 "/live/event/rounds/{file}" => &["1.json", "3.json"],
+                "/live/event/rounds/{round}/games.pgn" => &["1", "3"],
                 "/live/event/why/{file}" | "/live/event/teams/{file}" => &["1.json"],
                 route if route.ends_with("/{no}") || route.contains("{board}") => &["1", "2"],
                 "/event/print/{what}" => &["pairings", "names", "cards", "slips", "standings"],

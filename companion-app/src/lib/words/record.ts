@@ -134,6 +134,7 @@ const CALLS: Readonly<Record<string, () => string>> = {
   CreateArbiterCode: m.call_device_code,
   RevokeDevice: m.call_device_revoked,
   DismissNews: m.call_news_dismissed,
+  SetBroadcast: m.call_broadcast,
 };
 
 /** Words a call that leaves no record of its own, from its path; another keeps its name. */

@@ -51,7 +51,8 @@ const EXPECTED: &str = "
     Tournament/DismissNews C              Tournament/ProposePairings C
     Tournament/ProposeNumbers C           Tournament/CheckRatingReport FCA
     Tournament/SearchFideList FCA         Tournament/GetFideListStatus FCA
-    Tournament/ImportFideList C           Arbiter/GetProceedings FCA";
+    Tournament/ImportFideList C           Arbiter/GetProceedings FCA
+    Arbiter/GetBroadcast FCA              Arbiter/SetBroadcast C";
 
 fn holder(role: Role) -> Arbiter {
     Arbiter::new(role, "Ann")

@@ -1,1 +1,0 @@
-export{t as default}from"./NewEventSheet-D0Y0qxGZ.js";

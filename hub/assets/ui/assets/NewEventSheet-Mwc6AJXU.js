@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-Dw_j1Pls.js";

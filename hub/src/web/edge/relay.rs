@@ -1,0 +1,321 @@
+//! The hub's feed, copied over one connection for all spectators of the edge, with the hub's own numbers.
+
+use std::convert::Infallible;
+use std::io::{BufRead as _, BufReader};
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures::StreamExt as _;
+use serde::Deserialize;
+use tokio::time::Interval;
+use tokio_util::sync::CancellationToken;
+use ureq::Agent;
+
+use super::super::error_page;
+use super::super::events::{Seat, StreamOptions, Watchers, keep_alive, place};
+use super::super::serve::{Closing, Visitor};
+use super::super::with_cors;
+use crate::live::{Feed, Message, RING, Subscription};
+use crate::lock::lock;
+use crate::time_source::wall_now;
+
+/// A connection to the hub is replaced after this time, so that a dead one is noticed: the new one goes on where it was.
+const CONNECTION: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// The longest line of the feed, in bytes: a board with all its data.
+const LINE: usize = 1024 * 1024;
+
+/// A change of the feed.
+#[derive(Debug)]
+struct Frame {
+    bytes: Bytes,
+    about: About,
+}
+
+#[derive(Debug)]
+enum About {
+    Board(String),
+    Event,
+    Tournament,
+}
+
+/// The copy of the feed.
+pub struct Relay {
+    from: String,
+    agent: Agent,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    feed: Option<Arc<Feed<Arc<Frame>>>>,
+    /// Ends the streams of the present feed.
+    over: CancellationToken,
+    /// The lead of the hub's timeline over this machine's clock.
+    lead_us: i64,
+}
+
+#[derive(Default)]
+struct Event {
+    id: String,
+    kind: String,
+    data: String,
+}
+
+#[derive(Deserialize)]
+struct Told {
+    epoch: u64,
+    seq: u64,
+    #[serde(default)]
+    hub_us: i64,
+    board: Option<Named>,
+    gone: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    board: String,
+}
+
+/// The reason why the copy stands still.
+#[derive(Debug, thiserror::Error)]
+enum RelayError {
+    #[error("{0}")]
+    Http(#[from] ureq::Error),
+    #[error("the hub answered with status {0}")]
+    Status(u16),
+    #[error("the connection broke: {0}")]
+    Read(#[from] std::io::Error),
+    #[error("not a feed of a hub: {0}")]
+    Form(String),
+}
+
+impl Relay {
+    pub(super) fn new(from: &str) -> Self {
+        Self {
+            from: from.to_owned(),
+            agent: super::agent(Some(CONNECTION)),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Follows the feed over one connection until it ends.
+    fn connect(&self, over: &CancellationToken) -> Result<(), RelayError> {
+        let known = lock(&self.state).feed.clone();
+        let after = known.map(|feed| format!("?after={}-{}", feed.epoch(), feed.newest()));
+        let url = format!("{}/live/events{}", self.from, after.unwrap_or_default());
+        let response = self
+            .agent
+            .get(url)
+            .header("accept", "text/event-stream")
+            .call()?;
+        if response.status().as_u16() != 200 {
+            return Err(RelayError::Status(response.status().as_u16()));
+        }
+        let mut lines = BufReader::new(response.into_body().into_reader());
+        let mut event = Event::default();
+        let mut line = String::new();
+        while !over.is_cancelled() {
+            line.clear();
+            if lines.read_line(&mut line)? == 0 {
+                break;
+            }
+            if line.len() > LINE {
+                return Err(RelayError::Form("a line is too long".to_owned()));
+            }
+            match line.trim_end().split_once(':') {
+                Some(("id", id)) => event.id = id.trim().to_owned(),
+                Some(("event", kind)) => event.kind = kind.trim().to_owned(),
+                Some(("data", data)) => event.data = data.trim().to_owned(),
+                Some(_) => (),
+                None if !event.kind.is_empty() => self.take(&std::mem::take(&mut event))?,
+                None => (),
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&self, event: &Event) -> Result<(), RelayError> {
+        let told: Told = serde_json::from_str(&event.data)
+            .map_err(|error| RelayError::Form(error.to_string()))?;
+        let mut state = lock(&self.state);
+        let known = state
+            .feed
+            .as_ref()
+            .filter(|feed| feed.epoch() == told.epoch);
+        let newest = known.map(|feed| feed.newest());
+        let about = match event.kind.as_str() {
+            "hub" => {
+                state.lead_us = told.hub_us - wall_now().unix_us();
+                if newest != Some(told.seq) {
+                    state.begin(told.epoch, told.seq);
+                }
+                return Ok(());
+            }
+            "board" => About::Board(told.board.map(|named| named.board).unwrap_or_default()),
+            "gone" => About::Board(told.gone.unwrap_or_default()),
+            "tournament" => About::Tournament,
+            "event" => About::Event,
+            // `resync`, and events of a newer hub.
+            _ => {
+                state.begin(told.epoch, told.seq);
+                return Ok(());
+            }
+        };
+        let follows = newest.is_some_and(|newest| newest + 1 == told.seq);
+        let Some(feed) = known.filter(|_| follows) else {
+            state.begin(told.epoch, told.seq);
+            return Ok(());
+        };
+        let bytes = format!(
+            "id: {}\nevent: {}\ndata: {}\n\n",
+            event.id, event.kind, event.data
+        );
+        feed.push(|_| {
+            Arc::new(Frame {
+                bytes: bytes.into(),
+                about,
+            })
+        });
+        feed.wake();
+        Ok(())
+    }
+
+    /// Answers a spectator with the feed.
+    pub(super) fn stream(
+        self: &Arc<Self>,
+        wanted: StreamOptions,
+        headers: &HeaderMap,
+        watchers: &Watchers,
+        request: &Request,
+        over: CancellationToken,
+    ) -> Response {
+        let (feed, ends) = {
+            let state = lock(&self.state);
+            (state.feed.clone(), state.over.clone())
+        };
+        let Some(feed) = feed else {
+            return error_page::too_many(headers);
+        };
+        let visitor = request.extensions().get::<Visitor>();
+        let address: IpAddr = visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |visitor| visitor.0);
+        let Some(seat) = watchers.seat(address) else {
+            return error_page::too_many(headers);
+        };
+        let last = headers
+            .get("last-event-id")
+            .and_then(|last| last.to_str().ok());
+        let after = last.or(wanted.after.as_deref()).map(place);
+        let closing = request.extensions().get::<Closing>();
+        let spectator = Spectator {
+            relay: self.clone(),
+            subscription: feed.subscribe(after),
+            feed,
+            wanted,
+            keep_alive: keep_alive(),
+            ends: [
+                ends,
+                over,
+                closing.map(|closing| closing.0.clone()).unwrap_or_default(),
+            ],
+            seat,
+        };
+        let hub = futures::future::ready(Ok::<_, Infallible>(spectator.told("hub")));
+        let frames = futures::stream::unfold(spectator, |mut spectator| async {
+            let frame = spectator.next().await?;
+            Some((Ok(frame), spectator))
+        });
+        let told = [
+            (header::CONTENT_TYPE, "text/event-stream"),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        let frames = futures::stream::once(hub).chain(frames);
+        with_cors((told, Body::from_stream(frames)).into_response())
+    }
+}
+
+impl State {
+    /// Begins a feed at a position; spectators of the former one come again.
+    fn begin(&mut self, epoch: u64, seq: u64) {
+        self.feed = Some(Arc::new(Feed::after(epoch, RING, seq)));
+        std::mem::take(&mut self.over).cancel();
+    }
+}
+
+struct Spectator {
+    relay: Arc<Relay>,
+    feed: Arc<Feed<Arc<Frame>>>,
+    subscription: Subscription<Arc<Frame>>,
+    wanted: StreamOptions,
+    keep_alive: Interval,
+    ends: [CancellationToken; 3],
+    seat: Seat,
+}
+
+impl Spectator {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            let [feed, edge, server] = &self.ends;
+            tokio::select! {
+                biased;
+                () = feed.cancelled() => return None,
+                () = edge.cancelled() => return None,
+                () = server.cancelled() => return None,
+                () = self.seat.cut() => return None,
+                _ = self.keep_alive.tick() => return Some(self.told("hub")),
+                message = self.subscription.next() => match message? {
+                    Message::Change { change, .. } => if self.wants(&change.about) { return Some(change.bytes.clone()) },
+                    Message::Resync { .. } => return Some(self.told("resync")),
+                },
+            }
+        }
+    }
+
+    fn wants(&self, about: &About) -> bool {
+        let only_event = self.wanted.only.as_deref() == Some("event");
+        match (about, &self.wanted.board) {
+            (About::Event, _) | (About::Board(_) | About::Tournament, None) if !only_event => true,
+            (About::Event | About::Tournament, None) => true,
+            (About::Board(board), Some(wanted)) => board == wanted,
+            (About::Event, Some(_)) => true,
+            (About::Tournament, Some(_)) | (About::Board(_), None) => false,
+        }
+    }
+
+    fn told(&self, event: &str) -> Bytes {
+        let (epoch, seq) = (self.feed.epoch(), self.subscription.position());
+        let hub_us = wall_now().unix_us() + lock(&self.relay.state).lead_us;
+        let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
+        format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
+    }
+}
+
+/// Follows a hub's feed until `over`, on the caller's thread.
+pub fn follow(relay: &Relay, over: &CancellationToken) {
+    let mut told = String::new();
+    while !over.is_cancelled() {
+        match relay.connect(over) {
+            Ok(()) => told.clear(),
+            Err(error) => {
+                let error = error.to_string();
+                if error != told {
+                    tracing::warn!("the hub’s feed: {error}");
+                }
+                told = error;
+            }
+        }
+        let mut waited = Duration::ZERO;
+        while waited < AGAIN && !over.is_cancelled() {
+            thread::sleep(LOOK_EVERY);
+            waited += LOOK_EVERY;
+        }
+    }
+}
