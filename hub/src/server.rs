@@ -187,6 +187,8 @@ impl HubServer {
             Err(_) => {
                 tracing::info!("answers that were not read in time were cut off");
                 served.iter().for_each(JoinHandle::abort);
+                // Each of them lets go of the log, which the next start may open at once.
+                let _ = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served)).await;
             }
         }
         self.ended().await;

@@ -46,7 +46,7 @@ struct Log<'a>(&'a [Stored]);
 type Stored = (i64, Vec<u8>);
 
 impl Records for Log<'_> {
-    fn len(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.0.len() as u64
     }
 

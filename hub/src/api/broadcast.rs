@@ -34,9 +34,12 @@ pub(super) fn set(parts: &Parts, request: SetBroadcastRequest) -> Result<grpc::B
     let kept = broadcast.settings().lichess.map(|lichess| lichess.token);
     let token = request.lichess_token.or(kept).unwrap_or_default();
     let settings = settings(wanted, token)?;
-    broadcast.set(settings).map_err(|error| match error {
-        SettingsError::File(error) => Status::internal(error.to_string()),
-        other => Status::invalid_argument(other.to_string()),
+    broadcast.set(settings).map_err(|error| {
+        let text = error.to_string();
+        match matches!(error, SettingsError::File(_)) {
+            true => Status::internal(text),
+            false => Status::invalid_argument(text),
+        }
     })?;
     Ok(get(parts))
 }

@@ -215,9 +215,9 @@ fn unreachable(server: &str, error: &ureq::Error) -> Answer {
 }
 
 fn refused(round: &str, status: u16, text: &str) -> OutputError {
-    let said = serde_json::from_str::<ErrorReply>(text).map(|reply| match reply.error {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
+    let said = serde_json::from_str::<ErrorReply>(text).map(|reply| {
+        let text = reply.error.as_str().map(str::to_owned);
+        text.unwrap_or_else(|| reply.error.to_string())
     });
     let said = said.map_or_else(|_| String::new(), |said| format!(": {said}"));
     let (fault, text) = match status {

@@ -22,7 +22,7 @@ const AT_ONCE: usize = 4_096;
 /// Durable records in order.
 pub trait Records {
     /// Returns the number of records.
-    fn len(&self) -> u64;
+    fn count(&self) -> u64;
     /// Calls `take` with each record from index `from` on, until it returns false.
     ///
     /// # Errors
@@ -31,8 +31,8 @@ pub trait Records {
 }
 
 impl Records for LogReader {
-    fn len(&self) -> u64 {
-        LogReader::len(self)
+    fn count(&self) -> u64 {
+        self.len()
     }
 
     fn each(&self, from: u64, take: &mut dyn FnMut(u64, &[u8]) -> bool) -> Result<(), ReplayError> {
@@ -102,7 +102,7 @@ impl Stage {
         newest: Option<&TournamentNow>,
     ) -> Result<bool, ReplayError> {
         self.announce(log, now)?;
-        let mut more = self.announced < log.len();
+        let mut more = self.announced < log.count();
         if !more {
             for fold in &mut self.folds {
                 more |= fold.apply_due(log, now)?;
