@@ -22,14 +22,12 @@ use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use crate::api::LogPlaces;
 use crate::games::Games;
 use crate::live::{LiveHall, RING};
 use crate::lock::lock;
 use crate::replay::ReplayError;
 use crate::time_source::TimeSource;
 use crate::web::{self, BoardDetails, WantedGames};
-use durable_log::LogReader;
 use games::{PublicGames, Shown};
 use hall::view::{EventView, PressLine};
 use outputs::Outputs;
@@ -49,15 +47,13 @@ pub struct Parts {
     pub dir: PathBuf,
     /// The present hall.
     pub live: Arc<LiveHall>,
-    /// The log.
-    pub log: LogReader,
-    /// The log's index.
-    pub places: Arc<LogPlaces>,
+    /// The log, with the index of its games.
+    pub games: Games,
     /// The origin of the log.
     pub log_origin: String,
     /// The hub's clock.
     pub time: TimeSource,
-    /// What the hub says of the event beside its log.
+    /// The event as the configuration has it, before its records.
     pub event: EventView,
     /// The greatest number of spectators who follow the feed.
     pub watchers: usize,
@@ -103,11 +99,7 @@ impl Broadcast {
             Err(error) => return Err(error),
         };
         let is_damaged = damage.is_some();
-        let games = Games {
-            log: parts.log.clone(),
-            places: parts.places.clone(),
-        };
-        let games = PublicGames::new(games, parts.log_origin.clone());
+        let games = PublicGames::new(parts.games.clone(), parts.log_origin.clone());
         let games = Arc::new(Mutex::new(games));
         let shown = Arc::default();
         let source = Arc::new(Live {
@@ -262,8 +254,9 @@ impl Broadcast {
             let newest = self.parts.live.tournament();
             // Otherwise the first spectator to ask for games would wait for the present to be indexed, and so learn how much of it there is.
             // A damaged record is reported by the stage.
-            let _ = self.parts.places.complete_here(&self.parts.log);
-            let more = lock(&stage).advance(&self.parts.log, now, newest.as_ref())?;
+            let Games { log, places } = &self.parts.games;
+            let _ = places.complete_here(log);
+            let more = lock(&stage).advance(log, now, newest.as_ref())?;
             if more {
                 continue;
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use durable_log::LogReader;
 use hall::BoardId;
-use hall::replay::{Timeline, What, game};
+use hall::replay::{RecordIndex, Timeline, What, game};
 use sha2::{Digest, Sha256};
 use tonic::Status;
 use tournament::formats::pgn::movetext::{Played, Press, Termination};
@@ -38,14 +38,22 @@ impl Due {
     }
 }
 
-/// Where the games are found.
+/// A log with the index of its games.
 #[derive(Clone)]
-pub(crate) struct Games {
+pub struct Games {
     pub(crate) log: LogReader,
     pub(crate) places: Arc<LogPlaces>,
 }
 
 impl Games {
+    /// Finds games in a log whose records up to now are indexed.
+    pub(crate) fn new(log: LogReader, index: RecordIndex) -> Self {
+        Self {
+            log,
+            places: Arc::new(LogPlaces::new(index)),
+        }
+    }
+
     /// Returns a game as the first `records` records have it; `None` if its players have played none on that board.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ pub mod enrolment;
 pub mod event_loop;
 pub mod evidence;
 pub mod fide_list;
-mod games;
+pub mod games;
 pub mod gateway;
 pub mod gateways;
 pub mod identity;

@@ -13,6 +13,7 @@ mod public;
 mod repairs;
 mod second;
 mod space;
+mod start;
 mod trust;
 mod upkeep;
 
@@ -25,29 +26,29 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{self, Api, LogPlaces};
-use crate::broadcast::{self, Broadcast};
+use crate::api::{self, Api};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
+use crate::games::Games;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, KeyFiles, LogKeys, LogOwner, TrustSettings,
-    WallClock, check_authority, check_log_exists, lost_lists, random, server_names,
+    WallClock, check_authority, check_log_exists, lost_lists, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{HallChange, LiveHall, RING, Subscription};
 use crate::sessions::Sessions;
-use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
+use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime};
 use crate::{metrics, web};
 use budgets::Budget;
 use durable_log::{Archive, Log};
 use hall::replay::RecordIndex;
-use hall::view::EventView;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, StartUp, Thresholds};
-use public::Public;
+use public::{Public, broadcast};
+use start::{new_origin, start_up};
 use upkeep::upkeep;
 
 pub use addresses::{Addresses, addresses_in};
@@ -312,16 +313,10 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let addresses = bound.addresses(config);
     let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
-    let (live, log_reader, epochs) = (live(&time), opened.log.reader(), archive::epochs(&hall));
+    let (log_reader, epochs) = (opened.log.reader(), archive::epochs(&hall));
     let (identity, origin) = (&opened.identity, log_origin.clone());
-    let (hub, event_loop) = running(event_loop::Parts {
-        start: start_up(config, identity, &time, opened.timeline, origin)?,
-        hall,
-        log: opened.log,
-        time: time.clone(),
-        live: live.clone(),
-    })
-    .await?;
+    let start = start_up(config, identity, &time, opened.timeline, origin)?;
+    let (hub, event_loop) = running(hall, opened.log, &time, start).await?;
     repairs::tell(&hub, opened.log_notes);
     let archive = archive::start(config, &log_origin, log_reader.clone(), epochs, hub.clone())?;
     let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
@@ -331,22 +326,9 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let desk = desk(&identity, &hub, &time, &log_origin, at, opened.gateways);
     let links = bound.links.serve(&hub, &desk, archive.handle(), &time);
     radios(config, &links);
-    let places = Arc::new(LogPlaces::new(opened.index));
+    let games = Games::new(log_reader.clone(), opened.index);
     let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
-    let broadcast = Broadcast::start(
-        broadcast::Parts {
-            dir: config.data_dir.clone(),
-            live,
-            log: log_reader.clone(),
-            places: places.clone(),
-            log_origin: log_origin.clone(),
-            time: time.clone(),
-            event: event_view(config),
-            watchers: config.watchers as usize,
-            source: Arc::new(public),
-        },
-        &ending,
-    )?;
+    let broadcast = broadcast(config, public, games.clone(), &log_origin, &time, &ending)?;
     let parts = api::Parts {
         hub: hub.clone(),
         time,
@@ -360,7 +342,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
         log: log_reader,
-        places,
+        places: games.places,
         archive: archive.handle(),
         log_keys: Arc::new(LogKeys::read(&config.data_dir)?),
         log_origin,
@@ -372,13 +354,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     };
     let budgets = [Budget::public()?, Budget::arbiters()?];
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(
-        bound.http,
-        broadcast.router(),
-        bound.metrics,
-        &budgets,
-        &ending,
-    ));
+    let shown = broadcast.router();
+    served.extend(pages(bound.http, shown, bound.metrics, &budgets, &ending));
     served.extend(upkeep(config, &hub, &trust, &pairing, &archive, &ending));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
@@ -402,11 +379,20 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
 
 /// Starts the event loop, and waits until every board is shown.
 async fn running(
-    parts: event_loop::Parts,
+    hall: Hall,
+    log: Log,
+    time: &TimeSource,
+    start: StartUp,
 ) -> Result<(EventLoopHandle, JoinHandle<Ended>), StartError> {
-    let boards = parts.hall.board_count();
-    let changes = parts.live.subscribe(None);
-    let (hub, event_loop) = event_loop::start(parts)?;
+    let (boards, live, time) = (hall.board_count(), live(time), time.clone());
+    let changes = live.subscribe(None);
+    let (hub, event_loop) = event_loop::start(event_loop::Parts {
+        hall,
+        log,
+        time,
+        live,
+        start,
+    })?;
     until_shown(&hub, boards, changes).await;
     Ok((hub, event_loop))
 }
@@ -570,54 +556,6 @@ async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscrip
     while !is_shown() && hub.health().is_ok() {
         let _ = tokio::time::timeout(LOOK_AGAIN, changes.next()).await;
     }
-}
-
-fn start_up(
-    config: &Config,
-    identity: &Identity,
-    time: &TimeSource,
-    timeline: TimelineStart,
-    origin: String,
-) -> Result<StartUp, StartError> {
-    let wall_us = time.wall_now().unix_us();
-    let hub_now = time.hub_now();
-    Ok(StartUp {
-        origin,
-        event: event_view(config),
-        boot: boot_id().unwrap_or_default().into_bytes(),
-        wall_us,
-        timeline: timeline.to_string(),
-        bound_us: match timeline.how {
-            Bridge::First | Bridge::SameBoot => 0,
-            Bridge::NewBoot { bound_us, .. } => bound_us.unwrap_or(i64::MAX),
-        },
-        authority_der: identity.authority_der().to_vec(),
-        voucher_der: identity.voucher()?.unwrap_or_default(),
-        nonce_seed: u64::from_le_bytes(random()?),
-        scheduled: match config.start {
-            Start::At(at) => {
-                Some(hub_now + timing::Duration::from_micros(at.unix_us().saturating_sub(wall_us)))
-            }
-            Start::Arbiter | Start::Black => None,
-        },
-    })
-}
-
-fn event_view(config: &Config) -> EventView {
-    EventView {
-        name: config.event_name.clone(),
-        round: Some(config.round),
-        control: Some(config.control.control.to_string()),
-        time_zone: Some(config.time_zone.clone()),
-        ..EventView::default()
-    }
-}
-
-/// Returns a name for a log that no other log of any hub has.
-fn new_origin(identity: &Identity) -> Result<String, StartError> {
-    let authority = proto::ids::hex(&identity.authority().fingerprint()[..4]);
-    let log = proto::ids::hex(&random::<8>()?);
-    Ok(format!("flagfall/{authority}/{log}"))
 }
 
 fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {

@@ -92,7 +92,7 @@ pub trait BoardDetails: Send + Sync + 'static {
     }
 }
 
-/// The games that a program asks for.
+/// The games that a program wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedGames {
     /// The round.

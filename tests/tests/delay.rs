@@ -1,4 +1,4 @@
-//! What a delayed broadcast tells: two halls that differ only within the delay give spectators the same bytes.
+//! The broadcast with a delay: two halls that differ only within the delay give spectators the same bytes.
 //!
 //! `DELAY_PAIRS=10000 cargo test -p tests --test delay -- --nocapture` compares ten thousand pairs and prints their number.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -184,7 +184,7 @@ fn has_result(hall: &Hall, now: Instant<Hub>, board: u16) -> bool {
             .is_some_and(|detail| detail.view.result.is_some())
 }
 
-/// What is the same in every hall.
+/// The data that is the same in every hall.
 struct Beside;
 
 impl BoardDetails for Beside {

@@ -59,7 +59,7 @@ struct Known {
     text: Text,
 }
 
-/// What the moves and clocks of a game depend on.
+/// The causes of a game's moves and clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Grown {
     /// The newest record about the board.

@@ -1,4 +1,4 @@
-//! What is broadcast, and how much later: the settings in `broadcast.json` of the data directory. Owns their form and their bounds.
+//! The settings of the broadcast, in `broadcast.json` of the data directory. Owns their form and their bounds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,17 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tokio_util::sync::CancellationToken;
 
+use super::StartError;
+use super::start::event_view;
+use crate::broadcast::{self, Broadcast};
+use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
+use crate::games::Games;
 use crate::identity::{BrowserTrust, Identity};
 use crate::sessions::Sessions;
+use crate::time_source::TimeSource;
 use crate::web;
 use hall::view::PressLine;
 use hall::{AskPresses, AskProceedings};
@@ -43,6 +50,28 @@ impl Public {
             port,
         }
     }
+}
+
+/// Starts the broadcast of the hall with the settings of the data directory.
+pub(super) fn broadcast(
+    config: &Config,
+    public: Public,
+    games: Games,
+    log_origin: &str,
+    time: &TimeSource,
+    ending: &CancellationToken,
+) -> Result<Arc<Broadcast>, StartError> {
+    let parts = broadcast::Parts {
+        dir: config.data_dir.clone(),
+        live: public.hub.live().clone(),
+        games,
+        log_origin: log_origin.to_owned(),
+        time: time.clone(),
+        event: event_view(config),
+        watchers: config.watchers as usize,
+        source: Arc::new(public),
+    };
+    Ok(Broadcast::start(parts, ending)?)
 }
 
 impl web::BoardDetails for Public {

@@ -97,7 +97,7 @@ async fn any(State(edge): State<Edge>, request: Request) -> Response {
     }
 }
 
-/// Returns a client that asks nobody but the hub.
+/// Returns a client for the hub alone.
 fn agent(within: Option<Duration>) -> Agent {
     let config = Agent::config_builder()
         .timeout_global(within)

@@ -1,20 +1,16 @@
 //! `flagfall broadcast`: games to a folder, to Lichess and to an address, with and without a delay, from a hub with real clocks.
 
 use std::path::Path;
-use std::time::Duration;
 
 use futures::{SinkExt as _, Stream, StreamExt as _};
 use hall::{Outcome, PresetWith, Purpose, RequestDigest, TournamentRequest};
 use hall::{RoundRequest, RoundWork};
-use hub::web;
-use hub::web::edge::{Edge, follow};
 use proto::ids::CommandId;
 use proto::wire::Button;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite;
-use tokio_util::sync::CancellationToken;
 use tournament::{
     Actor, BoardNo, Change, Event, Pairing, Pairings, Player, PlayerNo, RoundNo, Scope,
 };
@@ -31,13 +27,13 @@ const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
 const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 
 /// A hub with an event of `boards` boards in round 1, all of them running, and a clock on each.
-struct Hall {
-    hub: TestHub,
+pub(crate) struct Hall {
+    pub(crate) hub: TestHub,
     clocks: Vec<Session>,
 }
 
 impl Hall {
-    async fn play(boards: u16) -> Self {
+    pub(crate) async fn play(boards: u16) -> Self {
         let hub = TestHub::start().await;
         let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
         changes.extend((1..=2 * boards).map(|no| {
@@ -109,7 +105,7 @@ impl Hall {
     }
 
     /// Writes a move down and makes its press on every board.
-    async fn make(&mut self, half_move: usize) {
+    pub(crate) async fn make(&mut self, half_move: usize) {
         for board in 1..=self.clocks.len() {
             self.run("ctl", &["score", &board.to_string(), MOVES[half_move]])
                 .await;
@@ -169,12 +165,12 @@ impl Hall {
     }
 
     /// Fetches an address of the public pages; returns the status with the headers, and the body.
-    async fn fetch(&self, path: &str, more: &str) -> (String, String) {
+    pub(crate) async fn fetch(&self, path: &str, more: &str) -> (String, String) {
         fetch(self.hub.server.addresses().http, path, more).await
     }
 }
 
-async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) -> (String, String) {
+pub(crate) async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) -> (String, String) {
     let mut stream = asked(http, path, more).await;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();
@@ -184,7 +180,10 @@ async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) -> (String, S
 }
 
 /// Returns the head of an answer, and the stream of its body.
-async fn head_of(http: std::net::SocketAddr, path: &str) -> (String, BufReader<TcpStream>) {
+pub(crate) async fn head_of(
+    http: std::net::SocketAddr,
+    path: &str,
+) -> (String, BufReader<TcpStream>) {
     let mut stream = BufReader::new(asked(http, path, "").await);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -241,10 +240,10 @@ fn assert_moves(game: &str, count: usize) {
 }
 
 /// Waits until `found` is true; the test's own limit ends a wait in vain.
-async fn until(mut found: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(mut found: impl AsyncFnMut() -> bool) {
     let looking = async {
         while !found().await {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::task::yield_now().await;
         }
     };
     within(looking, "the broadcast").await;
@@ -484,134 +483,4 @@ async fn a_delayed_game_reaches_no_one_early() {
 
 fn moves_of_game(dir: &Path) -> usize {
     moves(&pgn(dir, "round-1/game-1.pgn")).len()
-}
-
-/// Reads a stream of server-sent events until one of this kind has come, and returns its data.
-async fn event(body: &mut (impl AsyncBufReadExt + Unpin), kind: &str) -> Value {
-    let reading = async {
-        let (mut of, mut line) = (String::new(), String::new());
-        loop {
-            line.clear();
-            assert!(
-                body.read_line(&mut line).await.unwrap() > 0,
-                "the stream ended"
-            );
-            if let Some(kind) = line.strip_prefix("event: ") {
-                of = kind.trim().to_owned();
-            } else if let (true, Some(data)) = (of == kind, line.strip_prefix("data: ")) {
-                return serde_json::from_str(data).unwrap();
-            }
-        }
-    };
-    within(reading, kind).await
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_edge_shows_the_hub_and_goes_on_without_it() {
-    let mut hall = Hall::play(2).await;
-    let from = format!("http://{}", hall.hub.server.addresses().http);
-    let edge = Edge::new(&from, 16).unwrap();
-    let (relay, over) = (edge.relay().clone(), CancellationToken::new());
-    let until_over = over.clone();
-    let following = std::thread::spawn(move || follow(&relay, &until_over));
-    let listener = web::bind("127.0.0.1:0".parse().unwrap(), "--http")
-        .await
-        .unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = web::serve(
-        listener,
-        edge.router(over.clone()),
-        over.clone().cancelled_owned(),
-    );
-    let serving = tokio::spawn(serving);
-    // Pages, data and files are the hub's, byte for byte and with its headers.
-    for path in [
-        "/board/1",
-        "/assets/board.js",
-        "/live/event/rounds/1.json",
-        "/live/openapi.json",
-    ] {
-        let (there, here) = (hall.fetch(path, "").await, fetch(address, path, "").await);
-        assert_eq!(there.1, here.1, "{path}");
-        for name in [
-            "etag: ",
-            "cache-control: ",
-            "content-type: ",
-            "content-security-policy: ",
-        ] {
-            let line = |head: &str| {
-                head.lines()
-                    .find(|line| line.starts_with(name))
-                    .map(str::to_owned)
-            };
-            assert_eq!(line(&there.0), line(&here.0), "{path}");
-        }
-    }
-    let tag = fetch(address, "/board/1", "").await.0;
-    let tag = tag
-        .lines()
-        .find_map(|line| line.strip_prefix("etag: "))
-        .unwrap()
-        .to_owned();
-    let known = fetch(address, "/board/1", &format!("if-none-match: {tag}\r\n")).await;
-    assert!(known.0.starts_with("HTTP/1.1 304"), "{}", known.0);
-    assert!(
-        fetch(address, "/board/99", "")
-            .await
-            .0
-            .starts_with("HTTP/1.1 404")
-    );
-    assert!(
-        fetch(address, "/board/1", "accept-language: de\r\n")
-            .await
-            .1
-            .contains("lang=\"de\"")
-    );
-    // The feed has the hub's numbers, so that a page may go from one to the other.
-    until(async || {
-        head_of(address, "/live/events")
-            .await
-            .0
-            .starts_with("HTTP/1.1 200")
-    })
-    .await;
-    let (_, mut feed) = head_of(address, "/live/events?board=2").await;
-    let begun = event(&mut feed, "hub").await;
-    hall.make(0).await;
-    let told = event(&mut feed, "board").await;
-    assert_eq!(
-        (&told["epoch"], &told["board"]["board"]),
-        (&begun["epoch"], &json!("2"))
-    );
-    let direct: Value = serde_json::from_str(&hall.fetch("/live/boards.json", "").await.1).unwrap();
-    assert_eq!(told["epoch"], direct["epoch"]);
-    assert!(told["seq"].as_u64() <= direct["seq"].as_u64());
-    // Without the hub, the edge shows what it has.
-    let before = fetch(address, "/board/2", "").await.1;
-    let Hall { hub, .. } = hall;
-    hub.server.stop().await.unwrap();
-    let (head, body) = fetch(address, "/board/2", "").await;
-    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-    assert_eq!(body, before);
-    let (head, _) = fetch(address, "/event/players/1", "").await;
-    assert!(head.starts_with("HTTP/1.1 503"), "{head}");
-    over.cancel();
-    serving.await.unwrap();
-    following.join().unwrap();
-}
-
-#[test]
-fn an_edge_needs_the_address_of_a_hub() {
-    for from in [
-        "192.0.2.7:8080",
-        "ftp://192.0.2.7",
-        "http://",
-        "http://192.0.2.7/board/1",
-    ] {
-        let (_, said) = expect(&flagfall(&["edge", "--from", from]), 2);
-        assert!(
-            said.contains("--from") && said.contains("http://192.0.2.7:8080"),
-            "{said}"
-        );
-    }
 }

@@ -24,6 +24,7 @@ mod cli_backup;
 mod cli_broadcast;
 mod cli_ctl;
 mod cli_demo;
+mod cli_edge;
 mod cli_event;
 mod cli_event_folder;
 mod cli_event_hub;

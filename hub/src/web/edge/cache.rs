@@ -39,7 +39,7 @@ const PASSED: [HeaderName; 10] = [
     header::REFERRER_POLICY,
 ];
 
-/// What an answer depends on: the address, the language and the encoding.
+/// The address, the language and the encoding, on which an answer depends.
 type Key = (String, &'static str, &'static str);
 
 pub(super) struct Cache {

@@ -1,0 +1,163 @@
+//! `flagfall edge`: the pages and the feed of a real hub from another server, with and without the hub.
+
+use std::net::SocketAddr;
+
+use hub::web;
+use hub::web::edge::{Edge, follow};
+use serde_json::{Value, json};
+use tokio::io::AsyncBufReadExt;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::cli_broadcast::{Hall, fetch, head_of, until};
+use crate::hall::within;
+use crate::program::{expect, flagfall};
+
+/// An edge of the hub of a hall.
+struct Served {
+    address: SocketAddr,
+    over: CancellationToken,
+    serving: JoinHandle<()>,
+    following: std::thread::JoinHandle<()>,
+}
+
+impl Served {
+    async fn start(hall: &Hall) -> Self {
+        let from = format!("http://{}", hall.hub.server.addresses().http);
+        let edge = Edge::new(&from, 16).unwrap();
+        let over = CancellationToken::new();
+        let (relay, until) = (edge.relay().clone(), over.clone());
+        let following = std::thread::spawn(move || follow(&relay, &until));
+        let listener = web::bind("127.0.0.1:0".parse().unwrap(), "--http")
+            .await
+            .unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = edge.router(over.clone());
+        let serving = tokio::spawn(web::serve(listener, router, over.clone().cancelled_owned()));
+        Self {
+            address,
+            over,
+            serving,
+            following,
+        }
+    }
+
+    async fn get(&self, path: &str, more: &str) -> (String, String) {
+        fetch(self.address, path, more).await
+    }
+
+    async fn stop(self) {
+        self.over.cancel();
+        self.serving.await.unwrap();
+        self.following.join().unwrap();
+    }
+}
+
+/// Returns the line of a head with this header.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find(|line| line.starts_with(name))
+}
+
+/// Reads a stream of server-sent events until one of this kind has come, and returns its data.
+async fn event(body: &mut (impl AsyncBufReadExt + Unpin), kind: &str) -> Value {
+    let reading = async {
+        let (mut of, mut line) = (String::new(), String::new());
+        loop {
+            line.clear();
+            assert!(
+                body.read_line(&mut line).await.unwrap() > 0,
+                "the stream ended"
+            );
+            if let Some(kind) = line.strip_prefix("event: ") {
+                of = kind.trim().to_owned();
+            } else if let (true, Some(data)) = (of == kind, line.strip_prefix("data: ")) {
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    };
+    within(reading, kind).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edge_answers_as_the_hub_does() {
+    let hall = Hall::play(1).await;
+    let edge = Served::start(&hall).await;
+    for path in [
+        "/board/1",
+        "/assets/board.js",
+        "/live/event/rounds/1.json",
+        "/live/openapi.json",
+    ] {
+        let (there, here) = (hall.fetch(path, "").await, edge.get(path, "").await);
+        assert_eq!(there.1, here.1, "{path}");
+        for name in [
+            "etag: ",
+            "cache-control: ",
+            "content-type: ",
+            "content-security-policy: ",
+        ] {
+            assert_eq!(header(&there.0, name), header(&here.0, name), "{path}");
+        }
+    }
+    let (head, _) = edge.get("/board/1", "").await;
+    let tag = &header(&head, "etag: ").unwrap()["etag: ".len()..];
+    let known = edge
+        .get("/board/1", &format!("if-none-match: {tag}\r\n"))
+        .await;
+    assert!(known.0.starts_with("HTTP/1.1 304"), "{}", known.0);
+    let (head, _) = edge.get("/board/99", "").await;
+    assert!(head.starts_with("HTTP/1.1 404"), "{head}");
+    let (_, german) = edge.get("/board/1", "accept-language: de\r\n").await;
+    assert!(german.contains("lang=\"de\""));
+    edge.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
+    let mut hall = Hall::play(2).await;
+    let edge = Served::start(&hall).await;
+    let (_, before) = edge.get("/board/1", "").await;
+    until(async || {
+        let (head, _) = head_of(edge.address, "/live/events").await;
+        head.starts_with("HTTP/1.1 200")
+    })
+    .await;
+    let (_, mut feed) = head_of(edge.address, "/live/events?board=2").await;
+    let begun = event(&mut feed, "hub").await;
+    hall.make(0).await;
+    let told = event(&mut feed, "board").await;
+    assert_eq!(told["board"]["board"], "2");
+    // The numbers are the hub's, so that a page may go from one to the other.
+    let direct: Value = serde_json::from_str(&hall.fetch("/live/boards.json", "").await.1).unwrap();
+    assert_eq!(
+        (&told["epoch"], &begun["epoch"]),
+        (&direct["epoch"], &direct["epoch"])
+    );
+    assert!(told["seq"].as_u64() <= direct["seq"].as_u64());
+    assert_eq!(told["board"]["white"]["name"], json!("Player, 2"));
+    // The page was asked for before the moves, longer ago than it is kept without a question.
+    let Hall { hub, .. } = hall;
+    hub.server.stop().await.unwrap();
+    let (head, after) = edge.get("/board/1", "").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert_eq!(before, after);
+    let (head, _) = edge.get("/event/players/1", "").await;
+    assert!(head.starts_with("HTTP/1.1 503"), "{head}");
+    edge.stop().await;
+}
+
+#[test]
+fn an_edge_needs_the_address_of_a_hub() {
+    for from in [
+        "192.0.2.7:8080",
+        "ftp://192.0.2.7",
+        "http://",
+        "http://192.0.2.7/board/1",
+    ] {
+        let (_, said) = expect(&flagfall(&["edge", "--from", from]), 2);
+        assert!(
+            said.contains("--from") && said.contains("http://192.0.2.7:8080"),
+            "{said}"
+        );
+    }
+}
