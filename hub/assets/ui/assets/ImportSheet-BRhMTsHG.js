@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-kVO3w5i-.js";
