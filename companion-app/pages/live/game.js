@@ -25,7 +25,12 @@ export class Game {
     if (!newest || newest.fen === this.fen) return;
     this.fen = newest.fen;
     const squares = [newest.uci.slice(0, 2), newest.uci.slice(2, 4)];
-    this.ground ??= Chessground(byId("diagram"), { viewOnly: true, coordinates: false, animation: { enabled: false }, drawable: { enabled: false, visible: false } });
+    this.ground ??= Chessground(byId("diagram"), {
+      viewOnly: true,
+      coordinates: false,
+      animation: { enabled: false },
+      drawable: { enabled: false, visible: false },
+    });
     this.ground.set({ fen: newest.fen, lastMove: /** @type {import("@lichess-org/chessground/types").Key[]} */ (squares), check: /[+#]$/.test(newest.san) });
     this.#list(score);
   }
