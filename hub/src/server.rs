@@ -21,7 +21,6 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures::future::join_all;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -49,7 +48,7 @@ use hall::replay::RecordIndex;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, StartUp, Thresholds};
 use public::{Public, broadcast};
 use start::{new_origin, start_up};
-use upkeep::upkeep;
+use upkeep::{end, upkeep};
 
 pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
@@ -176,22 +175,8 @@ impl HubServer {
         addresses::remove(&self.data_dir);
         self.hub.shut_down().await;
         self.ending.cancel();
-        let mut served = std::mem::take(&mut self.served);
-        let ended = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served));
-        let ((), ended) = tokio::join!(self.links.close(), ended);
-        match ended {
-            Ok(ended) => {
-                for error in ended.into_iter().filter_map(Result::err) {
-                    tracing::error!(%error, "a part of the hub ended badly");
-                }
-            }
-            Err(_) => {
-                tracing::info!("answers that were not read in time were cut off");
-                served.iter().for_each(JoinHandle::abort);
-                // Each of them lets go of the log, which the next start may open at once.
-                let _ = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served)).await;
-            }
-        }
+        let served = std::mem::take(&mut self.served);
+        tokio::join!(self.links.close(), end(served, ANSWERS_WITHIN));
         self.ended().await;
         // Its last checkpoint covers the last records.
         let closed = tokio::task::spawn_blocking(move || self.archive.close());

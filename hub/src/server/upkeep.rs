@@ -1,7 +1,9 @@
-//! The tasks that run beside the hub's services until it stops.
+//! The tasks that run beside the hub's services until it stops, and the end of all of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures::future::join_all;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -30,4 +32,42 @@ pub(super) fn upkeep(
     let (asked, until) = (hub.clone(), ending.clone());
     tasks.extend(pairing::watch(desk, config, asked, until));
     tasks
+}
+
+/// Waits until every task has ended, and cuts off those that have not ended in time. Each has let go of the log afterwards, which the next
+/// start may open at once.
+pub(super) async fn end(mut tasks: Vec<JoinHandle<()>>, within: Duration) {
+    let Ok(ended) = tokio::time::timeout(within, join_all(&mut tasks)).await else {
+        tracing::info!("answers that were not read in time were cut off");
+        // A handle that has given its result must not be asked again.
+        tasks.retain(|task| !task.is_finished());
+        tasks.iter().for_each(JoinHandle::abort);
+        let _ = tokio::time::timeout(within, join_all(&mut tasks)).await;
+        return;
+    };
+    for error in ended.into_iter().filter_map(Result::err) {
+        tracing::error!(%error, "a part of the hub ended badly");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_does_not_end_is_cut_off_and_lets_go() {
+        let held = Arc::new(());
+        let hold = |ends: bool| {
+            let held = held.clone();
+            tokio::spawn(async move {
+                if !ends {
+                    std::future::pending::<()>().await;
+                }
+                drop(held);
+            })
+        };
+        let tasks = vec![hold(true), hold(false), hold(true)];
+        end(tasks, Duration::from_millis(20)).await;
+        assert_eq!(Arc::strong_count(&held), 1);
+    }
 }
