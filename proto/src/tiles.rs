@@ -208,6 +208,8 @@ pub struct Edge {
     /// The hashes of the partial tile of each level.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
+    /// The same edge without the tiles, from which the root follows in a few steps however full the tiles are.
+    frontier: Frontier,
 }
 
 impl Edge {
@@ -230,6 +232,13 @@ impl Edge {
                 TileKind::Hashes { level } => {
                     *edge.level(level) = hashes(&bytes, tile.width)?.to_vec();
                 }
+            }
+        }
+        // What a higher level spans lies to the left of the lower ones.
+        for level in (0..LEVELS / HEIGHT).rev() {
+            for hash in edge.levels.get(usize::from(level)).into_iter().flatten() {
+                let joined = edge.frontier.push_subtree(level * HEIGHT, *hash);
+                joined.map_err(|_| TileError::Length)?;
             }
         }
         Ok(edge)
@@ -257,6 +266,7 @@ impl Edge {
         push_entry(&mut self.bundle, entry)?;
         self.len += 1;
         let mut hash = merkle::leaf_hash(entry);
+        self.frontier.push(hash);
         let mut count = self.len;
         for level in 0..LEVELS / HEIGHT {
             let hashes = self.level(level);
@@ -289,18 +299,7 @@ impl Edge {
 
     /// Returns the root of the log's Merkle tree.
     pub fn root(&self) -> Hash {
-        // Each level continues, to the right, what the levels above it span.
-        let mut root: Option<Hash> = None;
-        for hashes in &self.levels {
-            let mut at = hashes.len();
-            while at > 0 {
-                let size = 1 << at.trailing_zeros();
-                let peak = root_above(hashes.get(at - size..at).unwrap_or_default());
-                root = Some(root.map_or(peak, |right| merkle::node_hash(&peak, &right)));
-                at -= size;
-            }
-        }
-        root.unwrap_or_else(merkle::empty_root)
+        self.frontier.root()
     }
 
     fn level(&mut self, level: u8) -> &mut Vec<Hash> {

@@ -28,8 +28,10 @@ const ROUNDS: usize = 5;
 const ACK_PERCENT: u64 = 125;
 /// The cost of a record at the end of a long log may be at most this many percent of that at its beginning.
 const APPEND_PERCENT: i64 = 120;
-/// The records among which the cost is measured, at the beginning and at the end.
+/// The records among which the cost is measured, and the number of such stretches, of which the cheapest counts: what else a machine does
+/// only adds.
 const STRETCH: u64 = 8_192;
+const STRETCHES: u64 = 10;
 
 /// The archive's cost.
 #[derive(Parser)]
@@ -154,10 +156,13 @@ fn append_costs(records: u64) -> anyhow::Result<Vec<(u64, i64)>> {
     let mut next = 10_000;
     while next <= records {
         append(&mut edge, next)?;
-        let before = stopwatch::cpu_us();
-        append(&mut edge, next + STRETCH)?;
-        let spent = stopwatch::cpu_us() - before;
-        costs.push((next, spent * 1_000 / i64::try_from(STRETCH)?));
+        let mut least = i64::MAX;
+        for stretch in 1..=STRETCHES {
+            let before = stopwatch::cpu_us();
+            append(&mut edge, next + stretch * STRETCH)?;
+            least = least.min(stopwatch::cpu_us() - before);
+        }
+        costs.push((next, least * 1_000 / i64::try_from(STRETCH)?));
         next *= 10;
     }
     Ok(costs)
