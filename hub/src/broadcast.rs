@@ -248,7 +248,7 @@ impl Broadcast {
         let live = self.delayed_hall(&settings);
         let stage = Stage::new(settings, live.clone(), &self.parts.event);
         let stage = Arc::new(Mutex::new(stage));
-        let mut shown = false;
+        let mut is_shown = false;
         while !over.is_cancelled() {
             let now = self.parts.time.hub_now();
             let newest = self.parts.live.tournament();
@@ -260,8 +260,8 @@ impl Broadcast {
             if more {
                 continue;
             }
-            if !shown {
-                shown = true;
+            if !is_shown {
+                is_shown = true;
                 let source = Delayed::of(stage.clone(), self.source.clone());
                 let shown = Shown {
                     live: live.clone(),
@@ -344,7 +344,7 @@ pub struct Delayed {
 }
 
 impl Delayed {
-    /// Returns the data of what `stage` shows. What does not depend on the games comes from `beside`.
+    /// Returns the data of the boards and games that `stage` shows; the rest comes from `beside`.
     pub fn of(stage: Arc<Mutex<Stage>>, beside: Arc<dyn BoardDetails>) -> Self {
         let live = lock(&stage).live().clone();
         Self {

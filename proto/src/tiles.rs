@@ -234,7 +234,7 @@ impl Edge {
                 }
             }
         }
-        // What a higher level spans lies to the left of the lower ones.
+        // The leaves under a higher level are to the left of those under the lower ones.
         for level in (0..LEVELS / HEIGHT).rev() {
             for hash in edge.levels.get(usize::from(level)).into_iter().flatten() {
                 let joined = edge.frontier.push_subtree(level * HEIGHT, *hash);

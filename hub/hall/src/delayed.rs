@@ -1,11 +1,12 @@
 //! The hall as it was a while ago, for spectators who must not see the present: a second fold of the same log, which lags behind.
 //!
-//! Everything public follows from this fold, so that nothing of what is not out yet can reach a spectator. There is one exception: a
-//! board, or the event, that an arbiter corrects within the delay is not shown between the mistake and its correction. Owns what is shown
-//! and what is withheld; never decides how long the delay is.
+//! Everything public follows from this fold, so that nothing can reach a spectator before its time. There is one exception: a
+//! board, or the event, that an arbiter corrects within the delay is not shown between the mistake and its correction. Owns the
+//! choice of the boards and results that are withheld; never decides how long the delay is.
 
 mod corrections;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::AgentId;
@@ -29,6 +30,10 @@ use corrections::{Corrections, contradicts};
 pub struct DelayedHall {
     hall: Hall,
     corrections: Corrections,
+    /// The moves written down of each withheld board before its mistake, in SAN.
+    scores: BTreeMap<String, Vec<String>>,
+    /// The configured event has been shown.
+    is_named: bool,
     /// The event has changed since it was last shown.
     event_changed: bool,
     shown: Option<(EventNo, Arc<Tournament>)>,
@@ -36,13 +41,15 @@ pub struct DelayedHall {
 }
 
 impl DelayedHall {
-    /// Creates the hall before its first record. `event` has what the hub says of the event beside its log.
+    /// Creates the hall before its first record. `event` is the event as the hub's configuration has it.
     pub fn new(event: EventView) -> Self {
         let mut hall = Hall::new();
         hall.live.event = event;
         Self {
             hall,
             corrections: Corrections::default(),
+            scores: BTreeMap::new(),
+            is_named: false,
             event_changed: true,
             shown: None,
             gone: Vec::new(),
@@ -54,8 +61,11 @@ impl DelayedHall {
         self.hall.records()
     }
 
-    /// Returns the moves written down of a board's game, in SAN. Those beyond the board's published number are not shown yet.
+    /// Returns the moves written down of a board's game, in SAN; of a withheld board, those before its mistake.
     pub fn score(&self, board: &str) -> Vec<String> {
+        if let Some(moves) = self.scores.get(board) {
+            return moves.clone();
+        }
         let board = self.hall.fold.boards.get(board);
         let score = board.and_then(|board| board.rulings.score());
         let moves = score.into_iter().flat_map(|score| score.moves());
@@ -65,9 +75,7 @@ impl DelayedHall {
     /// Returns the number of records from which a board is shown: fewer than are applied while it waits for a correction.
     pub fn shown_records(&self, board: &str) -> u64 {
         let records = self.hall.records();
-        let id: Option<BoardId> = board.parse().ok();
-        let mistake = id.and_then(|id| self.corrections.mistake(&id, records));
-        mistake.unwrap_or(records)
+        self.corrections.mistake(board, records).unwrap_or(records)
     }
 
     /// Takes note of a record that is durable and not due yet, in case it corrects one before it. Records are announced once and in the log's
@@ -83,6 +91,7 @@ impl DelayedHall {
     pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
         let index = self.hall.records();
         self.corrections.applied(index, &record.board);
+        self.keep_score(&record.board);
         let logged =
             from_proto::records::logged(record).map_err(|error| FoldError::Unreadable {
                 index,
@@ -92,6 +101,16 @@ impl DelayedHall {
         self.follow_links(&logged);
         self.follow(applied);
         Ok(())
+    }
+
+    /// Keeps the moves written down of a board when it begins to be withheld, before its next record is applied.
+    fn keep_score(&mut self, board: &str) {
+        let records = self.hall.records() + 1;
+        if self.corrections.mistake(board, records).is_none() {
+            self.scores.remove(board);
+        } else if !self.scores.contains_key(board) {
+            self.scores.insert(board.to_owned(), self.score(board));
+        }
     }
 
     fn follow(&mut self, applied: Applied) {
@@ -130,7 +149,7 @@ impl DelayedHall {
         }
     }
 
-    /// Returns what spectators see change at `now`, the delayed hub instant, after the due records were applied. `newest` is the event as
+    /// Returns the changes that spectators see at `now`, the delayed hub instant, after the due records were applied. `newest` is the event as
     /// arbiters have it.
     pub fn publish(
         &mut self,
@@ -138,6 +157,10 @@ impl DelayedHall {
         newest: Option<(EventNo, &Tournament)>,
     ) -> Vec<HubEffect> {
         let mut step = Step::default();
+        if !std::mem::replace(&mut self.is_named, true) {
+            let event = self.hall.live.event.clone();
+            step.effects.push(HubEffect::PublishEvent { event });
+        }
         self.publish_event(newest, &mut step);
         let gone = self.gone.drain(..);
         let gone = gone.map(|board| HubEffect::Gone { board });
@@ -179,7 +202,7 @@ impl DelayedHall {
         let touched = std::mem::take(&mut self.hall.live.touched);
         let mut boards = Vec::with_capacity(touched.len());
         for (id, touch) in touched {
-            if self.corrections.mistake(&id, self.hall.records()).is_some() {
+            if self.is_withheld(id.as_str()) {
                 self.hall.live.touched.insert(id, touch);
                 continue;
             }
@@ -204,8 +227,11 @@ impl DelayedHall {
 
     /// Returns the completed moves of a board's game, oldest first; `None` while the board is withheld.
     pub fn presses(&self, board: &str) -> Option<Vec<PressLine>> {
-        let id: BoardId = board.parse().ok()?;
-        let withheld = self.corrections.mistake(&id, self.hall.records());
-        withheld.is_none().then(|| self.hall.presses(board))
+        (!self.is_withheld(board)).then(|| self.hall.presses(board))
+    }
+
+    fn is_withheld(&self, board: &str) -> bool {
+        let mistake = self.corrections.mistake(board, self.hall.records());
+        mistake.is_some()
     }
 }

@@ -1,4 +1,4 @@
-//! The delayed hall: folds the log again, each record when its delay is over, and publishes what spectators may see then.
+//! The delayed hall: folds the log again, each record when its delay is over, and publishes the result to spectators.
 //!
 //! Owns one fold for each delay. Whatever a spectator gets comes from these folds; nothing here reads the present hall, except to withhold
 //! results that arbiters have corrected meanwhile.
@@ -65,8 +65,8 @@ struct Fold {
 }
 
 impl Stage {
-    /// Creates the stage before the first record. It publishes to `live`, whose time is the hub's less the event's delay. `event` is what
-    /// the hub says of the event beside its log.
+    /// Creates the stage before the first record. It publishes to `live`, whose time is the hub's less the event's delay. `event` is the
+    /// event as the hub's configuration has it.
     pub fn new(settings: Settings, live: Arc<LiveHall>, event: &EventView) -> Self {
         let delays = settings.delays();
         let longest = delays.last().copied();
@@ -160,30 +160,30 @@ impl Stage {
 
     /// Returns the completed moves of a board's game, as far as they are shown, oldest first.
     pub fn presses(&self, board: &str) -> Vec<PressLine> {
-        let delay_s = self.settings.delay_of(board);
-        let mut folds = self.folds.iter();
-        let fold = folds.find(|fold| fold.delay_s == delay_s);
-        let whole = fold.and_then(|fold| fold.hall.presses(board));
+        let whole = self
+            .fold_of(board)
+            .and_then(|fold| fold.hall.presses(board));
         whole.unwrap_or_else(|| {
             let shown = self.live.board(board);
             shown.map_or_else(Vec::new, |shown| shown.presses.clone())
         })
     }
-}
 
-impl Stage {
-    /// Returns the moves written down of a board's game, in SAN; of a board that waits for a correction, perhaps more than are shown.
+    /// Returns the moves written down of a board's game, in SAN; of a board that waits for a correction, those before its mistake.
     pub fn score(&self, board: &str) -> Vec<String> {
-        let delay_s = self.settings.delay_of(board);
-        let fold = self.folds.iter().find(|fold| fold.delay_s == delay_s);
+        let fold = self.fold_of(board);
         fold.map_or_else(Vec::new, |fold| fold.hall.score(board))
     }
 
     /// Returns the number of records from which a board is shown.
     pub(super) fn shown_records(&self, board: &str) -> u64 {
-        let delay_s = self.settings.delay_of(board);
-        let fold = self.folds.iter().find(|fold| fold.delay_s == delay_s);
+        let fold = self.fold_of(board);
         fold.map_or(0, |fold| fold.hall.shown_records(board))
+    }
+
+    fn fold_of(&self, board: &str) -> Option<&Fold> {
+        let delay_s = self.settings.delay_of(board);
+        self.folds.iter().find(|fold| fold.delay_s == delay_s)
     }
 }
 

@@ -1,15 +1,13 @@
 //! Corrections within the delay: from which record to which one a board is withheld, and when the event is.
 //!
-//! A correction is an intervention that changes a clock, takes a move back or lifts an end. What it corrects begins with the press after
-//! which the clock stands as it was corrected, so that a false clock or a false result is never shown, and nothing earlier waits.
+//! A correction is an intervention that changes a clock, takes a move back or lifts an end. The mistake begins with the press after which
+//! the clock stands as it was corrected, so that a false clock or a false result is never shown, and nothing earlier waits.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use proto::log::{BoardValues, Changed, MovesEntered, Record, command_received, record};
 use tournament::{Board, BoardNo, RoundNo, Tournament};
-
-use crate::board_id::BoardId;
 
 /// The corrections among the records that are not applied yet.
 #[derive(Debug, Default)]
@@ -71,9 +69,9 @@ impl Corrections {
     }
 
     /// Returns the record of a mistake after which a board stands, with `records` applied, and which is corrected later.
-    pub(super) fn mistake(&self, board: &BoardId, records: u64) -> Option<u64> {
+    pub(super) fn mistake(&self, board: &str, records: u64) -> Option<u64> {
         let newest = records.checked_sub(1)?;
-        let withheld = &self.boards.get(board.as_str())?.withheld;
+        let withheld = &self.boards.get(board)?.withheld;
         let spans = withheld.iter().filter(|span| span.contains(&newest));
         spans.map(|span| span.start).min()
     }

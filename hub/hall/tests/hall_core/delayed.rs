@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hall::view::{BoardState, BoardView, EventView, Running};
-use hall::{Action, DelayedHall, EventNo, HubEffect};
+use hall::view::{BoardState, BoardView, EventView, Flag, Running};
+use hall::{Action, AgentFrame, DelayedHall, EventNo, HubEffect};
 use proto::ids::EventSeq;
 use timing::{Button, Hub, Instant};
 use tournament::{BoardNo, Change, GameResult, RoundNo, Tournament};
@@ -21,15 +21,20 @@ struct Spectator {
     announced: usize,
     boards: BTreeMap<String, Arc<BoardView>>,
     event: Option<(EventNo, Arc<Tournament>)>,
+    name: Option<String>,
 }
 
 impl Spectator {
     fn new() -> Self {
         Self {
-            hall: DelayedHall::new(EventView::default()),
+            hall: DelayedHall::new(EventView {
+                name: "Spring Open".to_owned(),
+                ..EventView::default()
+            }),
             announced: 0,
             boards: BTreeMap::new(),
             event: None,
+            name: None,
         }
     }
 
@@ -64,6 +69,7 @@ impl Spectator {
                 HubEffect::Tournament { now } => {
                     self.event = Some((now.number(), now.tournament));
                 }
+                HubEffect::PublishEvent { event } => self.name = Some(event.name),
                 _ => (),
             }
         }
@@ -108,7 +114,6 @@ fn a_board_is_shown_as_it_was() {
         seen.push((rig.now, rig.view("1").published.clone()));
     }
     rig.pass(400.0);
-    let end = rig.now;
     for (at, live) in seen {
         rig.now = at + seconds(DELAY);
         spectator.look(&rig);
@@ -126,12 +131,14 @@ fn a_board_is_shown_as_it_was() {
         });
     }
     // The flag falls when its time is up, although no record tells of it before the clock does.
-    let fallen = spectator.boards["1"].clone();
-    rig.now = end;
-    let flag = spectator.boards["1"].plan.last().unwrap().from_us + 300_000_000;
-    rig.now = Instant::from_micros(flag) + seconds(DELAY);
-    spectator.look(&rig);
-    assert!(!fallen.looks_like(&spectator.boards["1"], flag));
+    let last = spectator.boards["1"].clone();
+    let due = rig.now - seconds(DELAY);
+    let flag = rig.now + timing::Duration::from_micros(times(&last, due)[0]);
+    for (after, expected) in [(-1.0, Flag::None), (1.0, Flag::Expected)] {
+        rig.now = flag + seconds(after);
+        spectator.look(&rig);
+        assert_eq!(spectator.boards["1"].white.flag, expected);
+    }
 }
 
 #[test]
@@ -152,14 +159,15 @@ fn a_time_that_is_corrected_within_the_delay_is_never_shown() {
     while rig.now < corrected + seconds(DELAY) {
         assert_eq!(spectator.moves("1"), (0, 0), "{}", rig.now - pressed);
         assert_eq!(spectator.boards["1"].running, Running::White);
-        assert!(spectator.hall.presses("1").is_none() || rig.now < pressed + seconds(DELAY));
+        let is_withheld = rig.now >= pressed + seconds(DELAY);
+        assert_eq!(spectator.hall.presses("1").is_none(), is_withheld);
         pass(&mut rig, &mut spectator, 0.5);
     }
     pass(&mut rig, &mut spectator, 0.5);
     assert_eq!(spectator.moves("1"), (1, 0));
     assert_eq!(times(&spectator.boards["1"], corrected)[0], 240_000_000);
     assert_eq!(spectator.hall.presses("1").unwrap().len(), 1);
-    // What comes later is shown in time again.
+    // Later changes are shown in time again.
     rig.ask("1", "resume");
     clock.take_orders(&mut rig);
     let resumed = rig.now;
@@ -264,4 +272,39 @@ fn a_pairing_that_is_changed_within_the_delay_is_never_shown() {
         pass(&mut rig, &mut spectator, 0.5);
     }
     assert_eq!(first(&spectator), Some(Some(tournament::PlayerNo(6))));
+}
+
+#[test]
+fn an_event_without_a_tournament_has_its_configured_name() {
+    let (rig, _clock) = Rig::running("5m");
+    let mut spectator = Spectator::new();
+    spectator.look(&rig);
+    assert_eq!(spectator.name.as_deref(), Some("Spring Open"));
+}
+
+#[test]
+fn moves_that_replace_others_are_not_shown_while_the_board_is_withheld() {
+    let (mut rig, mut clock) = Rig::running("90m+30s");
+    let mut spectator = Spectator::new();
+    for button in [Button::Left, Button::Right, Button::Left] {
+        pass(&mut rig, &mut spectator, 2.0);
+        clock.press(&mut rig, button);
+    }
+    let mut show = |rig: &mut Rig, moves: &str| {
+        let moves = moves.split(' ').map(str::to_owned).collect();
+        clock.frame(rig, AgentFrame::BoardMoves(moves));
+    };
+    show(&mut rig, "e2e4 e7e5 f1c4");
+    pass(&mut rig, &mut spectator, DELAY + 1.0);
+    assert_eq!(spectator.hall.score("1"), ["e4", "e5", "Bc4"]);
+    show(&mut rig, "e2e4 e7e5 f1b5");
+    pass(&mut rig, &mut spectator, 10.0);
+    show(&mut rig, "e2e4 e7e5 f1e2");
+    let corrected = rig.now;
+    while rig.now < corrected + seconds(DELAY) {
+        assert_eq!(spectator.hall.score("1"), ["e4", "e5", "Bc4"]);
+        pass(&mut rig, &mut spectator, 0.5);
+    }
+    pass(&mut rig, &mut spectator, 0.5);
+    assert_eq!(spectator.hall.score("1"), ["e4", "e5", "Be2"]);
 }
