@@ -9,7 +9,6 @@ mod backup;
 mod broadcast;
 mod checkpoint_file;
 mod client;
-mod clock_text;
 mod conformance;
 mod control;
 mod convert;

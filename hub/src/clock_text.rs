@@ -7,7 +7,7 @@ const TENTH: i64 = 100_000;
 const TENTHS_BELOW: i64 = 9_900_000;
 
 /// Formats a time in hand in microseconds: rounded up, tenths under ten seconds, and zero once it is used up.
-pub(super) fn clock_text(us: i64) -> String {
+pub(crate) fn clock_text(us: i64) -> String {
     if (1..=TENTHS_BELOW).contains(&us) {
         let tenths = (us + TENTH - 1) / TENTH;
         return format!("0:0{}.{}", tenths / 10, tenths % 10);
@@ -16,7 +16,7 @@ pub(super) fn clock_text(us: i64) -> String {
 }
 
 /// Formats whole seconds: `4:05`, `1:30:00`.
-pub(super) fn whole(seconds: i64) -> String {
+pub(crate) fn whole(seconds: i64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {
         0 => format!("{minutes}:{seconds:02}"),
@@ -25,7 +25,7 @@ pub(super) fn whole(seconds: i64) -> String {
 }
 
 /// Formats the time in hand of a side under this allotment. A side that plays on past zero shows its overrun: `+0:42`.
-pub(super) fn in_hand(us: i64, allotment: &str) -> String {
+pub(crate) fn in_hand(us: i64, allotment: &str) -> String {
     match allotment {
         "overtime" if us <= 0 => format!("+{}", clock_text(us.saturating_neg())),
         _ => clock_text(us),
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn every_display_of_the_hall_has_the_same_digits() {
-        let shared = include_str!("../../../tests/clock-text.txt");
+        let shared = include_str!("../../tests/clock-text.txt");
         let mut lines = 0;
         for line in shared.lines().filter(|line| !line.starts_with('#')) {
             let mut parts = line.split('\t');

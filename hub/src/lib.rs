@@ -5,6 +5,7 @@ pub mod api;
 pub mod backup;
 pub mod broadcast;
 pub mod cli;
+mod clock_text;
 pub mod config;
 mod connections;
 pub mod discovery;

@@ -1,6 +1,6 @@
 //! Pushing games to a Lichess broadcast: `POST /api/broadcast/round/{id}/push`, one request at a time.
 //!
-//! Owns what waits and when it may go. A newer text of a game takes the place of an older one that waits, so that nothing is sent twice
+//! Owns the queue and the waits between requests. A newer text of a game takes the place of an older one that waits, so that nothing is sent twice
 //! and a pause costs only the moves in between. A game that Lichess has refused is not sent again until it changes.
 
 use std::collections::BTreeMap;

@@ -220,7 +220,7 @@ impl Outputs {
         }
     }
 
-    /// Sends what waits, one request at a time, until `over`.
+    /// Sends the waiting games, one request at a time, until `over`.
     fn push(&self, mut client: Client, over: &CancellationToken) {
         while !over.is_cancelled() {
             let batch = lock(&self.queue).take();

@@ -72,7 +72,9 @@ pub enum SettingsError {
     Server(String),
     #[error("Lichess needs a token with the scope study:write")]
     NoToken,
-    #[error("round {round}: {id:?} is no id of a broadcast round, which has 8 letters and digits")]
+    #[error(
+        "round {round}: {id:?} is not the id of a broadcast round, which has 8 letters and digits"
+    )]
     Round { round: u16, id: String },
     #[error("board {board:?}: {why}")]
     Board { board: String, why: String },
@@ -174,9 +176,9 @@ impl Lichess {
             return Err(SettingsError::NoToken);
         }
         for (round, ids) in &self.rounds {
-            let is_id =
+            let is_wrong =
                 |id: &&String| id.len() != 8 || !id.bytes().all(|b| b.is_ascii_alphanumeric());
-            if let Some(id) = ids.iter().find(is_id) {
+            if let Some(id) = ids.iter().find(is_wrong) {
                 return Err(SettingsError::Round {
                     round: *round,
                     id: id.clone(),

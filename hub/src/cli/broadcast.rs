@@ -1,4 +1,4 @@
-//! `flagfall broadcast`: what spectators see and when, and where the games go. Owns the arguments and the table of the outputs.
+//! `flagfall broadcast`: the delay of the public pages, and the outputs of the games. Owns the arguments and the table of the outputs.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use super::output::{Failure, changed, failed, init_messages, print, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall broadcast                                 what is set, and how each output does
+  flagfall broadcast                                 the settings, and the state of each output
   flagfall broadcast --delay 15m                     spectators see the whole hall a quarter of an hour late
   flagfall broadcast --board 1=30m --board 2=30m     … and these boards later still
   flagfall broadcast --folder /srv/games             the games as files, for a program that watches a folder
@@ -61,13 +61,15 @@ fn seconds(text: &str) -> Result<u32, String> {
     };
     let us = time.map_err(|error| error.to_string())?.as_micros();
     match us % 1_000_000 {
-        0 => u32::try_from(us / 1_000_000).map_err(|_| "it is too long".to_owned()),
-        _ => Err("a delay has whole seconds".to_owned()),
+        0 => u32::try_from(us / 1_000_000).map_err(|_| "a delay is at most six hours".to_owned()),
+        _ => Err("give whole seconds".to_owned()),
     }
 }
 
 fn board(text: &str) -> Result<(String, Option<u32>), String> {
-    let (board, time) = text.split_once('=').ok_or("BOARD=TIME is needed: 1=30m")?;
+    let (board, time) = text
+        .split_once('=')
+        .ok_or("use BOARD=TIME, such as 1=30m")?;
     let own = match time {
         NONE => None,
         time => Some(seconds(time)?),
@@ -78,10 +80,10 @@ fn board(text: &str) -> Result<(String, Option<u32>), String> {
 fn round(text: &str) -> Result<(u32, Vec<String>), String> {
     let (round, ids) = text
         .split_once('=')
-        .ok_or("ROUND=ID is needed: 3=AbCdEf12")?;
+        .ok_or("use ROUND=ID, such as 3=AbCdEf12")?;
     let round = round
         .parse()
-        .map_err(|_| format!("{round:?} is no round"))?;
+        .map_err(|_| format!("{round:?} is not the number of a round"))?;
     let ids = match ids {
         NONE => Vec::new(),
         ids => ids.split(',').map(str::to_owned).collect(),
@@ -139,6 +141,11 @@ impl Args {
             }
         }
         if lichess.rounds.is_empty() {
+            if self.lichess.is_empty() {
+                return Err(usage!(
+                    "--token-file and --server need a round at Lichess: add --lichess ROUND=ID"
+                ));
+            }
             settings.lichess = None;
         }
         Ok(())
@@ -214,14 +221,18 @@ fn as_text(state: &Broadcast) -> String {
             lines.push(format!(
                 "folder {}{form}: {}",
                 folder.path,
-                output(&state.folder)
+                output(&state.folder, "written")
             ));
         }
         None => lines.push("no folder".to_owned()),
     }
     match &settings.lichess {
         Some(lichess) => {
-            lines.push(format!("{}: {}", lichess.server, output(&state.lichess)));
+            lines.push(format!(
+                "{}: {}",
+                lichess.server,
+                output(&state.lichess, "sent")
+            ));
             let rounds = lichess.rounds.iter();
             lines.extend(
                 rounds.map(|round| format!("  round {}: {}", round.round, round.ids.join(", "))),
@@ -241,7 +252,7 @@ fn as_text(state: &Broadcast) -> String {
     lines.join("\n")
 }
 
-fn output(state: &Option<OutputState>) -> String {
+fn output(state: &Option<OutputState>, done: &str) -> String {
     let Some(state) = state else {
         return "not started".to_owned();
     };
@@ -253,7 +264,8 @@ fn output(state: &Option<OutputState>) -> String {
         "" => String::new(),
         error => format!("; {error}"),
     };
-    format!("{} games sent{waiting}{error}", state.games)
+    let games = if state.games == 1 { "game" } else { "games" };
+    format!("{} {games} {done}{waiting}{error}", state.games)
 }
 
 fn time(seconds: u32) -> String {

@@ -17,7 +17,7 @@ use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures::StreamExt as _;
+use futures::{Stream, StreamExt as _};
 use serde::Deserialize;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -76,23 +76,41 @@ pub(super) struct StreamOptions {
     pub(super) only: Option<String>,
 }
 
+/// The subject of a change.
+#[derive(Debug)]
+pub(super) enum About<Board> {
+    Board(Board),
+    Event,
+    Tournament,
+}
+
+impl<'a> From<&'a Change> for About<&'a str> {
+    fn from(change: &'a Change) -> Self {
+        match change {
+            Change::Board(board) => Self::Board(&board.board),
+            Change::Gone(board) => Self::Board(board),
+            Change::Event(_) => Self::Event,
+            Change::Tournament(_) => Self::Tournament,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
-enum Part {
+pub(super) enum Part {
     All,
     Board(String),
     Event,
 }
 
 impl Part {
-    fn has(&self, change: &Change) -> bool {
-        match (self, change) {
-            (Self::All, _) | (_, Change::Event(_)) => true,
-            (Self::Board(wanted), Change::Board(board)) => board.board == *wanted,
-            (Self::Board(wanted), Change::Gone(board)) => **board == **wanted,
+    pub(super) fn has(&self, about: &About<impl AsRef<str>>) -> bool {
+        match (self, about) {
+            (Self::All, _) | (_, About::Event) => true,
+            (Self::Board(wanted), About::Board(board)) => board.as_ref() == wanted,
             // A watcher of one board gets its result with the board.
-            (Self::Board(_), Change::Tournament(_)) => false,
-            (Self::Event, Change::Tournament(_)) => true,
-            (Self::Event, Change::Board(_) | Change::Gone(_)) => false,
+            (Self::Board(_), About::Tournament) => false,
+            (Self::Event, About::Tournament) => true,
+            (Self::Event, About::Board(_)) => false,
         }
     }
 }
@@ -143,7 +161,13 @@ pub(super) async fn events(
         let frame = watcher.frame().await?;
         Some((Ok(frame), watcher))
     });
-    let frames = futures::stream::once(hub).chain(frames);
+    response(futures::stream::once(hub).chain(frames))
+}
+
+/// Returns a response that streams these events.
+pub(super) fn response(
+    frames: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
+) -> Response {
     let told = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
@@ -189,7 +213,7 @@ impl Watcher {
                 () = self.seat.cut() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
                 message = self.subscription.next() => match message? {
-                    Message::Change { change, .. } => if self.part.has(change.change()) { return Some(change.frame()) },
+                    Message::Change { change, .. } => if self.part.has(&About::from(change.change())) { return Some(change.frame()) },
                     Message::Resync { .. } => {
                         metrics::sse_resync();
                         return Some(self.told("resync"));

@@ -1,4 +1,4 @@
-//! `/plain`: the hall and the standings as a document without scripts, which loads itself again.
+//! `/plain`: the hall and the standings as a document without scripts that reloads itself.
 
 use std::fmt::Write as _;
 
@@ -10,6 +10,7 @@ use flate2::Compression;
 use super::answer::{Answer, Keep};
 use super::words::Language;
 use super::{Web, event};
+use crate::clock_text::in_hand;
 use hall::view::{BoardState, BoardView, Running, SideView};
 
 const PAGE: &str = include_str!("../../assets/live/plain.html");
@@ -58,7 +59,10 @@ fn row(rows: &mut String, language: Language, board: &BoardView) {
         } else {
             "num"
         };
-        format!("<td class=\"{class}\">{}</td>", time(side.us))
+        format!(
+            "<td class=\"{class}\">{}</td>",
+            in_hand(side.us, side.phase)
+        )
     };
     let _ = write!(
         rows,
@@ -85,36 +89,6 @@ fn state(language: Language, board: &BoardView) -> &'static str {
     })
 }
 
-/// Returns a time in hand in whole seconds, as the clock shows it.
-fn time(us: i64) -> String {
-    let seconds = us.div_euclid(1_000_000);
-    let sign = if seconds < 0 { "−" } else { "" };
-    let seconds = seconds.abs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match hours {
-        0 => format!("{sign}{minutes}:{seconds:02}"),
-        _ => format!("{sign}{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_cut_off_at_whole_seconds() {
-        for (us, expected) in [
-            (5_399_999_999, "1:29:59"),
-            (59_999_999, "0:59"),
-            (0, "0:00"),
-            (-1, "−0:01"),
-            (360_000_000_000, "100:00:00"),
-        ] {
-            assert_eq!(time(us), expected);
-        }
-    }
 }

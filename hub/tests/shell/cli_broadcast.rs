@@ -423,6 +423,10 @@ async fn a_delayed_game_reaches_no_one_early() {
     let folder = tempfile::tempdir().unwrap();
     let output = hall.output("broadcast", &["--delay", "7h"]).await;
     assert!(expect(&output, 1).1.contains("longer than 21600 s"));
+    let output = hall
+        .output("broadcast", &["--server", "https://lichess.org"])
+        .await;
+    assert!(expect(&output, 2).1.contains("--lichess ROUND=ID"));
     hall.run(
         "broadcast",
         &["--delay", "6s", "--folder", folder.path().to_str().unwrap()],

@@ -122,7 +122,12 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
         head.starts_with("HTTP/1.1 200")
     })
     .await;
-    let (_, mut feed) = head_of(edge.address, "/live/events?board=2").await;
+    let (head, mut feed) = head_of(edge.address, "/live/events?board=2").await;
+    // A proxy in front of the edge must not hold events back.
+    assert_eq!(
+        header(&head, "x-accel-buffering: "),
+        Some("x-accel-buffering: no")
+    );
     let begun = event(&mut feed, "hub").await;
     hall.make(0).await;
     let told = event(&mut feed, "board").await;

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::fixture::{EPOCH, START_US, Site};
 use axum::http::StatusCode;
+use hall::view::Running;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -413,9 +414,11 @@ async fn the_hall_has_a_page_without_scripts() {
     for board in ["1", "2", "10"] {
         assert!(page.contains(&format!("<bdi>{board}</bdi>")), "{page}");
     }
-    // Texts of people are no markup.
+    // The digits are those of every clock of the hall, and texts of people are no markup.
     let mut sly = crate::fixture::board("3");
     sly.white.name = "<script>alert(1)</script> & Co".to_owned();
+    (sly.running, sly.white.us, sly.black.us) = (Running::None, 59_000_001, 9_850_000);
+    sly.plan.clear();
     drop(
         site.live
             .update(|update| update.board(crate::fixture::shown(sly))),
@@ -423,6 +426,10 @@ async fn the_hall_has_a_page_without_scripts() {
     let page = site.get("/plain").await.text().await;
     assert!(
         page.contains("&lt;script>alert(1)&lt;/script> &amp; Co"),
+        "{page}"
+    );
+    assert!(
+        page.contains(">1:00</td>") && page.contains(">0:09.9</td>"),
         "{page}"
     );
 }

@@ -11,8 +11,8 @@ use proto::ids::hex;
 use serde_json::{Value, json};
 
 use super::zero_test::sheet::{decimal, degrees, ppm};
-use crate::cli::clock_text::{clock_text, in_hand, whole};
 use crate::cli::output::{Failure, Table, counted, print, say, tell, to_a_person, word_of};
+use crate::clock_text::{clock_text, in_hand, whole};
 use hall::exact_time;
 
 /// Prints the notes about the hub itself on standard error, one line each.

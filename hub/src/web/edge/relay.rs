@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use bytes::Bytes;
 use futures::StreamExt as _;
 use serde::Deserialize;
@@ -19,9 +18,10 @@ use tokio_util::sync::CancellationToken;
 use ureq::Agent;
 
 use super::super::error_page;
-use super::super::events::{Seat, StreamOptions, Watchers, keep_alive, place};
+use super::super::events::{
+    About, Part, Seat, StreamOptions, Watchers, keep_alive, place, response,
+};
 use super::super::serve::{Closing, Visitor};
-use super::super::with_cors;
 use crate::live::{Feed, Message, RING, Subscription};
 use crate::lock::lock;
 use crate::time_source::wall_now;
@@ -37,14 +37,7 @@ const LINE: usize = 1024 * 1024;
 #[derive(Debug)]
 struct Frame {
     bytes: Bytes,
-    about: About,
-}
-
-#[derive(Debug)]
-enum About {
-    Board(String),
-    Event,
-    Tournament,
+    about: About<String>,
 }
 
 /// The copy of the feed.
@@ -219,7 +212,7 @@ impl Relay {
             relay: self.clone(),
             subscription: feed.subscribe(after),
             feed,
-            wanted,
+            part: wanted.into(),
             keep_alive: keep_alive(),
             ends: [
                 ends,
@@ -233,12 +226,7 @@ impl Relay {
             let frame = spectator.next().await?;
             Some((Ok(frame), spectator))
         });
-        let told = [
-            (header::CONTENT_TYPE, "text/event-stream"),
-            (header::CACHE_CONTROL, "no-store"),
-        ];
-        let frames = futures::stream::once(hub).chain(frames);
-        with_cors((told, Body::from_stream(frames)).into_response())
+        response(futures::stream::once(hub).chain(frames))
     }
 }
 
@@ -254,7 +242,7 @@ struct Spectator {
     relay: Arc<Relay>,
     feed: Arc<Feed<Arc<Frame>>>,
     subscription: Subscription<Arc<Frame>>,
-    wanted: StreamOptions,
+    part: Part,
     keep_alive: Interval,
     ends: [CancellationToken; 3],
     seat: Seat,
@@ -272,21 +260,10 @@ impl Spectator {
                 () = self.seat.cut() => return None,
                 _ = self.keep_alive.tick() => return Some(self.told("hub")),
                 message = self.subscription.next() => match message? {
-                    Message::Change { change, .. } => if self.wants(&change.about) { return Some(change.bytes.clone()) },
+                    Message::Change { change, .. } => if self.part.has(&change.about) { return Some(change.bytes.clone()) },
                     Message::Resync { .. } => return Some(self.told("resync")),
                 },
             }
-        }
-    }
-
-    fn wants(&self, about: &About) -> bool {
-        let only_event = self.wanted.only.as_deref() == Some("event");
-        match (about, &self.wanted.board) {
-            (About::Event, _) | (About::Board(_) | About::Tournament, None) if !only_event => true,
-            (About::Event | About::Tournament, None) => true,
-            (About::Board(board), Some(wanted)) => board == wanted,
-            (About::Event, Some(_)) => true,
-            (About::Tournament, Some(_)) | (About::Board(_), None) => false,
         }
     }
 
