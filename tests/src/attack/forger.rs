@@ -5,7 +5,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clock_agent::identity::Identity;
 use ed25519_dalek::SigningKey;
 use proto::chain::{ChainHash, chain_hash, genesis, sign};
@@ -122,7 +122,7 @@ impl Forger {
     /// Returns the hub's goodbye, if it closes instead.
     pub async fn acknowledged(&mut self, seq: u64) -> anyhow::Result<()> {
         while self.acknowledged < seq {
-            self.next().await?;
+            self.next_of_session().await?;
         }
         Ok(())
     }
@@ -133,9 +133,17 @@ impl Forger {
     /// Returns an error if the hub closes instead.
     pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
         loop {
-            if let Frame::Welcome(welcome) = self.next().await? {
+            if let Frame::Welcome(welcome) = self.next_of_session().await? {
                 return Ok(welcome);
             }
+        }
+    }
+
+    /// Returns the next frame of a session that goes on.
+    async fn next_of_session(&mut self) -> anyhow::Result<Frame> {
+        match self.next().await? {
+            Frame::Goodbye(goodbye) => bail!("the hub said goodbye: {goodbye:?}"),
+            frame => Ok(frame),
         }
     }
 
@@ -149,6 +157,12 @@ impl Forger {
                 return Ok(goodbye);
             }
         }
+    }
+
+    /// Ends the session, and waits until the hub has ended it too: until then it takes a new one for a second clock.
+    pub async fn leave(mut self) {
+        let _ = self.send.finish();
+        while self.next().await.is_ok() {}
     }
 
     /// Returns the hub's next frame.

@@ -50,7 +50,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/WatchTournament",
 ];
 /// The further calls of a floor arbiter.
-const FLOORS: [&str; 24] = [
+const FLOORS: [&str; 25] = [
     "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
@@ -59,6 +59,7 @@ const FLOORS: [&str; 24] = [
     "Arbiter/Send",
     "Arbiter/GetCommand",
     "Arbiter/ListAgents",
+    "Arbiter/GetBroadcast",
     "Arbiter/ReadLog",
     "Arbiter/Acknowledge",
     "Arbiter/AcknowledgeNotes",
@@ -264,7 +265,7 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
 }
 
 /// The read-only calls that a viewer may not make.
-const READS: [&str; 23] = [
+const READS: [&str; 24] = [
     "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
     "Arbiter/WatchHeld",
@@ -273,6 +274,7 @@ const READS: [&str; 23] = [
     "Arbiter/ListAgents",
     "Arbiter/ReadLog",
     "Arbiter/ListDevices",
+    "Arbiter/GetBroadcast",
     "Arbiter/WatchEnrolment",
     "Archive/ListGames",
     "Archive/GetGame",

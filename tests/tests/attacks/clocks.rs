@@ -242,7 +242,7 @@ async fn repeated_event(hall: &mut Hall) -> Done {
         "a repeated event has a number of its own"
     );
     // The same in a later session.
-    forger.connection.close(0_u8.into(), b"");
+    forger.leave().await;
     let mut later = Forger::welcomed(hall.at.listen, &clock).await?;
     ensure!(
         later.acknowledged == 2,
