@@ -197,6 +197,7 @@ impl Broadcast {
                         stage: None,
                     },
                     self.source.clone(),
+                    settings.site.as_deref(),
                     &over,
                 ),
                 false => self.set_no_hall(),
@@ -220,9 +221,15 @@ impl Broadcast {
         }
     }
 
-    fn set_hall(&self, shown: &Shown, source: Arc<dyn BoardDetails>, over: &CancellationToken) {
+    fn set_hall(
+        &self,
+        shown: &Shown,
+        source: Arc<dyn BoardDetails>,
+        site: Option<&str>,
+        over: &CancellationToken,
+    ) {
         let hall = shown.live.public();
-        let pages = web::router_for(hall, source, self.parts.watchers, over.clone());
+        let pages = web::router_for(hall, source, self.parts.watchers, site, over.clone());
         self.set_pages(pages);
         *lock(&self.shown) = Some(shown.clone());
     }
@@ -246,6 +253,7 @@ impl Broadcast {
     /// Follows the log with the delays of these settings until `over`. The pages appear once the past is folded.
     fn lag(&self, settings: Settings, over: &CancellationToken) -> Result<(), ReplayError> {
         let live = self.delayed_hall(&settings);
+        let site = settings.site.clone();
         let stage = Stage::new(settings, live.clone(), &self.parts.event);
         let stage = Arc::new(Mutex::new(stage));
         let mut is_shown = false;
@@ -269,7 +277,7 @@ impl Broadcast {
                 };
                 let _current = lock(&self.current);
                 if !over.is_cancelled() {
-                    self.set_hall(&shown, Arc::new(source), over);
+                    self.set_hall(&shown, Arc::new(source), site.as_deref(), over);
                 }
             }
             thread::sleep(LOOK_EVERY);

@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 mod assets;
 mod authority;
+mod changes;
 pub mod edge;
 mod error_page;
 mod event;
@@ -14,6 +15,7 @@ mod games;
 mod hosts;
 mod livechess;
 mod moves;
+mod picture;
 mod plain;
 mod preference;
 mod scores;
@@ -121,6 +123,10 @@ struct Web {
     moves: Arc<Moves>,
     scores: Arc<Scores>,
     codes: Arc<event::BoardCodes>,
+    blocks: Arc<changes::Blocks>,
+    pictures: Arc<picture::Pictures>,
+    /// The address of the pages for the world, such as `https://live.example.org`.
+    site: Option<Arc<str>>,
     over: CancellationToken,
 }
 
@@ -130,6 +136,7 @@ pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
         hall,
         Arc::new(source),
         events::WATCHERS,
+        None,
         CancellationToken::new(),
     )
 }
@@ -154,12 +161,13 @@ async fn asset_of_no_hall(
     }
 }
 
-/// Returns all public routes, for at most `watchers` that follow the feed. `over` ends what they follow: another hall takes the place of
-/// this one.
+/// Returns all public routes, for at most `watchers` that follow the feed. `site` is the address of the pages for the world. `over` ends
+/// what is followed: another hall takes the place of this one.
 pub fn router_for(
     hall: PublicHall,
     source: Arc<dyn BoardDetails>,
     watchers: usize,
+    site: Option<&str>,
     over: CancellationToken,
 ) -> Router {
     let web = Web {
@@ -170,6 +178,9 @@ pub fn router_for(
         moves: Arc::default(),
         scores: Arc::default(),
         codes: Arc::default(),
+        blocks: Arc::default(),
+        pictures: Arc::default(),
+        site: site.map(Arc::from),
         source,
         over,
         hall,
@@ -177,9 +188,14 @@ pub fn router_for(
     Router::new()
         .route("/", get(all_boards_page))
         .route("/plain", get(plain::page))
+        .route("/picture.png", get(picture::of_hall))
+        .route("/widget.js", get(widget))
         .route("/board/{board}", get(board_page))
+        .route("/board/{board}/picture.png", get(picture::of_board))
         .route("/live/boards.json", get(boards_json))
         .route("/live/boards/{file}", get(board_json))
+        .route("/live/changes.json", get(changes::newest))
+        .route("/live/changes/{epoch}/{file}", get(changes::block))
         .route("/live/openapi.json", get(openapi))
         .route("/live/events", get(events::events))
         .route("/healthz", get(healthz))
@@ -199,7 +215,7 @@ pub fn router_for(
 }
 
 async fn all_boards_page(State(web): State<Web>, headers: HeaderMap) -> Response {
-    web.page("index.html", &headers)
+    web.page("index.html", None, &headers)
 }
 
 async fn board_page(
@@ -208,13 +224,18 @@ async fn board_page(
     headers: HeaderMap,
 ) -> Response {
     match web.hall.board(&board) {
-        Some(_) => web.page("board.html", &headers),
+        Some(view) => web.page("board.html", Some(&view), &headers),
         None => error_page::no_such_board(&board, &headers),
     }
 }
 
 async fn asset(State(web): State<Web>, Path(file): Path<String>, headers: HeaderMap) -> Response {
     asset_of_no_hall(State(web.assets), Path(file), headers).await
+}
+
+/// Serves the script with which other sites show a board, or the hall.
+async fn widget(web: State<Web>, headers: HeaderMap) -> Response {
+    asset(web, Path("widget.js".to_owned()), headers).await
 }
 
 async fn event_asset(web: State<Web>, Path(file): Path<String>, headers: HeaderMap) -> Response {
@@ -329,9 +350,13 @@ impl Web {
         }
     }
 
-    fn page(&self, file: &str, headers: &HeaderMap) -> Response {
+    /// Serves a document, with what other sites show of it beside a link.
+    fn page(&self, file: &'static str, board: Option<&BoardView>, headers: &HeaderMap) -> Response {
         let language = Language::of(headers);
-        let Some(page) = self.assets.page(file, language) else {
+        let asked = headers.get(header::HOST);
+        let asked = asked.and_then(|host| host.to_str().ok());
+        let share = self.share(board, asked, language);
+        let Some(page) = self.assets.page(file, language, share) else {
             return StatusCode::NOT_FOUND.into_response();
         };
         let told = [

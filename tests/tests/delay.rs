@@ -215,7 +215,7 @@ impl Spectator {
         let stage = Stage::new(settings, live.clone(), &EventView::default());
         let stage = Arc::new(Mutex::new(stage));
         let source = Arc::new(Delayed::of(stage.clone(), Arc::new(Beside)));
-        let pages = web::router_for(live.public(), source, 8, CancellationToken::new());
+        let pages = web::router_for(live.public(), source, 8, None, CancellationToken::new());
         let feed = answered(&pages, "/live/events").await.1;
         Self {
             stage,
@@ -242,6 +242,9 @@ impl Spectator {
             "/live/boards/1.json",
             "/live/boards/2.json",
             "/live/boards/9.json",
+            "/live/changes.json",
+            "/live/changes/7/0.json",
+            "/live/changes/7/1.json",
             "/live/event.json",
             "/live/event/standings.json",
             "/live/event/cross-table.json",
@@ -256,6 +259,17 @@ impl Spectator {
         }
         while let Some(frame) = ready_frame(&mut self.feed).await {
             seen.push(frame);
+        }
+        seen
+    }
+
+    /// Looks at the pictures that other sites show beside a link.
+    async fn pictures(&self) -> Vec<(String, Vec<u8>)> {
+        let mut seen = Vec::new();
+        for path in ["/picture.png", "/board/1/picture.png"] {
+            let (told, body) = answered(&self.pages, path).await;
+            let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+            seen.push((told, body.to_vec()));
         }
         seen
     }
@@ -306,7 +320,13 @@ async fn compare(common: u64, apart: [u64; 2]) -> usize {
         bytes += seen[0].iter().map(String::len).sum::<usize>();
         now = now + seconds(7);
     }
-    bytes
+    let [one, other] = &spectators;
+    let pictures = one.pictures().await;
+    assert!(
+        pictures == other.pictures().await,
+        "the pictures of seeds {common} {apart:?}"
+    );
+    bytes + pictures.iter().map(|(_, png)| png.len()).sum::<usize>()
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ import { boardOf, pressOf, SIDES } from "./board-view.js";
 import { drawChart, moveMark } from "./chart.js";
 import { Countdown } from "./countdown.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
+import { tellHeight } from "./embed.js";
 import { Feed } from "./feed.js";
 import { Game } from "./game.js";
 import { globalKeys } from "./keys.js";
@@ -26,6 +27,7 @@ import { oddsInWords, sideWord, statesOf, withOdds, announcementOf } from "./wor
 import { applyLanguage } from "../language.js";
 
 await applyLanguage();
+tellHeight();
 
 /**
  * @typedef {import("./board-view.js").BoardView} BoardView

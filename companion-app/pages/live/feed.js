@@ -1,5 +1,5 @@
 // Follows the hub: a snapshot, then changes without gaps. Reconnects and resumes by itself, and takes a new snapshot when the hub asks
-// for it.
+// for it. Behind a cache that passes no streams on, it asks for the changes every two seconds.
 
 /**
  * @typedef {object} Handlers
@@ -25,6 +25,18 @@ const SILENT_MS = 25_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 const FETCH_WITHIN_MS = 10_000;
+const CHANGES_URL = "/live/changes";
+const POLL_MS = 2_000;
+/** Streams in a row that ended without a word: then the changes are asked for. */
+const MUTE_STREAMS = 2;
+/** Answers after which a stream is tried again: a minute at first, then twice as many each time, up to a quarter of an hour. */
+const FIRST_POLLS = 30;
+const LAST_POLLS = 450;
+/** Blocks of missed changes that are worth fetching; a snapshot is shorter than more of them. */
+const MOST_BLOCKS = 16;
+
+/** The answer to a question for something that does not exist. */
+const ABSENT = Symbol("absent");
 
 export class Feed {
   /**
@@ -47,37 +59,110 @@ export class Feed {
     this.timer = null;
     this.live = false;
     this.attempt = 0;
+    this.mute = 0;
+    this.polls = 0;
+    this.pollsToGo = FIRST_POLLS;
+    const wanted = new URLSearchParams(eventsUrl.split("?")[1]);
+    this.board = wanted.get("board");
+    this.onlyEvent = wanted.get("only") === "event";
   }
 
   /** Connects, or reconnects immediately after a loss. */
   start() {
     if (this.live) return;
     this.#stop();
-    if (this.place) this.#open();
+    if (this.place) this.#follow();
     else void this.#load();
+  }
+
+  #follow() {
+    if (this.mute < MUTE_STREAMS) this.#open();
+    else void this.#poll();
   }
 
   async #load() {
     const attempt = ++this.attempt;
-    const abort = new AbortController();
-    const late = this.world.setTimeout(() => abort.abort(), FETCH_WITHIN_MS);
-    let snapshot = null;
-    let absent = false;
-    try {
-      const response = await this.world.fetch(this.snapshotUrl, { cache: "no-store", signal: abort.signal });
-      absent = response.status === 404;
-      if (response.ok) snapshot = await response.json();
-    } catch {
-      // Unreachable, too slow or cut off: all lead to a retry.
-    }
-    this.world.clearTimeout(late);
+    const snapshot = await this.#fetch(this.snapshotUrl, "no-store");
     if (attempt !== this.attempt) return;
-    if (absent) return this.#miss();
+    if (snapshot === ABSENT) return this.#miss();
     if (!snapshot) return this.#lose();
     this.#tell(snapshot);
     this.on.snapshot(snapshot);
     this.place = `${snapshot.epoch}-${snapshot.seq}`;
-    this.#open();
+    this.#follow();
+  }
+
+  /**
+   * Returns the data at an address, `ABSENT` if there is none, and null if the hub is unreachable, too slow or cut off.
+   * @param {string} url
+   * @param {RequestCache} cache
+   * @returns {Promise<any>}
+   */
+  async #fetch(url, cache) {
+    const abort = new AbortController();
+    const late = this.world.setTimeout(() => abort.abort(), FETCH_WITHIN_MS);
+    try {
+      const response = await this.world.fetch(url, { cache, signal: abort.signal });
+      if (response.status === 404) return ABSENT;
+      return response.ok ? await response.json() : null;
+    } catch {
+      return null;
+    } finally {
+      this.world.clearTimeout(late);
+    }
+  }
+
+  /** Asks for the newest changes, and for the blocks of changes before them that are missing. */
+  async #poll() {
+    const attempt = ++this.attempt;
+    const newest = await this.#fetch(`${CHANGES_URL}.json`, "no-store");
+    if (attempt !== this.attempt) return;
+    if (!newest || newest === ABSENT) return this.#lose();
+    const [epoch, seq] = this.place.split("-").map(Number);
+    const first = Math.floor(seq / newest.size);
+    if (newest.epoch !== epoch || seq > newest.seq || newest.block - first > MOST_BLOCKS) return this.#begin();
+    const changes = [];
+    for (let block = first; block < newest.block; block += 1) {
+      const full = await this.#fetch(`${CHANGES_URL}/${epoch}/${block}.json`, "default");
+      if (attempt !== this.attempt) return;
+      if (!full) return this.#lose();
+      if (full === ABSENT) return this.#begin();
+      changes.push(...full.changes);
+    }
+    changes.push(...newest.changes);
+    this.#tell(newest);
+    for (const change of changes) if (change.seq > seq && this.#concerns(change)) this.#take(change);
+    this.place = `${epoch}-${newest.seq}`;
+    this.#reached();
+    this.polls += 1;
+    if (this.polls >= this.pollsToGo) {
+      this.polls = 0;
+      this.pollsToGo = Math.min(this.pollsToGo * 2, LAST_POLLS);
+      this.mute = MUTE_STREAMS - 1;
+    }
+    this.timer = this.world.setTimeout(() => this.#follow(), POLL_MS);
+  }
+
+  /** Returns true for a change that a stream would bring. @param {any} change */
+  #concerns(change) {
+    const board = change.board?.board ?? change.gone;
+    if (this.board) return board === this.board || change.event !== undefined;
+    return !this.onlyEvent || board === undefined;
+  }
+
+  /** @param {any} change */
+  #take(change) {
+    if (change.board) this.on.board(change.board);
+    else if (change.event) this.on.event(change.event);
+    else if (change.gone !== undefined) this.on.gone(change.gone);
+    else if (change.tournament !== undefined) this.on.tournament?.(change.tournament);
+  }
+
+  /** Takes a new snapshot. */
+  #begin() {
+    this.#stop();
+    this.place = "";
+    void this.#load();
   }
 
   #open() {
@@ -85,11 +170,13 @@ export class Feed {
     const url = `${this.eventsUrl}${this.eventsUrl.includes("?") ? "&" : "?"}after=${this.place}`;
     const source = new this.world.EventSource(url);
     this.source = source;
+    this.mute += 1;
     const listen = (/** @type {string} */ kind, /** @type {(data: any) => void} */ act) =>
       source.addEventListener(kind, (event) => {
         if (source !== this.source) return;
         const message = /** @type {MessageEvent} */ (event);
         const data = JSON.parse(message.data);
+        this.mute = 0;
         this.#watch();
         act(data);
         if (this.source === source) this.place = message.lastEventId;
@@ -98,18 +185,12 @@ export class Feed {
       this.#tell(data);
       this.#reached();
     });
-    listen("resync", () => {
-      this.#stop();
-      this.place = "";
-      void this.#load();
-    });
+    listen("resync", () => this.#begin());
     listen("board", (data) => {
       this.#tell(data);
-      this.on.board(data.board);
+      this.#take(data);
     });
-    listen("event", (data) => this.on.event(data.event));
-    listen("gone", (data) => this.on.gone(data.gone));
-    listen("tournament", (data) => this.on.tournament?.(data.tournament));
+    for (const kind of ["event", "gone", "tournament"]) listen(kind, (data) => this.#take(data));
     source.onerror = () => {
       if (source === this.source) this.#lose();
     };

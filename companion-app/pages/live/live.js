@@ -13,6 +13,7 @@ import { Announcer } from "./announce.js";
 import { Countdown } from "./countdown.js";
 import { SIDES, boardOf, pressOf } from "./board-view.js";
 import { byId, setText } from "./dom.js";
+import { tellHeight } from "./embed.js";
 import { Feed } from "./feed.js";
 import { Roving, globalKeys } from "./keys.js";
 import { Link } from "./link.js";
@@ -24,6 +25,7 @@ import { Wall } from "./wall.js";
 import { statesOf, announcementOf } from "./words.js";
 
 await applyLanguage();
+tellHeight();
 
 /** @typedef {import("./board-view.js").BoardView} BoardView */
 

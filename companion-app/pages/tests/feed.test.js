@@ -158,3 +158,67 @@ test("an outdated snapshot is ignored", async () => {
     [9],
   );
 });
+
+/** Answers of a hub whose streams do not come through. */
+const changes = (seq, list, block = 0) => ({ epoch: 7, seq, hub_us: 9, size: 64, block, changes: list });
+
+async function withoutStreams() {
+  const w = world();
+  w.answers.push(snapshot(7, 3));
+  w.feed.start();
+  await w.settle();
+  for (let n = 0; n < 2; n += 1) {
+    w.sources.at(-1).onerror();
+    if (n === 0) w.ring();
+  }
+  return w;
+}
+
+test("where no stream comes through, the feed asks for the changes", async () => {
+  const w = await withoutStreams();
+  w.answers.push(changes(5, [{ seq: 3, board: { board: "0" } }, { seq: 4, board: { board: "1" } }, { seq: 5, gone: "2" }]));
+  w.ring();
+  await w.settle();
+  assert.equal(w.sources.length, 2, "no third stream");
+  assert.equal(w.requests.at(-1), "/live/changes.json");
+  assert.deepEqual(w.heard.slice(-3), [
+    ["board", { board: "1" }],
+    ["gone", "2"],
+    ["link", true],
+  ]);
+  w.answers.push(changes(5, []));
+  assert.equal(w.ring(2000), 2000);
+});
+
+test("the feed fetches full blocks that it missed, and begins again if they are gone", async () => {
+  const w = await withoutStreams();
+  const block = (no) => ({ epoch: 7, block: no, changes: [{ seq: 64 * no + 10, event: { name: `${no}` } }] });
+  w.answers.push(changes(130, [], 2), block(0), block(1));
+  w.ring();
+  await w.settle();
+  assert.deepEqual(w.requests.slice(-3), ["/live/changes.json", "/live/changes/7/0.json", "/live/changes/7/1.json"]);
+  assert.deepEqual(
+    w.heard.filter(([kind]) => kind === "event").map(([, event]) => event.name),
+    ["0", "1"],
+  );
+  w.answers.push(changes(330, [], 5), 404, snapshot(7, 330), changes(331, [{ seq: 331, gone: "3" }], 5));
+  w.ring(2000);
+  await w.settle();
+  assert.deepEqual(w.requests.slice(-4), ["/live/changes.json", "/live/changes/7/2.json", "/live/boards.json", "/live/changes.json"]);
+  assert.deepEqual(w.kinds().slice(-4), ["time", "snapshot", "time", "gone"]);
+});
+
+test("a stream is tried again after a minute, and taken if it comes through", async () => {
+  const w = await withoutStreams();
+  for (let n = 0; n < 30; n += 1) {
+    w.answers.push(changes(3, []));
+    w.ring();
+    await w.settle();
+  }
+  w.ring(2000);
+  assert.equal(w.sources.length, 3);
+  w.sources[2].say("hub", "7-3", { epoch: 7, seq: 3, hub_us: 6 });
+  w.sources[2].onerror();
+  w.ring();
+  assert.equal(w.sources.length, 4, "a stream that spoke is followed again");
+});

@@ -70,6 +70,8 @@ fn settings(wanted: BroadcastSettings, token: String) -> Result<Settings, Status
             lichess: folder.lichess,
         }),
         lichess: lichess.transpose()?,
+        site: Some(wanted.site.trim().trim_end_matches('/').to_owned())
+            .filter(|site| !site.is_empty()),
     })
 }
 
@@ -96,6 +98,7 @@ fn message(settings: Settings) -> BroadcastSettings {
         boards: boards.collect(),
         folder,
         lichess,
+        site: settings.site.unwrap_or_default(),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Settings {
     pub folder: Option<Folder>,
     /// The broadcast at Lichess.
     pub lichess: Option<Lichess>,
+    /// The address of the pages for the world, without a slash at its end: other sites find the pictures of the pages there.
+    pub site: Option<String>,
 }
 
 /// A folder for the games in PGN.
@@ -70,6 +72,8 @@ pub enum SettingsError {
     Folder(PathBuf),
     #[error("the server {0:?} must begin with https://, or with http:// on the hub's own machine")]
     Server(String),
+    #[error("{0:?} is not the address of a site, such as https://live.example.org")]
+    Site(String),
     #[error("Lichess needs a token with the scope study:write")]
     NoToken,
     #[error(
@@ -133,6 +137,9 @@ impl Settings {
         if let Some(lichess) = &self.lichess {
             lichess.check()?;
         }
+        if let Some(site) = &self.site {
+            check_site(site)?;
+        }
         let delays = self.delays();
         let longest = delays.last().copied().unwrap_or_default();
         if longest > LONGEST_DELAY_S {
@@ -162,6 +169,21 @@ impl Settings {
     pub(super) fn delay_of(&self, board: &str) -> u32 {
         let own = self.boards.get(board).copied();
         own.unwrap_or(self.delay_s)
+    }
+}
+
+/// Checks that an address has a scheme, a host and perhaps a port, and nothing after them.
+fn check_site(site: &str) -> Result<(), SettingsError> {
+    let host = site
+        .strip_prefix("https://")
+        .or(site.strip_prefix("http://"));
+    let is_host = |host: &str| {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b);
+        !host.is_empty() && host.bytes().all(allowed)
+    };
+    match host.is_some_and(is_host) {
+        true => Ok(()),
+        false => Err(SettingsError::Site(site.to_owned())),
     }
 }
 
@@ -205,6 +227,7 @@ mod tests {
                 lichess: true,
             }),
             lichess: Some(lichess("https://lichess.org", "lip_secret", "abcdEF12")),
+            site: Some("https://live.example.org".to_owned()),
         };
         settings.write(dir.path()).unwrap();
         assert_eq!(Settings::read(dir.path()).unwrap(), settings);
@@ -251,6 +274,21 @@ mod tests {
                 told(server, token, round).is_err(),
                 "{server} {token} {round}"
             );
+        }
+    }
+
+    #[test]
+    fn a_site_is_a_host_and_nothing_more() {
+        for (site, is_site) in [
+            ("https://live.example.org", true),
+            ("http://192.0.2.7:8080", true),
+            ("http://[2001:db8::1]:8080", true),
+            ("https://live.example.org/", false),
+            ("https://", false),
+            ("live.example.org", false),
+            ("https://live.example.org\"><script>", false),
+        ] {
+            assert_eq!(check_site(site).is_ok(), is_site, "{site}");
         }
     }
 

@@ -20,9 +20,10 @@ use super::output::{Failure, changed, failed, init_messages, print, usage};
   flagfall broadcast --folder /srv/games             the games as files, for a program that watches a folder
   flagfall broadcast --lichess 3=AbCdEf12 --token-file lichess.token
   flagfall broadcast --lichess 3=none --folder none
+  flagfall broadcast --site https://live.example.org where the world finds the pages: links to them get a picture
 
-The delay holds for clocks, moves, flags, results and standings together. `none` removes a board's own delay, the folder, or a round at
-Lichess. A round of more than a hundred boards needs several rounds at Lichess: --lichess 3=AbCdEf12,GhIjKl34.")]
+The delay holds for clocks, moves, flags, results and standings together. `none` removes a board's own delay, the folder, a round at
+Lichess, or the site. A round of more than a hundred boards needs several rounds at Lichess: --lichess 3=AbCdEf12,GhIjKl34.")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
@@ -47,6 +48,9 @@ pub(super) struct Args {
     /// A file with the access token of Lichess, which needs the scope study:write
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// The address of the pages for the world, such as https://live.example.org; none: the hub's own
+    #[arg(long, value_name = "URL")]
+    site: Option<String>,
     /// Another server than https://lichess.org
     #[arg(long, value_name = "URL")]
     server: Option<String>,
@@ -100,6 +104,7 @@ impl Args {
             || !self.lichess.is_empty()
             || self.token_file.is_some()
             || self.server.is_some()
+            || self.site.is_some()
     }
 
     fn token(&self) -> Result<Option<String>, Failure> {
@@ -113,6 +118,13 @@ impl Args {
 
     fn apply(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
         settings.delay_s = self.delay.unwrap_or(settings.delay_s);
+        if let Some(site) = &self.site {
+            settings.site = if site == NONE {
+                String::new()
+            } else {
+                site.clone()
+            };
+        }
         for (board, own) in &self.board {
             settings.boards.retain(|known| known.board != *board);
             let own = own.map(|delay_s| BoardDelay {
@@ -212,6 +224,9 @@ fn as_text(state: &Broadcast) -> String {
             delay_s => format!("board {}: {} late", board.board, time(delay_s)),
         });
     }
+    if !settings.site.is_empty() {
+        lines.push(format!("the pages are at {}", settings.site));
+    }
     if !state.failed.is_empty() {
         lines.push(format!("spectators see nothing: {}", state.failed));
     }
@@ -299,6 +314,7 @@ fn as_json(state: &Broadcast) -> serde_json::Value {
     };
     json!({
         "delay_s": settings.delay_s,
+        "site": settings.site,
         "boards": boards,
         "folder": settings.folder.map(|folder| json!({"path": folder.path, "lichess": folder.lichess})),
         "lichess": rounds,

@@ -8,6 +8,11 @@ use serde::Serialize;
 use super::{Change, Delta, Snapshot};
 use hall::view::{BoardView, EventView};
 
+/// The bytes before the data of a server-sent event.
+pub(super) const DATA: &[u8] = b"\ndata: ";
+/// The bytes after it.
+pub(super) const END: &[u8] = b"\n\n";
+
 #[derive(Serialize)]
 struct DeltaJson<'a> {
     epoch: u64,

@@ -51,6 +51,11 @@ impl<T: Clone> Feed<T> {
         self.read().newest
     }
 
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first; `None` if some of them are no longer kept, or not there yet.
+    pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<T>> {
+        self.read().after(seq, limit)
+    }
+
     /// Appends the change that `make` creates for its number. Waiting readers learn of it with the next [`Self::wake`].
     pub(crate) fn push(&self, make: impl FnOnce(u64) -> T) {
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);

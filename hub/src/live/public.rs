@@ -44,6 +44,14 @@ impl Delta {
     pub fn frame(&self) -> Bytes {
         self.frame.get_or_init(|| encode::frame(self)).clone()
     }
+
+    /// Returns the data of the event: one JSON object.
+    pub(crate) fn data(&self) -> Bytes {
+        let frame = self.frame();
+        let start = memchr::memmem::find(&frame, encode::DATA).map(|at| at + encode::DATA.len());
+        let end = frame.len().saturating_sub(encode::END.len());
+        frame.slice(start.unwrap_or(end).min(end)..end)
+    }
 }
 
 /// Every board at one position in the public feed.
@@ -163,6 +171,11 @@ impl PublicHall {
     /// Returns the event, as it was last published.
     pub fn event(&self) -> Arc<EventView> {
         self.0.event()
+    }
+
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first; `None` if some of them are no longer kept, or not there yet.
+    pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<Arc<Delta>>> {
+        self.0.public.changes(seq, limit)
     }
 
     /// Follows the public data: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in between

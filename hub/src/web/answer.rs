@@ -16,6 +16,8 @@ use super::preference::encoding_quality;
 /// Minimum length for compression; below it, the gain does not justify a header.
 const WORTH_COMPRESSING: usize = 512;
 
+pub(super) const JSON: &str = "application/json";
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
     /// Revalidate at each request.
@@ -24,6 +26,8 @@ pub(crate) enum Keep {
     Forever,
     /// One second: many pollers behind a cache cost one request.
     Second,
+    /// One minute: a picture beside a link.
+    Minute,
 }
 
 impl Keep {
@@ -32,6 +36,7 @@ impl Keep {
             Keep::Revalidate => "no-cache",
             Keep::Forever => "public, max-age=31536000, immutable",
             Keep::Second => "public, max-age=1",
+            Keep::Minute => "public, max-age=60",
         })
     }
 }
@@ -87,7 +92,7 @@ impl Answer {
     }
 
     pub(super) fn json(body: Bytes) -> Self {
-        Self::new("application/json", Keep::Second, body, Compression::fast())
+        Self::new(JSON, Keep::Second, body, Compression::fast())
     }
 
     /// Answers a request with these headers: 304 if the client has the content already.

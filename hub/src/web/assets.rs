@@ -1,19 +1,24 @@
 //! The page's own files, compiled into the program: a hall without internet shows the same page.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use bytes::Bytes;
 use flate2::Compression;
 
-use super::answer::{Answer, Keep};
+use super::answer::{Answer, JSON, Keep};
 use super::words::Language;
+use crate::lock::lock;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
-const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
+/// Placeholder for what other sites show beside a link to a page.
+const SHARE_SLOT: &str = "<!-- share -->";
+/// Documents kept with what is shared of them.
+const MAX_KEPT: usize = 1024;
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
 const SYMBOLS_SLOT: &str = "<!-- signs -->";
 
@@ -47,6 +52,7 @@ const FILES: &[(&str, &str, &str)] = files![
     CSS "authority.css",
     CSS "plain.css",
     JS "theme.js",
+    JS "widget.js",
     JSON "openapi.json",
     SVG "mark.svg",
 ];
@@ -56,42 +62,65 @@ const MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"))
 
 const SIGNS: &str = include_str!("../../assets/live/signs.svg");
 
-/// Files by their names. A document has one version for each language, in the order of [`Language::ALL`].
-pub(super) struct Assets(BTreeMap<&'static str, Vec<Answer>>);
+/// Files by their names.
+pub(super) struct Assets {
+    files: BTreeMap<&'static str, Answer>,
+    /// Each in the languages of [`Language::ALL`].
+    documents: BTreeMap<&'static str, Vec<String>>,
+    /// Documents with what is shared of them.
+    shared: Mutex<BTreeMap<(&'static str, Language, String), Answer>>,
+}
 
 impl Assets {
     pub(super) fn load() -> Self {
-        let mut assets = BTreeMap::new();
-        let answer = |kind, body| Answer::new(kind, Keep::Revalidate, body, Compression::best());
+        let (mut files, mut documents) = (BTreeMap::new(), BTreeMap::new());
         for &(name, kind, text) in FILES.iter().chain(EVENT_FILES) {
-            let answers = if kind == HTML {
+            if kind == HTML {
                 let text = text.replace(SYMBOLS_SLOT, SIGNS);
-                let document = |language: Language| answer(kind, language.fill(&text).into());
-                Language::ALL.into_iter().map(document).collect()
+                let filled = Language::ALL.map(|language| language.fill(&text));
+                documents.insert(name, filled.into());
             } else {
-                vec![answer(kind, Bytes::from_static(text.as_bytes()))]
-            };
-            assets.insert(name, answers);
+                files.insert(name, answer(kind, Bytes::from_static(text.as_bytes())));
+            }
         }
         for &(name, text) in MODULES {
             let kind = if name.ends_with(".css") { CSS } else { JS };
-            assets.insert(
-                name,
-                vec![answer(kind, Bytes::from_static(text.as_bytes()))],
-            );
+            files.insert(name, answer(kind, Bytes::from_static(text.as_bytes())));
         }
-        Self(assets)
+        Self {
+            files,
+            documents,
+            shared: Mutex::default(),
+        }
     }
 
     /// Returns a file that is the same in every language.
     pub(super) fn find(&self, name: &str) -> Option<&Answer> {
-        match self.0.get(name)?.as_slice() {
-            [answer] => Some(answer),
-            _ => None,
-        }
+        self.files.get(name)
     }
 
-    pub(super) fn page(&self, name: &str, language: Language) -> Option<&Answer> {
-        self.0.get(name)?.get(language as usize)
+    /// Returns a document with these lines in its head.
+    pub(super) fn page(
+        &self,
+        name: &'static str,
+        language: Language,
+        share: String,
+    ) -> Option<Answer> {
+        let key = (name, language, share);
+        if let Some(page) = lock(&self.shared).get(&key) {
+            return Some(page.clone());
+        }
+        let text = self.documents.get(name)?.get(language as usize)?;
+        let page = answer(HTML, text.replace(SHARE_SLOT, &key.2).into());
+        let mut shared = lock(&self.shared);
+        if shared.len() >= MAX_KEPT {
+            shared.clear();
+        }
+        shared.insert(key, page.clone());
+        Some(page)
     }
+}
+
+fn answer(kind: &'static str, body: Bytes) -> Answer {
+    Answer::new(kind, Keep::Revalidate, body, Compression::best())
 }

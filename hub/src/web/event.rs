@@ -120,7 +120,7 @@ async fn print_page(
 fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Response {
     match web.edition() {
         None => error_page::no_event(headers),
-        Some(edition) if shows(&edition) => web.page("event/event.html", headers),
+        Some(edition) if shows(&edition) => web.page("event/event.html", None, headers),
         Some(_) => error_page::not_in_event(headers),
     }
 }

@@ -79,7 +79,7 @@ fn row(rows: &mut String, language: Language, board: &BoardView) {
     );
 }
 
-fn state(language: Language, board: &BoardView) -> &'static str {
+pub(super) fn state(language: Language, board: &BoardView) -> &'static str {
     language.word(match board.state {
         BoardState::Ready => "state_ready",
         BoardState::Running => "state_running",

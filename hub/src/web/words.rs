@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, header};
 
 use super::preference::preferences;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Language {
     English,
     German,

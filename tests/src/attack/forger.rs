@@ -141,10 +141,11 @@ impl Forger {
 
     /// Returns the next frame of a session that goes on.
     async fn next_of_session(&mut self) -> anyhow::Result<Frame> {
-        match self.next().await? {
-            Frame::Goodbye(goodbye) => bail!("the hub said goodbye: {goodbye:?}"),
-            frame => Ok(frame),
+        let frame = self.next().await?;
+        if let Frame::Goodbye(goodbye) = &frame {
+            bail!("the hub said goodbye: {goodbye:?}");
         }
+        Ok(frame)
     }
 
     /// Waits until the hub ends the session; returns its goodbye.

@@ -129,6 +129,14 @@ impl HubProcess {
         })
     }
 
+    /// Returns the next line that the program prints.
+    ///
+    /// # Errors
+    /// Returns what it said on standard error, if none comes within this time.
+    pub fn line(&mut self, within: Duration) -> Result<String, String> {
+        self.lines.recv_timeout(within).map_err(|_| self.said())
+    }
+
     /// Waits until the hub has printed its addresses.
     ///
     /// # Errors

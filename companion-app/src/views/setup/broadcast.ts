@@ -22,6 +22,8 @@ export interface BroadcastEntry {
   forLichess: boolean;
   /** A line for each round: `3=AbCdEf12`. */
   rounds: string;
+  /** `https://live.example.org`; empty: the hub's own address. */
+  site: string;
   /** A new token; empty: the stored one stays. */
   token: string;
 }
@@ -35,6 +37,7 @@ export function entryOf(settings: BroadcastSettings | undefined): BroadcastEntry
     folder: settings?.folder?.path ?? "",
     forLichess: settings?.folder?.lichess ?? false,
     rounds: (settings?.lichess?.rounds ?? []).map((one) => `${one.round}=${one.ids.join(",")}`).join("\n"),
+    site: settings?.site ?? "",
     token: "",
   };
 }
@@ -66,6 +69,7 @@ export function settingsOf(entry: BroadcastEntry, server: string): BroadcastSett
     boards,
     folder: path ? create(BroadcastFolderSchema, { path, lichess: entry.forLichess }) : undefined,
     lichess: rounds.length > 0 ? create(LichessBroadcastSchema, { server, rounds }) : undefined,
+    site: entry.site.trim(),
   });
 }
 

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-kVO3w5i-.js";

@@ -1,0 +1,263 @@
+//! The cards that are drawn: one board, or the hall. Owns their layout.
+
+use shakmaty::fen::Fen;
+use shakmaty::{Color, Role, Square};
+
+use super::super::plain::state;
+use super::super::words::Language;
+use super::canvas::{Area, Canvas, Colour, PictureError, Type};
+use crate::clock_text::in_hand;
+use crate::live::Snapshot;
+use hall::view::{BoardState, BoardView, EventView, Running, SideView, Written};
+
+/// The size that previews of links have (Open Graph), in pixels.
+pub(super) const SIZE: (usize, usize) = (1200, 630);
+
+/// The colours of the light theme, `tokens.css`.
+const GROUND: Colour = [0xf1, 0xef, 0xea];
+const SURFACE: Colour = [0xfc, 0xfb, 0xf8];
+const LINE: Colour = [0xd8, 0xd4, 0xcb];
+const INK: Colour = [0x1c, 0x1d, 0x1f];
+const INK_2: Colour = [0x47, 0x48, 0x4a];
+const RUN: Colour = [0x2a, 0x2e, 0x33];
+const WHITE: Colour = [0xff, 0xff, 0xff];
+const LIGHT_SQUARE: Colour = [0xe7, 0xe4, 0xdd];
+const DARK_SQUARE: Colour = [0xb3, 0xad, 0xa0];
+const MOVED_LIGHT: Colour = [0xe3, 0xd5, 0xa4];
+const MOVED_DARK: Colour = [0xc2, 0xaf, 0x78];
+
+const MARGIN: usize = 48;
+const SQUARE: usize = 66;
+/// The boards of a hall that fit on its card.
+const BOARDS: usize = 6;
+
+pub(super) fn of_board(
+    language: Language,
+    event: &EventView,
+    board: &BoardView,
+) -> Result<Vec<u8>, PictureError> {
+    let mut canvas = Canvas::new(SIZE.0, SIZE.1, GROUND)?;
+    let left = match &board.written {
+        Some(written) => {
+            diagram(&mut canvas, written);
+            MARGIN + 8 * SQUARE + MARGIN
+        }
+        None => MARGIN,
+    };
+    let room = SIZE.0 - MARGIN - left;
+    canvas.text((left, 92), room, type_of(34, true, INK), &event.name);
+    let name = language.say("more_title", &[("board", &board.board)]);
+    let place = [round(language, event), Some(name)];
+    let place = place.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    canvas.text((left, 138), room, type_of(26, false, INK_2), &place);
+    let has_diagram = board.written.is_some();
+    for (side, mark, running) in [
+        (&board.white, '○', Running::White),
+        (&board.black, '●', Running::Black),
+    ] {
+        let area = face_area(running, has_diagram, left, room);
+        face(&mut canvas, side, mark, board.running == running, area);
+    }
+    let end = match &board.result {
+        Some(result) => result_text(result),
+        None if board.state == BoardState::Running => String::new(),
+        None => state(language, board).to_owned(),
+    };
+    canvas.text((left, 566), room, type_of(40, true, INK), &end);
+    canvas.png()
+}
+
+pub(super) fn of_hall(language: Language, hall: &Snapshot) -> Result<Vec<u8>, PictureError> {
+    let mut canvas = Canvas::new(SIZE.0, SIZE.1, GROUND)?;
+    let room = SIZE.0 - 2 * MARGIN;
+    let name = match hall.event.name.as_str() {
+        "" => language.word("pub_live_boards"),
+        name => name,
+    };
+    canvas.text((MARGIN, 104), room, type_of(52, true, INK), name);
+    let boards = format!("{}: {}", language.word("boards"), hall.boards.len());
+    let place = [
+        round(language, &hall.event),
+        hall.event.place.clone(),
+        Some(boards),
+    ];
+    let place = place.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    canvas.text((MARGIN, 152), room, type_of(28, false, INK_2), &place);
+    for (n, board) in hall.boards.iter().take(BOARDS).enumerate() {
+        let board = board.at(hall.hub_us);
+        line(&mut canvas, language, &board, 190 + n * 66);
+    }
+    canvas.png()
+}
+
+/// Draws one board of the hall as a line of a table.
+fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) {
+    let (width, height) = (SIZE.0 - 2 * MARGIN, 58);
+    let area = Area {
+        x: MARGIN,
+        y: top,
+        width,
+        height,
+    };
+    canvas.fill(area, LINE);
+    let inner = Area {
+        x: area.x + 1,
+        y: area.y + 1,
+        width: width - 2,
+        height: height - 2,
+    };
+    canvas.fill(inner, SURFACE);
+    let (base, names) = (top + 39, type_of(26, true, INK));
+    canvas.text(
+        (MARGIN + 20, base),
+        90,
+        type_of(26, false, INK_2),
+        &board.board,
+    );
+    canvas.text((MARGIN + 120, base), 350, names, &board.white.name);
+    canvas.text((MARGIN + 490, base), 350, names, &board.black.name);
+    let end = match &board.result {
+        Some(result) => result_text(result),
+        None if board.state == BoardState::Running => {
+            let times = [&board.white, &board.black].map(|side| in_hand(side.us, side.phase));
+            times.join(" – ")
+        }
+        None => state(language, board).to_owned(),
+    };
+    canvas.text_ending((SIZE.0 - MARGIN - 20, base), type_of(26, false, INK), &end);
+}
+
+/// Returns the place of a player's clock: beside the diagram as on the board, Black above; without one White on the left, as everywhere.
+fn face_area(side: Running, has_diagram: bool, left: usize, room: usize) -> Area {
+    let is_black = side == Running::Black;
+    match has_diagram {
+        true => Area {
+            x: left,
+            y: if is_black { 176 } else { 342 },
+            width: room,
+            height: 150,
+        },
+        false => {
+            let width = (room - MARGIN / 2) / 2;
+            let x = left + if is_black { width + MARGIN / 2 } else { 0 };
+            Area {
+                x,
+                y: 190,
+                width,
+                height: 300,
+            }
+        }
+    }
+}
+
+/// Draws a player's name above the time in hand; dark while the clock runs.
+fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: Area) {
+    let (ground, ink) = if running {
+        (RUN, WHITE)
+    } else {
+        (SURFACE, INK)
+    };
+    let Area {
+        x,
+        y,
+        width,
+        height,
+    } = area;
+    canvas.fill(area, if running { RUN } else { LINE });
+    let inner = Area {
+        x: x + 1,
+        y: y + 1,
+        width: width - 2,
+        height: height - 2,
+    };
+    canvas.fill(inner, ground);
+    let name = if side.name.is_empty() {
+        "–"
+    } else {
+        &side.name
+    };
+    let (room, name) = (width - 48, format!("{mark} {name}"));
+    canvas.text((x + 24, y + 52), room, type_of(32, true, ink), &name);
+    let time = in_hand(side.us, side.phase);
+    let px = if height > 200 { 128 } else { 72 };
+    canvas.text(
+        (x + 24, y + height - height / 6),
+        room,
+        type_of(px, true, ink),
+        &time,
+    );
+}
+
+/// Draws the position, with the squares of the newest move marked.
+fn diagram(canvas: &mut Canvas, written: &Written) {
+    let Ok(fen) = written.fen.parse::<Fen>() else {
+        return;
+    };
+    let ends = [written.uci.get(0..2), written.uci.get(2..4)];
+    for square in Square::ALL {
+        let (file, rank) = (usize::from(square.file()), usize::from(square.rank()));
+        let area = Area {
+            x: MARGIN + file * SQUARE,
+            y: MARGIN + 3 + (7 - rank) * SQUARE,
+            width: SQUARE,
+            height: SQUARE,
+        };
+        let moved = ends.contains(&Some(square.to_string().as_str()));
+        let colour = match (square.is_light(), moved) {
+            (true, false) => LIGHT_SQUARE,
+            (true, true) => MOVED_LIGHT,
+            (false, false) => DARK_SQUARE,
+            (false, true) => MOVED_DARK,
+        };
+        canvas.fill(area, colour);
+        if let Some(piece) = fen.as_setup().board.piece_at(square) {
+            let (outline, body) = glyphs(piece.role);
+            let style = |colour| Type {
+                px: 62.0,
+                bold: false,
+                colour,
+            };
+            let ground = if piece.color == Color::White {
+                WHITE
+            } else {
+                INK
+            };
+            canvas.glyph_in(area, style(ground), body);
+            if piece.color == Color::White {
+                canvas.glyph_in(area, style(INK), outline);
+            }
+        }
+    }
+}
+
+/// Returns the glyphs of a piece: its outline and its whole shape.
+fn glyphs(role: Role) -> (char, char) {
+    match role {
+        Role::King => ('♔', '♚'),
+        Role::Queen => ('♕', '♛'),
+        Role::Rook => ('♖', '♜'),
+        Role::Bishop => ('♗', '♝'),
+        Role::Knight => ('♘', '♞'),
+        Role::Pawn => ('♙', '♟'),
+    }
+}
+
+pub(super) fn round(language: Language, event: &EventView) -> Option<String> {
+    let round = event.round?.to_string();
+    Some(match event.rounds {
+        Some(all) => language.say("round_of", &[("n", &round), ("all", &all.to_string())]),
+        None => language.say("round_no", &[("n", &round)]),
+    })
+}
+
+fn result_text(result: &str) -> String {
+    result.replace("1/2", "½").replace('-', "–")
+}
+
+fn type_of(px: u8, bold: bool, colour: Colour) -> Type {
+    Type {
+        px: f32::from(px),
+        bold,
+        colour,
+    }
+}

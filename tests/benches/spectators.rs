@@ -1,0 +1,336 @@
+//! Spectators beside a hall of blitz boards: what their number costs the boards, at the hub and at edges of it.
+//!
+//! `cargo bench -p tests --bench spectators` plays 500 boards and lets 2,000 spectators follow the hub's feed, then 20,000 the feeds of two
+//! edges. It prints the boards' p99 with and without them, measured in turns, and fails if the ratio is missed or a spectator hears nothing.
+//! A page of one board follows that board, the page of the hall all boards: a line of one gigabit carries about 400 of the latter at this pace,
+//! so most spectators follow one board. They are programs of the lowest priority, because real ones run elsewhere.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use clap::Parser;
+use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig};
+use tests::rig::{Arbiter, HubProcess, Usage, connect_from, program};
+use tests::stopwatch::Stopwatch;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// Spectators beside a hall of blitz boards.
+#[derive(Parser)]
+struct Arguments {
+    /// The number of boards in play, each with its clock.
+    #[arg(long, default_value_t = 500)]
+    boards: usize,
+    /// Spectators at the hub.
+    #[arg(long, default_value_t = 2_000)]
+    near: usize,
+    /// Spectators at the two edges together.
+    #[arg(long, default_value_t = 20_000)]
+    far: usize,
+    /// The length of each turn.
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+    /// The number of turns with spectators, and of those without.
+    #[arg(long, default_value_t = 4)]
+    turns: usize,
+    /// Follow the feed at this address instead, until standard input ends.
+    #[arg(long, hide = true)]
+    follow: Option<SocketAddr>,
+    /// Passed by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// One in this many spectators follows all boards.
+const WHOLE_NEAR: usize = 40;
+const WHOLE_FAR: usize = 1_000;
+/// The limit of the boards' p99 with spectators, as a multiple of that without.
+const LIMIT: f64 = 1.1;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    match arguments.follow {
+        Some(at) => runtime.block_on(follow(at, arguments.near, arguments.boards, arguments.far)),
+        None => runtime.block_on(measure(&arguments)),
+    }
+}
+
+async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    // Not under /tmp, which may be in memory.
+    let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
+    let flagfall = program("flagfall").map_err(anyhow::Error::msg)?;
+    let mut hub = HubProcess::start(&flagfall, dir.path(), None, &["--log-level", "warn"])?;
+    let at = hub.ready(Duration::from_secs(20));
+    let at = at.map_err(anyhow::Error::msg)?;
+    let mut arbiter = Arbiter::connect(at.listen, dir.path()).await?;
+    let config = SwarmConfig {
+        hub: at.listen.to_string(),
+        identities: arbiter.furnish(arguments.boards, "3m+2s").await?,
+        players: Players::Endless(Pace::Blitz),
+        seed: 1,
+        journals: Journals::Memory,
+        record: false,
+        endpoints: 8,
+    };
+    let swarm = Swarm::start(config).await?;
+    tokio::time::timeout(Duration::from_secs(60), swarm.connected())
+        .await
+        .context("the clocks did not connect")?;
+    // The first games start.
+    presses(&swarm, Duration::from_secs(3)).await;
+    println!("{} boards in play", arguments.boards);
+    let mut held = true;
+    let near = [(at.http, arguments.near, WHOLE_NEAR)];
+    held &= compare(arguments, &swarm, &hub, "spectators at the hub", &near).await?;
+    let mut edges = [edge(&flagfall, at.http)?, edge(&flagfall, at.http)?];
+    let mut far = Vec::new();
+    for edge in &mut edges {
+        far.push((edge_address(edge)?, arguments.far / 2, WHOLE_FAR));
+    }
+    held &= compare(arguments, &swarm, &hub, "spectators at two edges", &far).await?;
+    for mut edge in edges {
+        edge.kill();
+    }
+    swarm.stop().await;
+    hub.stop().context("SIGTERM did not end the hub")?;
+    Ok(if held {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Measures in turns, with and without these spectators: address, number, and how many there are for each that follows all boards.
+async fn compare(
+    arguments: &Arguments,
+    swarm: &Swarm,
+    hub: &HubProcess,
+    what: &str,
+    crowds: &[(SocketAddr, usize, usize)],
+) -> anyhow::Result<bool> {
+    let turn = Duration::from_secs(arguments.seconds);
+    let (mut quiet, mut beside) = (Vec::new(), Vec::new());
+    let (mut changes, mut silent, mut lost, mut cpu_us) = (0, 0, 0, 0);
+    for _ in 0..arguments.turns {
+        quiet.extend(presses(swarm, turn).await);
+        let mut crowds: Vec<_> = crowds
+            .iter()
+            .map(|crowd| Crowd::gather(arguments.boards, *crowd))
+            .collect::<Result<_, _>>()?;
+        // Those who come are not measured, only those who are there.
+        for crowd in &mut crowds {
+            crowd.is_complete()?;
+        }
+        let before = Usage::of(hub.pid())?.cpu_us;
+        swarm.take_samples();
+        beside.extend(presses(swarm, turn).await);
+        cpu_us += Usage::of(hub.pid())?.cpu_us - before;
+        for crowd in crowds {
+            let heard = crowd.leave()?;
+            changes += heard[0];
+            silent += heard[1];
+            lost += heard[2];
+        }
+    }
+    let number: usize = crowds.iter().map(|(_, number, _)| number).sum();
+    let (without, with) = (p99(&mut quiet), p99(&mut beside));
+    let ratio = with as f64 / without.max(1) as f64;
+    let seconds = (arguments.seconds * arguments.turns as u64) as f64;
+    println!(
+        "{number} {what}: {changes} changes heard, {silent} of {} heard none, {lost} lost; hub {:.2} cores",
+        number * arguments.turns,
+        cpu_us as f64 / 1e6 / seconds
+    );
+    let held = ratio <= LIMIT && silent == 0 && lost == 0;
+    println!(
+        "press -> durable acknowledgement, p99: {:.1} ms without, {:.1} ms with: ratio {ratio:.2} (limit {LIMIT}) {}",
+        without as f64 / 1e3,
+        with as f64 / 1e3,
+        if held { "ok" } else { "MISSED" }
+    );
+    Ok(held)
+}
+
+/// Returns the latencies of the presses acknowledged during `window`, µs.
+async fn presses(swarm: &Swarm, window: Duration) -> Vec<i64> {
+    let (watch, mut taken) = (Stopwatch::start(), Vec::new());
+    let mut look = tokio::time::interval(Duration::from_millis(10));
+    swarm.take_samples();
+    while watch.elapsed() < window {
+        look.tick().await;
+        let samples = swarm.take_samples().into_iter();
+        taken.extend(samples.filter(|one| !one.resent).map(|one| one.latency_us));
+    }
+    taken
+}
+
+fn p99(latencies: &mut [i64]) -> i64 {
+    latencies.sort_unstable();
+    let index = latencies.len() * 99 / 100;
+    latencies.get(index).copied().unwrap_or(i64::MAX)
+}
+
+fn edge(flagfall: &std::path::Path, hub: SocketAddr) -> anyhow::Result<HubProcess> {
+    let mut command = Command::new(flagfall);
+    command
+        .args(["edge", "--http", "127.0.0.1:0", "--log", "warn"])
+        .args(["--from", &format!("http://{hub}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    Ok(HubProcess::spawn(&mut command)?)
+}
+
+/// Reads an edge's address from its first line: `page  http://ADDRESS/  from …`.
+fn edge_address(edge: &mut HubProcess) -> anyhow::Result<SocketAddr> {
+    let line = edge
+        .line(Duration::from_secs(20))
+        .map_err(anyhow::Error::msg)?;
+    let address = line
+        .split_once("http://")
+        .and_then(|(_, rest)| rest.split('/').next());
+    Ok(address.with_context(|| line.clone())?.parse()?)
+}
+
+/// A program of many spectators.
+struct Crowd {
+    program: Child,
+    out: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Crowd {
+    fn gather(
+        boards: usize,
+        (at, number, whole): (SocketAddr, usize, usize),
+    ) -> anyhow::Result<Self> {
+        let mut program = Command::new(std::env::current_exe()?)
+            .args(["--follow", &at.to_string(), "--boards", &boards.to_string()])
+            .args(["--near", &number.to_string(), "--far", &whole.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let out = program.stdout.take().context("no output")?;
+        let out = std::io::BufRead::lines(std::io::BufReader::new(out));
+        Ok(Self { program, out })
+    }
+
+    /// Waits until everyone follows.
+    fn is_complete(&mut self) -> anyhow::Result<()> {
+        let line = self.out.next().context("the spectators ended")??;
+        ensure!(line == "complete", "{line}");
+        Ok(())
+    }
+
+    /// Ends the program; returns the changes that were heard, the spectators who heard none, and those who lost the feed.
+    fn leave(mut self) -> anyhow::Result<[u64; 3]> {
+        drop(self.program.stdin.take());
+        let line = self.out.next().context("the spectators ended")??;
+        self.program.wait()?;
+        let numbers: Vec<u64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        numbers.try_into().map_err(|_| anyhow::anyhow!("{line}"))
+    }
+}
+
+/// The spectators' side: opens the streams, and counts until standard input ends.
+async fn follow(
+    at: SocketAddr,
+    number: usize,
+    boards: usize,
+    whole: usize,
+) -> anyhow::Result<ExitCode> {
+    rustix::process::nice(19)?;
+    let lost = Arc::new(AtomicU64::new(0));
+    let mut heard = Vec::new();
+    let opened = tokio::sync::Semaphore::new(0);
+    let opened = Arc::new(opened);
+    for n in 0..number {
+        // A kernel queues a few hundred new connections.
+        if n >= 200 {
+            opened.acquire().await?.forget();
+        }
+        let changes = Arc::new(AtomicU64::new(0));
+        heard.push(changes.clone());
+        let (lost, opened) = (lost.clone(), opened.clone());
+        let board = (n % whole != 0).then_some(n % boards + 1);
+        tokio::spawn(async move {
+            if one(at, n, board, &changes, &opened).await.is_err() {
+                lost.fetch_add(1, Ordering::Relaxed);
+                opened.add_permits(1);
+            }
+        });
+    }
+    drop(opened.acquire_many(u32::try_from(number.min(200))?).await?);
+    let mut out = std::io::stdout();
+    writeln!(out, "complete")?;
+    out.flush()?;
+    let before: Vec<u64> = heard
+        .iter()
+        .map(|one| one.load(Ordering::Relaxed))
+        .collect();
+    // Standard input blocks, so a thread of its own reads it.
+    let ended =
+        tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
+    ended.await??;
+    let (mut changes, mut silent) = (0, 0);
+    for (one, before) in heard.iter().zip(before) {
+        let now = one.load(Ordering::Relaxed);
+        changes += now - before;
+        silent += u64::from(now == 0);
+    }
+    writeln!(out, "{changes} {silent} {}", lost.load(Ordering::Relaxed))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One spectator: follows until the stream ends, which is an error.
+async fn one(
+    at: SocketAddr,
+    n: usize,
+    board: Option<usize>,
+    changes: &AtomicU64,
+    opened: &tokio::sync::Semaphore,
+) -> anyhow::Result<()> {
+    let host = u8::try_from(2 + n % 250)?;
+    let mut stream = connect_from(host, at).await?;
+    let part = board.map_or_else(String::new, |board| format!("?board={board}"));
+    let request = format!(
+        "GET /live/events{part} HTTP/1.0\r\nHost: hall\r\nAccept: text/event-stream\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await?;
+    let (mut buffer, mut kept, mut is_open) = (vec![0; 4096], 0, false);
+    loop {
+        let length = stream.read(&mut buffer[kept..]).await?;
+        ensure!(length > 0, "the stream ended");
+        let end = kept + length;
+        let found = count(&buffer[..end]);
+        changes.fetch_add(found, Ordering::Relaxed);
+        if !is_open {
+            is_open = true;
+            ensure!(
+                buffer.starts_with(b"HTTP/1.0 200") || buffer.starts_with(b"HTTP/1.1 200"),
+                "refused"
+            );
+            opened.add_permits(1);
+        }
+        // The beginning of a name may be at the end.
+        kept = end.min(EVENT.len() - 1);
+        buffer.copy_within(end - kept..end, 0);
+    }
+}
+
+const EVENT: &[u8] = b"event: board";
+
+fn count(bytes: &[u8]) -> u64 {
+    bytes
+        .windows(EVENT.len())
+        .filter(|part| *part == EVENT)
+        .count() as u64
+}
