@@ -5,7 +5,7 @@ import { isolated } from "$lib/words/isolated.js";
 import { applyLanguage } from "../language.js";
 import { Announcer } from "../live/announce.js";
 import { byId, el, setText } from "../live/dom.js";
-import { Feed } from "../live/feed.js";
+import { Feed, followWhileShown } from "../live/feed.js";
 import { Link } from "../live/link.js";
 import { link } from "./parts.js";
 import { Refresher } from "./refresher.js";
@@ -137,8 +137,4 @@ const feed = new Feed("/live/event.json", "/live/events?only=event", {
   link: (live) => status.set(live),
 });
 
-addEventListener("online", () => feed.start());
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) feed.start();
-});
-feed.start();
+followWhileShown(feed);

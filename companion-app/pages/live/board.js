@@ -17,7 +17,7 @@ import { drawChart, moveMark } from "./chart.js";
 import { Countdown } from "./countdown.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
 import { tellHeight } from "./embed.js";
-import { Feed } from "./feed.js";
+import { Feed, followWhileShown } from "./feed.js";
 import { Game } from "./game.js";
 import { globalKeys } from "./keys.js";
 import { Link } from "./link.js";
@@ -301,9 +301,4 @@ globalKeys({
   Escape: () => location.assign("/"),
 });
 
-addEventListener("online", () => feed.start());
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) feed.start();
-});
-
-feed.start();
+followWhileShown(feed);

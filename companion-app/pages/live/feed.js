@@ -35,6 +35,19 @@ const LAST_POLLS = 450;
 /** Blocks of missed changes that are worth fetching; a snapshot is shorter than more of them. */
 const MOST_BLOCKS = 16;
 
+/** Follows while the page is shown, and goes on at once when it is shown again or the network is back. @param {Feed} feed */
+export function followWhileShown(feed) {
+  addEventListener("online", () => feed.start());
+  addEventListener("pagehide", () => feed.stop());
+  addEventListener("pageshow", (shown) => {
+    if (shown.persisted) feed.start();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) feed.start();
+  });
+  feed.start();
+}
+
 /** The answer to a question for something that does not exist. */
 const ABSENT = Symbol("absent");
 
@@ -73,6 +86,12 @@ export class Feed {
     this.#stop();
     if (this.place) this.#follow();
     else void this.#load();
+  }
+
+  /** Gives the connection up, as for a page that is left: a browser has six for each site, and may keep the page. */
+  stop() {
+    this.#stop();
+    this.live = false;
   }
 
   #follow() {

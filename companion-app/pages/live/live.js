@@ -14,7 +14,7 @@ import { Countdown } from "./countdown.js";
 import { SIDES, boardOf, pressOf } from "./board-view.js";
 import { byId, setText } from "./dom.js";
 import { tellHeight } from "./embed.js";
-import { Feed } from "./feed.js";
+import { Feed, followWhileShown } from "./feed.js";
 import { Roving, globalKeys } from "./keys.js";
 import { Link } from "./link.js";
 import { Roster } from "./roster.js";
@@ -329,11 +329,6 @@ globalKeys({
   ...(wall ? { ArrowRight: () => wall.turn(1), ArrowLeft: () => wall.turn(-1) } : {}),
 });
 
-addEventListener("online", () => feed.start());
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) feed.start();
-});
-
 /** Updates the hall's time of day on the wall. */
 function showHallTime() {
   const now = time.nowUs();
@@ -343,4 +338,4 @@ function showHallTime() {
 
 if (wall) setInterval(() => eventKnown && showHallTime(), 1000);
 
-feed.start();
+followWhileShown(feed);

@@ -176,7 +176,13 @@ async function withoutStreams() {
 
 test("where no stream comes through, the feed asks for the changes", async () => {
   const w = await withoutStreams();
-  w.answers.push(changes(5, [{ seq: 3, board: { board: "0" } }, { seq: 4, board: { board: "1" } }, { seq: 5, gone: "2" }]));
+  w.answers.push(
+    changes(5, [
+      { seq: 3, board: { board: "0" } },
+      { seq: 4, board: { board: "1" } },
+      { seq: 5, gone: "2" },
+    ]),
+  );
   w.ring();
   await w.settle();
   assert.equal(w.sources.length, 2, "no third stream");

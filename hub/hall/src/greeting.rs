@@ -45,7 +45,7 @@ impl Hall {
         let (rebase_us, rebase_uncertainty_us) = self
             .rebase(now, agent, opened, hello, lost || forked)
             .unwrap_or((0, 0));
-        self.open_session(now, agent, link, hello);
+        self.open_session(now, agent, link, opened, hello);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.greeted = Some(Greeted {
                 shown: hello.now,

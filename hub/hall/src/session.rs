@@ -10,7 +10,7 @@ use proto::ids::EventSeq;
 use timing::sync::OffsetEstimate;
 use timing::{Board, Duration, Hub, Instant};
 
-use super::agent_frame::{FirmwareText, Health, LinkId, Process, SignedEvent};
+use super::agent_frame::{FirmwareText, Health, Hello, LinkId, Process, SignedEvent};
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
 use super::suspicion::{Heartbeats, Reports};
@@ -81,6 +81,9 @@ pub(crate) struct Session {
     pub(crate) foreign: bool,
     /// The run of the agent's program on the newest link.
     pub(crate) process: Option<Process>,
+    /// The agent's program lost a jump of its timeline with its journal, so no record of the chain will tell of it: the offsets of the log
+    /// are those of a timeline that has ended.
+    pub(crate) lost_jump: bool,
     pub(crate) board_moves: BoardMoves,
 }
 
@@ -126,6 +129,9 @@ pub(crate) struct Greeted {
     /// The jump that the welcome causes, until the chain reports it.
     pub(crate) jump: Duration,
 }
+
+/// A hello this far behind what is proven was made on another timeline; a crystal out of its bounds is closer.
+const SET_BACK: Duration = Duration::from_millis(20);
 
 impl Greeted {
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
@@ -196,6 +202,25 @@ impl Session {
         self.recent
             .iter()
             .any(|(taken, as_hash)| *taken == seq && as_hash == hash)
+    }
+
+    /// Returns true if the hello is of another run of the agent's program than the newest link.
+    pub(crate) fn is_another_run(&self, hello: &Hello) -> bool {
+        let token = |process: Option<Process>| process.map(|process| process.token);
+        token(self.process) != token(hello.process)
+    }
+
+    /// Returns true if the hub has proof of a later board time than the hello shows. `logged` is the log's lower bound at `opened`, before
+    /// which the hello was not made.
+    pub(crate) fn is_ahead_of(
+        &self,
+        hello: &Hello,
+        opened: Instant<Hub>,
+        logged: Option<Instant<Board>>,
+    ) -> bool {
+        let proven = self.estimate.to_board(opened).map(|mapped| mapped.lo);
+        let least = proven.max(logged);
+        least.is_some_and(|least| hello.now < least - SET_BACK)
     }
 
     /// Discards the estimate because the board has a new timeline.

@@ -20,7 +20,7 @@ use crate::hall::{TestHub, within};
 use crate::lichess::{Lichess, Mood, TOKEN, tag};
 use crate::program::{expect, flagfall};
 
-const ROUND: &str = "AbCdEf12";
+pub(crate) const ROUND: &str = "AbCdEf12";
 const CONTROL: &str = "90m+30s";
 const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
 /// The clocks after these moves, each of which takes the clocks of the tests a second.
@@ -29,7 +29,7 @@ const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 /// A hub with an event of `boards` boards in round 1, all of them running, and a clock on each.
 pub(crate) struct Hall {
     pub(crate) hub: TestHub,
-    clocks: Vec<Session>,
+    pub(crate) clocks: Vec<Session>,
 }
 
 impl Hall {
@@ -117,7 +117,7 @@ impl Hall {
         }
     }
 
-    async fn run(&self, command: &str, arguments: &[&str]) -> String {
+    pub(crate) async fn run(&self, command: &str, arguments: &[&str]) -> String {
         let output = self.output(command, arguments).await;
         expect(&output, 0).0
     }
@@ -145,7 +145,7 @@ impl Hall {
     }
 
     /// Sends the games to `lichess` from now on.
-    async fn push_to(&self, address: std::net::SocketAddr) {
+    pub(crate) async fn push_to(&self, address: std::net::SocketAddr) {
         let token = self.hub.dir.path().join("lichess.token");
         std::fs::write(&token, format!("{TOKEN}\n")).unwrap();
         let (server, round) = (format!("http://{address}"), format!("1={ROUND}"));
@@ -200,7 +200,7 @@ async fn asked(http: std::net::SocketAddr, path: &str, more: &str) -> TcpStream 
 }
 
 /// Returns the moves of a game with their clocks: `e4 1:30:00`.
-fn moves(game: &str) -> Vec<(String, String)> {
+pub(crate) fn moves(game: &str) -> Vec<(String, String)> {
     let Some((_, text)) = game.split_once("\n\n") else {
         return Vec::new();
     };

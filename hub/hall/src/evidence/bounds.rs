@@ -189,7 +189,8 @@ impl Hall {
             order.issued
         };
         let proven = session.board_time_from(event, issued);
-        let at = proven.or_else(|| known.board_time_from(issued))?;
+        let logged = || known.board_time_from(issued).filter(|_| !session.lost_jump);
+        let at = proven.or_else(logged)?;
         Some(at - MAPPING)
     }
 

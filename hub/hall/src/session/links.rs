@@ -24,9 +24,12 @@ impl Hall {
         now: Instant<Hub>,
         agent: AgentId,
         link: LinkId,
+        opened: Instant<Hub>,
         hello: &Hello,
     ) {
         self.live.links.insert(link, agent);
+        let known = self.fold.agents.get(&agent);
+        let logged = known.and_then(|known| known.board_time_from(opened));
         let session = self.live.sessions.entry(agent).or_default();
         if session.boot != hello.boot {
             session.boot = hello.boot.clone();
@@ -36,6 +39,12 @@ impl Hall {
             session.forget_timeline();
             session.promised = None;
             session.floor.rebooted();
+            session.lost_jump = false;
+        } else if session.is_another_run(hello) && session.is_ahead_of(hello, opened, logged) {
+            session.forget_timeline();
+            session.jump_told();
+            session.floor.jumped(true);
+            session.lost_jump = true;
         }
         session.process = hello.process;
         session.foreign =

@@ -1,0 +1,329 @@
+//! A scripted event of twenty boards, broadcast in every way at once: to Lichess, to a folder, to a program that reads LiveChess, and to a
+//! browser through nginx. Each is checked move by move and clock by clock.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use futures::{SinkExt as _, StreamExt as _};
+use hall::{Action, Outcome};
+use proto::wire::Button;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use shakmaty::san::SanPlus;
+use shakmaty::{Chess, Position as _};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::chromium::Page;
+use crate::cli_broadcast::{Hall, ROUND, fetch, moves, until};
+use crate::hall::within;
+use crate::lichess::{Lichess, tag};
+
+const BOARDS: u16 = 20;
+const HALF_MOVES: usize = 8;
+/// The time of `90m+30s` before the first move.
+const FIRST_US: i64 = 5_430_000_000;
+const INCREMENT_US: i64 = 30_000_000;
+
+/// A move of the script, with the time in hand after its press.
+struct Scripted {
+    san: String,
+    thought_us: i64,
+    left_us: i64,
+}
+
+/// Returns the game of a board: random legal moves and times.
+fn script(board: u16) -> Vec<Scripted> {
+    let mut random = SplitMix64::seed_from_u64(u64::from(board));
+    let mut position = Chess::default();
+    let mut left_us = [FIRST_US; 2];
+    let play = |half_move: usize| {
+        let legal = position.legal_moves();
+        let at = random.next_u64() % legal.len() as u64;
+        let chosen = legal[usize::try_from(at).unwrap()];
+        let san = SanPlus::from_move_and_play_unchecked(&mut position, chosen).to_string();
+        let thought_us = 1_000_000 + i64::try_from(random.next_u64() % 60).unwrap() * 130_000;
+        let left = &mut left_us[half_move % 2];
+        *left += INCREMENT_US - thought_us;
+        Scripted {
+            san,
+            thought_us,
+            left_us: *left,
+        }
+    };
+    (0..HALF_MOVES).map(play).collect()
+}
+
+/// `1:30:59`, as PGN has it: cut off to seconds, and in the form for Lichess to tenths.
+fn clock(us: i64, tenths: bool) -> String {
+    let (seconds, tenth) = (us / 1_000_000, us / 100_000 % 10);
+    let whole = format!(
+        "{}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    if tenths {
+        format!("{whole}.{tenth}")
+    } else {
+        whole
+    }
+}
+
+/// Returns a script as a game in PGN has it.
+fn written(script: &[Scripted], tenths: bool) -> Vec<(String, String)> {
+    let moves = script.iter();
+    moves
+        .map(|one| (one.san.clone(), clock(one.left_us, tenths)))
+        .collect()
+}
+
+/// nginx with the configuration of the organiser's page, without TLS.
+struct Nginx {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // It ends its workers itself.
+        let _ = kill_process(Pid::from_child(&self.process), Signal::TERM);
+        let _ = self.process.wait();
+    }
+}
+
+impl Nginx {
+    fn before(hub: SocketAddr, dir: &Path) -> Self {
+        const PAGE: &str = include_str!("../../../docs/broadcast.md");
+        // Free a moment ago; nginx takes no socket of another.
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap();
+        drop(free);
+        let server = PAGE.split("```nginx\n").nth(1).unwrap();
+        let server = server.split("```").next().unwrap();
+        let of_tls = |line: &&str| !line.trim_start().starts_with("ssl_certificate");
+        let server: Vec<&str> = server.lines().filter(of_tls).collect();
+        let server = server
+            .join("\n")
+            .replace("listen 443 ssl", &format!("listen {address}"))
+            .replace(
+                "/var/cache/nginx/flagfall",
+                &format!("{}/cache", dir.display()),
+            )
+            .replace("192.0.2.7:8080", &hub.to_string());
+        let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+        let places = places.map(|name| format!("{name}_temp_path {}/{name};", dir.display()));
+        let user = if rustix::process::getuid().is_root() {
+            "user root;"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{user} daemon off; pid {}/pid; error_log stderr; events {{}}\nhttp {{ access_log off; {} {server} }}",
+            dir.display(),
+            places.join(" ")
+        );
+        let file = dir.join("nginx.conf");
+        std::fs::write(&file, text).unwrap();
+        let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap());
+        let process = Command::new("nginx")
+            .arg("-c")
+            .arg(&file)
+            .arg("-p")
+            .arg(dir)
+            .env("PATH", path)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("nginx: `tests/run needs` installs it");
+        Self { process, address }
+    }
+}
+
+/// A program that follows every board as LiveChess shows it.
+struct Reader {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// The newest event of each board.
+    newest: BTreeMap<String, Value>,
+}
+
+impl Reader {
+    async fn follow(hub: SocketAddr) -> Self {
+        let address = format!("ws://{hub}/api/v1.0");
+        let (mut socket, _) = tokio_tungstenite::connect_async(address).await.unwrap();
+        for board in 1..=BOARDS {
+            let call = json!({
+                "id": board, "call": "subscribe",
+                "param": {"feed": "eboardevent", "id": board, "param": {"serialnr": board.to_string()}},
+            });
+            socket.send(Message::text(call.to_string())).await.unwrap();
+        }
+        Self {
+            socket,
+            newest: BTreeMap::new(),
+        }
+    }
+
+    /// Reads until a board has these moves, and the clock of the side that made the last one stands at this time.
+    async fn wait_for(&mut self, board: u16, script: &[Scripted]) {
+        let sans: Vec<_> = script.iter().map(|one| json!(one.san)).collect();
+        let last = script.last().unwrap();
+        let side = ["white", "black"][(script.len() - 1) % 2];
+        let reading = async {
+            loop {
+                let event = self.newest.get(&board.to_string());
+                let shows = event.is_some_and(|event| {
+                    let clock = &event["param"]["clock"];
+                    event["param"]["san"] == json!(sans)
+                        && clock["run"] == (script.len() % 2 == 0)
+                        && clock[side] == last.left_us / 1_000_000
+                });
+                if shows {
+                    return;
+                }
+                let message = self.socket.next().await.unwrap().unwrap();
+                let message: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
+                if let Some(serial) = message["param"]["serialnr"].as_str() {
+                    self.newest.insert(serial.to_owned(), message.clone());
+                }
+            }
+        };
+        within(reading, &format!("LiveChess, board {board}: {sans:?}")).await;
+    }
+}
+
+/// The hub, what it broadcasts to, and the games.
+struct Event {
+    hall: Hall,
+    lichess: Lichess,
+    folder: tempfile::TempDir,
+    nginx: Nginx,
+    reader: Reader,
+    scripts: Vec<Vec<Scripted>>,
+}
+
+impl Event {
+    /// Plays a half-move on every board.
+    async fn play(&mut self, half_move: usize) {
+        for (no, script) in (1..=BOARDS).zip(&self.scripts) {
+            let action = Action::Moves {
+                after: u32::try_from(half_move).unwrap(),
+                moves: vec![script[half_move].san.clone()],
+            };
+            let answer = self.hall.hub.act(&no.to_string(), action).await;
+            assert_eq!(answer.outcome, Outcome::Done, "board {no}");
+        }
+        let button = [Button::Left, Button::Right][half_move % 2];
+        for (clock, script) in self.hall.clocks.iter_mut().zip(&self.scripts) {
+            // An event is a second after the one before it.
+            clock.at_us += script[half_move].thought_us - 1_000_000;
+            let press = clock.press(button).await;
+            clock.acknowledged(press).await;
+        }
+    }
+
+    /// Checks every output up to a number of half-moves.
+    async fn check(&mut self, count: usize) {
+        for board in 1..=BOARDS {
+            let script = &self.scripts[usize::from(board) - 1][..count];
+            let is_of = |game: &&String| tag(game, "Board") == board.to_string();
+            let pushed = async || {
+                let games = self.lichess.games(ROUND);
+                let game = games.iter().find(is_of);
+                game.is_some_and(|game| moves(game) == written(script, true))
+            };
+            until(pushed).await;
+            let file = format!("round-1/game-{board}.pgn");
+            let file = self.folder.path().join(file);
+            let kept = async || {
+                let game = std::fs::read_to_string(&file).unwrap_or_default();
+                moves(&game) == written(script, false)
+            };
+            until(kept).await;
+            self.reader.wait_for(board, script).await;
+            let (nginx, path) = (self.nginx.address, format!("/live/boards/{board}.json"));
+            let shown = async || {
+                let (_, body) = fetch(nginx, &path, "").await;
+                let shown: Value = serde_json::from_str(&body).unwrap();
+                let presses = shown["presses"].as_array().unwrap().iter();
+                let lefts: Vec<_> = presses.map(|press| press["left_us"].clone()).collect();
+                let expected: Vec<_> = script.iter().map(|one| json!(one.left_us)).collect();
+                let sans: Vec<_> = script.iter().map(|one| json!(one.san)).collect();
+                lefts == expected && shown["score"] == json!(sans)
+            };
+            until(shown).await;
+        }
+    }
+}
+
+/// The moves of a page, and the times in its list of presses, the newest first.
+const PAGE: &str = "[[...document.querySelectorAll('#score b')].map(move => move.textContent), \
+    [...document.querySelectorAll('#log li span:last-child')].map(line => line.textContent.match(/, (.*) left/)?.[1])]";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_of_twenty_boards_reaches_every_output_move_by_move() {
+    let hall = Hall::play(BOARDS).await;
+    let (lichess, address) = Lichess::start("").await;
+    let (folder, places) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = folder.path().to_str().unwrap();
+    hall.run("broadcast", &["--folder", path]).await;
+    hall.push_to(address).await;
+    let http = hall.hub.server.addresses().http;
+    let mut event = Event {
+        reader: Reader::follow(http).await,
+        nginx: Nginx::before(http, places.path()),
+        scripts: (1..=BOARDS).map(script).collect(),
+        hall,
+        lichess,
+        folder,
+    };
+    let nginx = event.nginx.address;
+    within(
+        async { while TcpStream::connect(nginx).await.is_err() {} },
+        "nginx",
+    )
+    .await;
+    let mut page = Page::open(&format!("http://{nginx}/board/1?lang=en")).await;
+    for half_move in 0..HALF_MOVES {
+        event.play(half_move).await;
+        event.check(half_move + 1).await;
+        // The page of board 1 follows without being loaded again.
+        assert_page(&mut page, &event.scripts[0][..=half_move]).await;
+    }
+    for board in 2..=BOARDS {
+        page.go(&format!("http://{nginx}/board/{board}?lang=en"))
+            .await;
+        assert_page(&mut page, &event.scripts[usize::from(board) - 1]).await;
+    }
+    event.lichess.assert_well_treated();
+}
+
+/// Waits until a page shows these moves and the clocks after them.
+async fn assert_page(page: &mut Page, script: &[Scripted]) {
+    let sans: Vec<_> = script.iter().map(|one| one.san.clone()).collect();
+    let newest_first = script.iter().rev();
+    let lefts: Vec<_> = newest_first.map(|one| face(one.left_us)).collect();
+    let expected = json!([sans, lefts]);
+    let mut shown = Value::Null;
+    let showing = async {
+        while shown != expected {
+            shown = page.value(PAGE).await;
+        }
+    };
+    let limit = std::time::Duration::from_secs(30);
+    let waited = tokio::time::timeout(limit, showing).await;
+    if waited.is_err() {
+        let seen = page.value("location.href + document.body.innerText").await;
+        panic!("{shown} instead of {expected}: {seen}");
+    }
+}
+
+/// `1:30:59`, as a clock's face has it: rounded up.
+fn face(us: i64) -> String {
+    let up = (us + 999_999) / 1_000_000;
+    clock(up * 1_000_000, false)
+}
