@@ -48,7 +48,7 @@ use words::Language;
 
 pub use authority::Authority;
 pub use hosts::Hosts;
-pub use serve::{BindError, bind, serve};
+pub use serve::{BindError, bind, serve, serve_alone};
 
 /// Data for the public pages beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {

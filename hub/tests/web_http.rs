@@ -5,6 +5,9 @@
 #[path = "web/fixture.rs"]
 mod fixture;
 
+#[path = "web/elsewhere.rs"]
+mod elsewhere;
+
 #[path = "web/pages.rs"]
 mod pages;
 

@@ -32,8 +32,8 @@ struct Arguments {
     /// Spectators at the two edges together.
     #[arg(long, default_value_t = 20_000)]
     far: usize,
-    /// The length of each turn.
-    #[arg(long, default_value_t = 10)]
+    /// The length of each turn; a feed says something every ten seconds.
+    #[arg(long, default_value_t = 15)]
     seconds: u64,
     /// The number of turns with spectators, and of those without.
     #[arg(long, default_value_t = 4)]
@@ -78,7 +78,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         players: Players::Endless(Pace::Blitz),
         seed: 1,
         journals: Journals::Memory,
-        record: false,
+        record: true,
         endpoints: 8,
     };
     let swarm = Swarm::start(config).await?;
@@ -146,7 +146,7 @@ async fn compare(
     let ratio = with as f64 / without.max(1) as f64;
     let seconds = (arguments.seconds * arguments.turns as u64) as f64;
     println!(
-        "{number} {what}: {changes} changes heard, {silent} of {} heard none, {lost} lost; hub {:.2} cores",
+        "{number} {what}: {changes} events heard, {silent} of {} heard none, {lost} lost; hub {:.2} cores",
         number * arguments.turns,
         cpu_us as f64 / 1e6 / seconds
     );
@@ -230,7 +230,7 @@ impl Crowd {
         Ok(())
     }
 
-    /// Ends the program; returns the changes that were heard, the spectators who heard none, and those who lost the feed.
+    /// Ends the program; returns the events that were heard, the spectators who heard none, and those who lost the feed.
     fn leave(mut self) -> anyhow::Result<[u64; 3]> {
         drop(self.program.stdin.take());
         let line = self.out.next().context("the spectators ended")??;
@@ -284,7 +284,7 @@ async fn follow(
     for (one, before) in heard.iter().zip(before) {
         let now = one.load(Ordering::Relaxed);
         changes += now - before;
-        silent += u64::from(now == 0);
+        silent += u64::from(now == before);
     }
     writeln!(out, "{changes} {silent} {}", lost.load(Ordering::Relaxed))?;
     Ok(ExitCode::SUCCESS)
@@ -326,7 +326,7 @@ async fn one(
     }
 }
 
-const EVENT: &[u8] = b"event: board";
+const EVENT: &[u8] = b"event: ";
 
 fn count(bytes: &[u8]) -> u64 {
     bytes

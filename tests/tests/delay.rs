@@ -320,6 +320,10 @@ async fn compare(common: u64, apart: [u64; 2]) -> usize {
         bytes += seen[0].iter().map(String::len).sum::<usize>();
         now = now + seconds(7);
     }
+    // Drawing takes longer than all the rest.
+    if common % 50 != 1 {
+        return bytes;
+    }
     let [one, other] = &spectators;
     let pictures = one.pictures().await;
     assert!(

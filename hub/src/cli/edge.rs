@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::output::{Failure, init_service_messages, say, usage};
-use super::serve::{Signals, runtime};
+use super::serve::{Signals, raise_descriptors, runtime};
 use crate::web::{self, edge};
 
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let _summaries = init_service_messages(&args.log);
+    raise_descriptors();
     runtime()?.block_on(serve(args))
 }
 
@@ -61,7 +62,7 @@ async fn serve(args: &Args) -> Result<(), Failure> {
         .map_err(Failure::failed)?;
     say!("page  http://{address}/  from {}", args.from)?;
     let mut signals = Signals::listen()?;
-    web::serve(listener, edge.router(over.clone()), signals.any()).await;
+    web::serve_alone(listener, edge.router(over.clone()), signals.any()).await;
     over.cancel();
     Ok(())
 }

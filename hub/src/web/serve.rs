@@ -26,6 +26,8 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Maximum number of connections of one server, regardless of the system's limit; each watcher has several.
 const MAX_CONNECTIONS: usize = 16_384;
+/// Descriptors that a process needs for itself.
+const OF_THE_PROCESS: usize = 64;
 /// Maximum size of all headers of a request together, in bytes.
 const HEADERS: u32 = 16 * 1024;
 /// Requests that one HTTP/2 connection may have open at a time.
@@ -82,8 +84,29 @@ pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener
     })
 }
 
-/// Serves `router` on the caller's runtime until `shutdown` completes, then gives open answers a moment to finish.
+/// Serves `router` on the caller's runtime until `shutdown` completes, then gives open answers a moment to finish. Half of the descriptors
+/// of this process stay free for clocks, arbiters and the log.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
+    serve_up_to(listener, router, shutdown, descriptors() / 2).await;
+}
+
+/// Like [`serve`], in a process that does nothing else.
+pub async fn serve_alone(
+    listener: TcpListener,
+    router: Router,
+    shutdown: impl Future<Output = ()>,
+) {
+    let free = descriptors().saturating_sub(OF_THE_PROCESS);
+    serve_up_to(listener, router, shutdown, free).await;
+}
+
+async fn serve_up_to(
+    listener: TcpListener,
+    router: Router,
+    shutdown: impl Future<Output = ()>,
+    connections: usize,
+) {
+    let connections = connections.clamp(16, MAX_CONNECTIONS);
     let listener = match moved_here(listener) {
         Ok(listener) => listener,
         Err(error) => {
@@ -93,7 +116,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<
     };
     let closing = CancellationToken::new();
     let router = router.layer(Extension(Closing(closing.clone())));
-    let places = Places::new(Limits::shared(connections()));
+    let places = Places::new(Limits::shared(connections));
     let open = TaskTracker::new();
     let accept = async {
         loop {
@@ -167,12 +190,10 @@ async fn connection(
     }
 }
 
-/// Returns half of the descriptors that this process may open, up to [`MAX_CONNECTIONS`]: the rest is for clocks, arbiters and the log.
-fn connections() -> usize {
-    let half = getrlimit(Resource::Nofile)
-        .current
-        .map_or(u64::MAX, |n| n / 2);
-    usize::try_from(half)
-        .unwrap_or(MAX_CONNECTIONS)
-        .clamp(16, MAX_CONNECTIONS)
+/// Returns the number of descriptors that this process may open.
+fn descriptors() -> usize {
+    let limit = getrlimit(Resource::Nofile).current;
+    limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    })
 }

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use futures::{SinkExt as _, StreamExt as _};
 use hall::{Action, Outcome};
+use hub::time_source::TimeSource;
 use proto::wire::Button;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
@@ -22,7 +23,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use crate::chromium::Page;
 use crate::cli_broadcast::{Hall, ROUND, fetch, moves, until};
 use crate::hall::within;
-use crate::lichess::{Lichess, tag};
+use crate::lichess::{Lichess, Mood, tag};
 
 const BOARDS: u16 = 20;
 const HALF_MOVES: usize = 8;
@@ -38,7 +39,7 @@ struct Scripted {
 }
 
 /// Returns the game of a board: random legal moves and times.
-fn script(board: u16) -> Vec<Scripted> {
+fn script(board: u16, half_moves: usize) -> Vec<Scripted> {
     let mut random = SplitMix64::seed_from_u64(u64::from(board));
     let mut position = Chess::default();
     let mut left_us = [FIRST_US; 2];
@@ -56,7 +57,7 @@ fn script(board: u16) -> Vec<Scripted> {
             left_us: *left,
         }
     };
-    (0..HALF_MOVES).map(play).collect()
+    (0..half_moves).map(play).collect()
 }
 
 /// `1:30:59`, as PGN has it: cut off to seconds, and in the form for Lichess to tenths.
@@ -179,7 +180,7 @@ impl Reader {
                 let shows = event.is_some_and(|event| {
                     let clock = &event["param"]["clock"];
                     event["param"]["san"] == json!(sans)
-                        && clock["run"] == (script.len() % 2 == 0)
+                        && clock["run"] == (script.len().is_multiple_of(2))
                         && clock[side] == last.left_us / 1_000_000
                 });
                 if shows {
@@ -196,6 +197,25 @@ impl Reader {
     }
 }
 
+/// Plays a half-move on every board.
+async fn play(hall: &mut Hall, scripts: &[Vec<Scripted>], half_move: usize) {
+    for (no, script) in (1_u16..).zip(scripts) {
+        let action = Action::Moves {
+            after: u32::try_from(half_move).unwrap(),
+            moves: vec![script[half_move].san.clone()],
+        };
+        let answer = hall.hub.act(&no.to_string(), action).await;
+        assert_eq!(answer.outcome, Outcome::Done, "board {no}");
+    }
+    let button = [Button::Left, Button::Right][half_move % 2];
+    for (clock, script) in hall.clocks.iter_mut().zip(scripts) {
+        // An event is a second after the one before it.
+        clock.at_us += script[half_move].thought_us - 1_000_000;
+        let press = clock.press(button).await;
+        clock.acknowledged(press).await;
+    }
+}
+
 /// The hub, what it broadcasts to, and the games.
 struct Event {
     hall: Hall,
@@ -207,25 +227,6 @@ struct Event {
 }
 
 impl Event {
-    /// Plays a half-move on every board.
-    async fn play(&mut self, half_move: usize) {
-        for (no, script) in (1..=BOARDS).zip(&self.scripts) {
-            let action = Action::Moves {
-                after: u32::try_from(half_move).unwrap(),
-                moves: vec![script[half_move].san.clone()],
-            };
-            let answer = self.hall.hub.act(&no.to_string(), action).await;
-            assert_eq!(answer.outcome, Outcome::Done, "board {no}");
-        }
-        let button = [Button::Left, Button::Right][half_move % 2];
-        for (clock, script) in self.hall.clocks.iter_mut().zip(&self.scripts) {
-            // An event is a second after the one before it.
-            clock.at_us += script[half_move].thought_us - 1_000_000;
-            let press = clock.press(button).await;
-            clock.acknowledged(press).await;
-        }
-    }
-
     /// Checks every output up to a number of half-moves.
     async fn check(&mut self, count: usize) {
         for board in 1..=BOARDS {
@@ -276,7 +277,9 @@ async fn an_event_of_twenty_boards_reaches_every_output_move_by_move() {
     let mut event = Event {
         reader: Reader::follow(http).await,
         nginx: Nginx::before(http, places.path()),
-        scripts: (1..=BOARDS).map(script).collect(),
+        scripts: (1..=BOARDS)
+            .map(|board| script(board, HALF_MOVES))
+            .collect(),
         hall,
         lichess,
         folder,
@@ -289,7 +292,7 @@ async fn an_event_of_twenty_boards_reaches_every_output_move_by_move() {
     .await;
     let mut page = Page::open(&format!("http://{nginx}/board/1?lang=en")).await;
     for half_move in 0..HALF_MOVES {
-        event.play(half_move).await;
+        play(&mut event.hall, &event.scripts, half_move).await;
         event.check(half_move + 1).await;
         // The page of board 1 follows without being loaded again.
         assert_page(&mut page, &event.scripts[0][..=half_move]).await;
@@ -326,4 +329,64 @@ async fn assert_page(page: &mut Page, script: &[Scripted]) {
 fn face(us: i64) -> String {
     let up = (us + 999_999) / 1_000_000;
     clock(up * 1_000_000, false)
+}
+
+/// A Lichess that is well, slow, overrun, failing or killed in turns, for one turn of each, or for `LICHESS_MINUTES`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
+    const MOODS: [Mood; 6] = [
+        Mood::Slow,
+        Mood::Killed,
+        Mood::TooMany,
+        Mood::Broken,
+        Mood::Silent,
+        Mood::Well,
+    ];
+    const BOARDS: u16 = 4;
+    const MOST: usize = 150;
+    let minutes = std::env::var("LICHESS_MINUTES").map_or(0, |text| text.parse().unwrap());
+    let limit = timing::Duration::from_micros(minutes * 60_000_000);
+    let time = TimeSource::resume(None).0;
+    let mut hall = Hall::play(BOARDS).await;
+    let (lichess, address) = Lichess::start("").await;
+    hall.push_to(address).await;
+    let scripts: Vec<_> = (1..=BOARDS).map(|board| script(board, MOST)).collect();
+    let started = time.hub_now();
+    let (mut half_move, mut slowest) = (0, timing::Duration::ZERO);
+    for mood in MOODS.into_iter().cycle() {
+        if half_move >= MOODS.len() && time.hub_now() - started >= limit {
+            break;
+        }
+        lichess.be(mood);
+        let asked = lichess.requests();
+        if half_move < MOST {
+            let before = time.hub_now();
+            play(&mut hall, &scripts, half_move).await;
+            slowest = slowest.max(time.hub_now() - before);
+            half_move += 1;
+        }
+        // In its worst moods it waits between its attempts.
+        let turn = async {
+            while lichess.requests() == asked {
+                tokio::task::yield_now().await;
+            }
+        };
+        let _ = tokio::time::timeout(std::time::Duration::from_secs(10), turn).await;
+    }
+    lichess.be(Mood::Well);
+    for (board, script) in (1_u16..).zip(&scripts) {
+        let is_of = |game: &&String| tag(game, "Board") == board.to_string();
+        let whole = async || {
+            let games = lichess.games(ROUND);
+            let game = games.iter().find(is_of);
+            game.is_some_and(|game| moves(game) == written(&script[..half_move], true))
+        };
+        until(whole).await;
+    }
+    let requests = lichess.assert_patience();
+    println!(
+        "{half_move} half-moves on {BOARDS} boards in {} s, {requests} requests; the slowest half-move of all boards took {} ms",
+        (time.hub_now() - started).as_micros() / 1_000_000,
+        slowest.as_micros() / 1_000
+    );
 }

@@ -4,17 +4,21 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use bytes::Bytes;
 use serde_json::json;
 
 pub(crate) const TOKEN: &str = "lip_test";
 /// Games in one round.
 const MOST: usize = 100;
+const SLOW: Duration = Duration::from_secs(3);
 
 /// The present mood of the stand-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +30,10 @@ pub(crate) enum Mood {
     Broken,
     /// Closes the connection without an answer, after it took the games.
     Silent,
+    /// Dies in the middle of its answer, after it took the games.
+    Killed,
+    /// Takes its time.
+    Slow,
 }
 
 #[derive(Default)]
@@ -89,6 +97,15 @@ impl Lichess {
         assert_eq!((seen.most_open, seen.repeated), (1, 0));
     }
 
+    /// Checks that requests came one after the other and in form. What the stand-in took without saying so may have come again.
+    #[track_caller]
+    pub(crate) fn assert_patience(&self) -> usize {
+        let seen = self.seen.lock().unwrap();
+        assert_eq!(seen.faults, Vec::<String>::new());
+        assert_eq!(seen.most_open, 1);
+        seen.requests
+    }
+
     fn answer(&self, round: &str, headers: &HeaderMap, body: &str) -> Response {
         let mood = *self.mood.lock().unwrap();
         let header = |name| headers.get(name).map(|value| value.to_str().unwrap());
@@ -98,7 +115,7 @@ impl Lichess {
                 return (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")]).into_response();
             }
             Mood::Broken => return StatusCode::BAD_GATEWAY.into_response(),
-            Mood::Well | Mood::Silent => (),
+            Mood::Well | Mood::Silent | Mood::Killed | Mood::Slow => (),
         }
         if header("authorization") != Some(&format!("Bearer {TOKEN}")) {
             return (StatusCode::UNAUTHORIZED, r#"{"error":"No such token"}"#).into_response();
@@ -124,6 +141,11 @@ impl Lichess {
         if mood == Mood::Silent {
             return StatusCode::GATEWAY_TIMEOUT.into_response();
         }
+        if mood == Mood::Killed {
+            let cut = std::io::Error::other("killed");
+            let begun = Ok(Bytes::from_static(b"{\"games\":["));
+            return Body::from_stream(futures::stream::iter([begun, Err(cut)])).into_response();
+        }
         axum::Json(json!({"games": answers})).into_response()
     }
 }
@@ -143,6 +165,9 @@ async fn push(
     let answer = lichess.answer(&round, &headers, &body);
     // Another request could come in between.
     tokio::task::yield_now().await;
+    if *lichess.mood.lock().unwrap() == Mood::Slow {
+        let _ = tokio::time::timeout(SLOW, std::future::pending::<()>()).await;
+    }
     lichess.seen.lock().unwrap().open -= 1;
     answer
 }
