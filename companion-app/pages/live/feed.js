@@ -27,7 +27,7 @@ const LAST_RETRY_MS = 15_000;
 const FETCH_WITHIN_MS = 10_000;
 const CHANGES_URL = "/live/changes";
 const POLL_MS = 2_000;
-/** Streams in a row that ended without a word: then the changes are asked for. */
+/** Streams in a row that ended without a word; after them the page asks for the changes. */
 const MUTE_STREAMS = 2;
 /** Answers after which a stream is tried again: a minute at first, then twice as many each time, up to a quarter of an hour. */
 const FIRST_POLLS = 30;

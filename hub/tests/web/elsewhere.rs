@@ -1,4 +1,4 @@
-//! What other sites and caches take: blocks of changes, pictures beside links, the script that shows a board.
+//! The answers for other sites and for caches: blocks of changes, pictures beside links, the script that shows a board.
 
 use crate::fixture::{EPOCH, Site, board, shown};
 use axum::http::StatusCode;
