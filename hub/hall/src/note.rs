@@ -80,6 +80,19 @@ fn off_by(seq: u64, by_us: i64) -> NoteFigures {
     }
 }
 
+pub(crate) fn press_without_move(board: &BoardId, side: Side) -> Notice {
+    let text = format!(
+        "{} pressed without a move: the day stands still until {0} has moved. Give the press back: resume {0}'s clock, or restore the board \
+         (FIDE 7.5.3)",
+        capital(side)
+    );
+    let figures = NoteFigures {
+        side: to_proto::side(side).into(),
+        ..NoteFigures::default()
+    };
+    of_board(NoteKind::PressWithoutMove, board, text).with(figures)
+}
+
 pub(crate) fn version(agent: AgentId, major: u32, minor: u32) -> Notice {
     let text = format!(
         "clock {} speaks version {major}.{minor} of the frame protocol, which this hub does not: update it",

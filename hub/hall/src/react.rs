@@ -112,6 +112,8 @@ impl Hall {
         for effect in effects.iter() {
             if let Effect::FlagFell { .. } = effect {
                 step.effects.push(HubEffect::Count(Count::Flag));
+            } else if let Effect::MoveCompleted { side, .. } = effect {
+                self.note_stray_press(now, board, *side, step);
             }
         }
         let Entry::AgentEvent {
@@ -146,6 +148,21 @@ impl Hall {
         });
         if late {
             self.note(now, step, note::too_late(board, *agent, event.seq.0));
+        }
+    }
+
+    /// Notes a press of the player on move that completed no turn of Time Chess.
+    fn note_stray_press(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        side: Side,
+        step: &mut Step,
+    ) {
+        let game = self.fold.boards.get(board);
+        let stray = game.and_then(|board| board.time_chess.as_ref()?.stray());
+        if stray == Some(side) {
+            self.note(now, step, note::press_without_move(board, side));
         }
     }
 

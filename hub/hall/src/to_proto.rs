@@ -5,6 +5,7 @@ pub(crate) mod floor;
 mod held;
 pub(crate) mod records;
 mod sides;
+pub mod time_chess;
 pub mod tournament;
 
 use proto::wire;

@@ -123,6 +123,11 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
         Requested::Rule(rule) => return ruling(&rule.request),
         Requested::EnterMoves(entered) => return Ok(moves(entered)),
         Requested::ChooseRules(choose) => return rules(&choose.rules),
+        Requested::ChoosePress(choose) => {
+            return Ok(Action::PressRule(from_proto::time_chess::press_rule(
+                choose.rule,
+            )?));
+        }
         Requested::Identify(grpc::Identify {}) => return Ok(Action::Identify),
         Requested::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Requested::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),

@@ -88,6 +88,7 @@ impl Fold {
         let key = event.map_or("", |event| event.rules_in(board.seat.round));
         let Board { rulings, play, .. } = board;
         if rulings.follow(laws::RuleSet::find(key), play.clock.time_control()) {
+            board.settle_variant();
             applied.show(id);
         }
     }
@@ -110,6 +111,7 @@ impl Fold {
         let board = self.board_mut(id)?;
         let Board { rulings, play, .. } = board;
         rulings.choose(rules, play.clock.time_control());
+        board.settle_variant();
         let text = format!("{} chosen by {actor}", rules.title);
         let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
         board.changes.decide(chosen);

@@ -237,6 +237,7 @@ impl Hall {
             Some(pair) if pair.agents().count() < 2 => {
                 (WorkState::Missing, Some(BoardReason::SideWithoutClock))
             }
+            None if board.is_hub_clock() => (WorkState::Set, None),
             None if board.agent.is_none() => (WorkState::Missing, Some(BoardReason::NoClock)),
             Some(_) | None if board.is_taken() => (WorkState::Set, None),
             Some(_) | None => self.under_way(board),
@@ -281,7 +282,7 @@ impl Board {
 pub(super) fn setup_for(board: &Board, control: &TimeControl) -> Setup {
     Setup {
         control: control.clone(),
-        start: board.clock().start_rule(),
+        start: board.start_rule_for(board.clock().start_rule()),
         white: board.clock().white_button(),
     }
 }
