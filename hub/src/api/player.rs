@@ -179,6 +179,8 @@ fn clocks(view: &BoardView, update: &mut PlayerUpdate) {
         black_us: segment.black_us,
         white_rate: segment.white_rate.into(),
         black_rate: segment.black_rate.into(),
+        white_allotment: segment.white_phase.to_owned(),
+        black_allotment: segment.black_phase.to_owned(),
     });
     update.plan = segments.collect();
     update.white = Some(clock(&view.white));

@@ -1,7 +1,7 @@
 //! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
 //! without a result. It lists a clock with a different control and changes it only if the request says so.
 
-use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
+use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, StartRule, TimeControl};
 
 use super::controls::Controls;
 use super::{
@@ -136,7 +136,7 @@ impl Hall {
         }
         let setup = Setup {
             control: control.clone(),
-            start: with.start,
+            start: self.start_rule_in(request.round, with.start),
             white: Button::Left,
         };
         let id = hall_board(no);
@@ -150,6 +150,16 @@ impl Hall {
         match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
             Err(why) => (WorkState::Refused, Some(why.into())),
             Ok(()) => self.stand(request.round, no, control),
+        }
+    }
+
+    /// Returns the rule for the start of a round's games: in Time Chess a press cannot start White's clock.
+    fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
+        let event = self.fold.event.tournament().map(|event| event.event());
+        let key = event.map_or("", |event| event.rules_in(Some(round)));
+        match laws::RuleSet::find(key).map(|rules| rules.game) {
+            Some(laws::GameKind::TimeChess) => StartRule::Arbiter,
+            Some(_) | None => rule,
         }
     }
 
