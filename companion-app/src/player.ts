@@ -5,6 +5,7 @@ import type { Shell } from "$lib/transport/shell.js";
 import PlayerView from "./views/player/PlayerView.svelte";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "./styles/pieces.css";
+import "./styles/ground.css";
 import "./styles/player.css";
 
 export function showPlayer(target: HTMLElement, shell: Shell): void {

@@ -342,7 +342,11 @@ fn blind_turn(
         .map(|_| PlayerAct::Move(random.attempt()))
         .filter(|act| !matches!(act, PlayerAct::Move(attempt) if offered.contains(attempt)))
         .collect();
-    asked.extend([PlayerAct::Press, PlayerAct::ClaimDraw, PlayerAct::AcceptDraw]);
+    asked.extend([
+        PlayerAct::Press,
+        PlayerAct::ClaimDraw,
+        PlayerAct::AcceptDraw,
+    ]);
     for act in asked {
         for world in [&mut *one, &mut *two] {
             world.wait_until(world.now + Duration::from_millis(400));

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use proto::ids::CommandId;
-use time_chess::{Attempt, Game, Outcome, Reason, Refusal, View, Viewer, color_of, side_of};
+use time_chess::{Attempt, Game, Outcome, Phase, Reason, Refusal, View, Viewer, color_of, side_of};
 use timing::{BoardClock, BoardState, Ending, FlagView, GameResult, Side};
 
 use crate::board_id::BoardId;
@@ -140,6 +140,11 @@ pub(crate) struct TimeChess {
 }
 
 impl TimeChess {
+    /// Returns the phase of the present turn.
+    pub(crate) fn phase(&self) -> Phase {
+        self.game.phase()
+    }
+
     /// Returns the player on move by the day.
     pub(crate) fn mover(&self) -> Side {
         side_of(self.game.position().mover())

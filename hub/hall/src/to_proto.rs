@@ -20,6 +20,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
         board,
         names,
         draw_odds,
+        day,
         starts_at,
         sound,
     } = labels;
@@ -29,6 +30,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
         white: names.white.clone(),
         black: names.black.clone(),
         draw_odds: self::side(draw_odds).into(),
+        day: time_chess::day_phase(day).into(),
         starts_at_us: starts_at.map(Instant::as_micros),
         sound: match sound {
             Sound::Off => wire::Sound::Unspecified,

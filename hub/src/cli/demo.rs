@@ -12,6 +12,7 @@ use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig, enrol_with
 use proto::enrolment::fingerprint_text;
 use sha2::{Digest, Sha256};
 
+use self::time_chess::RandomPlayers;
 use super::Settings;
 use super::output::{Failure, failed, init_service_messages, print, say};
 use super::serve::{Signals, raise_descriptors, runtime};
@@ -19,7 +20,6 @@ use crate::config::Config;
 use crate::identity::{Arbiter, Role};
 use crate::server::{Addresses, HubServer};
 use director::Director;
-use self::time_chess::RandomPlayers;
 
 /// Maximum number of boards on one machine; benchmarks use `clock-agent swarm`.
 const BOARDS: u16 = 2_000;

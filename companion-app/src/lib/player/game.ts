@@ -3,15 +3,13 @@
 
 import type { ClockSegment, GameClock, PlayerUpdate } from "$gen/api/player_pb.js";
 import type { TimeChessTurn, TimeChessView } from "$gen/api/time_chess_pb.js";
-import { PressRule } from "$gen/frames/time_chess_pb.js";
 import { sideName, type Segment, type SideName } from "$lib/hall/board.js";
+import { PHASES, phaseOf, pressOf, type DayPhase, type Press } from "$lib/hall/day-game.js";
 
-export const PHASES = ["dawn", "midday", "evening", "dusk", "midnight", "morning"] as const;
-export type Phase = (typeof PHASES)[number];
+export { PHASES };
+export type Phase = DayPhase;
 export const STATES = ["ready", "running", "paused", "stopped", "flagged", "over"] as const;
 export type GameState = (typeof STATES)[number];
-/** The act that completes a turn. */
-export type Press = "clock" | "page" | "move";
 
 export interface Clock {
   name: string;
@@ -72,7 +70,7 @@ export function stateOf(update: PlayerUpdate): PlayerState {
     result: update.result,
     plan: update.plan.map(segmentOf),
     game: update.game ? gameOf(update.game) : null,
-    press: update.press === PressRule.MOVE ? "move" : update.press === PressRule.PAGE ? "page" : "clock",
+    press: pressOf(update.press),
     drawOffer: sideName(update.drawOffer),
     control: update.control,
   };
@@ -101,7 +99,7 @@ export function gameOf(view: TimeChessView): SeenGame {
     attempts.set(from, [...(attempts.get(from) ?? []), attempt.slice(2)]);
   }
   return {
-    phase: PHASES.find((known) => known === view.phase) ?? "dawn",
+    phase: phaseOf(view.phase),
     blind: sideName(view.blind),
     moveNumber: view.moveNumber,
     moved: view.moved,

@@ -1,20 +1,8 @@
-// The words of a player's page: phases, the end of a game, and why an act has no effect.
+// The words of a player's page: turns, the end of a game, and why an act has no effect.
 
 import { m } from "$gen/words/messages.js";
 import { ActRefusal } from "$gen/api/player_pb.js";
 import type { TimeChessTurn } from "$gen/api/time_chess_pb.js";
-import type { Phase } from "$lib/player/game.js";
-
-const PHASE: Record<Phase, () => string> = {
-  dawn: m.phase_dawn,
-  midday: m.phase_midday,
-  evening: m.phase_evening,
-  dusk: m.phase_dusk,
-  midnight: m.phase_midnight,
-  morning: m.phase_morning,
-};
-
-export const phaseWord = (phase: Phase): string => PHASE[phase]();
 
 /** The reasons for an end, as PGN's tag Termination has them. */
 const END: Readonly<Record<string, () => string>> = {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proto::refusal::ChangeKind;
 
-use super::{Applied, Fold, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::Change;
@@ -90,6 +90,7 @@ impl Fold {
         if rulings.follow(laws::RuleSet::find(key), play.clock.time_control()) {
             board.settle_variant();
             applied.show(id);
+            applied.happened.push(FoldOutcome::Named(id.clone()));
         }
     }
 
@@ -116,6 +117,7 @@ impl Fold {
         let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
         board.changes.decide(chosen);
         applied.show(id);
+        applied.happened.push(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 }

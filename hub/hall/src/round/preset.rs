@@ -1,7 +1,9 @@
 //! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
 //! without a result. It lists a clock with a different control and changes it only if the request says so.
 
-use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, StartRule, TimeControl};
+use timing::{
+    BoardClock, BoardState, Button, Command, Hub, Instant, Setup, StartRule, TimeControl,
+};
 
 use super::controls::Controls;
 use super::{

@@ -1,6 +1,7 @@
 //! Encodes the players' acts and the rule for the press.
 
-use proto::event;
+use ::time_chess::Phase;
+use proto::{event, wire};
 use timing::Side;
 
 use super::side;
@@ -26,6 +27,19 @@ pub(crate) fn player_act(of: Side, act: PlayerAct) -> event::PlayerAct {
         side: side(of).into(),
         kind: kind.into(),
         r#move: attempt,
+    }
+}
+
+/// Encodes the phase of the day; `None` for another game.
+pub(crate) fn day_phase(phase: Option<Phase>) -> wire::DayPhase {
+    match phase {
+        None => wire::DayPhase::Unspecified,
+        Some(Phase::Dawn) => wire::DayPhase::Dawn,
+        Some(Phase::Midday) => wire::DayPhase::Midday,
+        Some(Phase::Evening) => wire::DayPhase::Evening,
+        Some(Phase::Dusk) => wire::DayPhase::Dusk,
+        Some(Phase::Midnight) => wire::DayPhase::Midnight,
+        Some(Phase::Morning) => wire::DayPhase::Morning,
     }
 }
 

@@ -81,7 +81,10 @@ impl Director {
     pub(super) async fn set_up(&self) -> Result<(), DirectorError> {
         let boards = u16::try_from(self.boards.len());
         let boards = boards.map_err(|error| DirectorError::Impossible(error.to_string()))?;
-        let rules = self.players.as_ref().map_or("", |_| super::time_chess::RULES);
+        let rules = self
+            .players
+            .as_ref()
+            .map_or("", |_| super::time_chess::RULES);
         self.change(opening(self.seed, boards, rules)).await?;
         self.preset(RoundNo(2)).await
     }

@@ -37,7 +37,10 @@ impl RandomPlayers {
         let boards = usize::from(boards);
         Self {
             hub,
-            hands: vec![(); boards].into_iter().map(|()| PressHandle::default()).collect(),
+            hands: vec![(); boards]
+                .into_iter()
+                .map(|()| PressHandle::default())
+                .collect(),
             random: SplitMix64::seed_from_u64(seed ^ 0x6461_7921),
             waits: vec![THINKING; boards],
         }
@@ -94,9 +97,8 @@ impl RandomPlayers {
             None => return Ok(()),
         };
         let board = seen.view.board.parse();
-        let board = board.map_err(|error: hall::BadBoardId| {
-            DirectorError::Impossible(error.to_string())
-        })?;
+        let board = board
+            .map_err(|error: hall::BadBoardId| DirectorError::Impossible(error.to_string()))?;
         let player = match side {
             Side::White => &seen.view.white.name,
             Side::Black => &seen.view.black.name,
