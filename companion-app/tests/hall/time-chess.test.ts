@@ -46,6 +46,8 @@ async function drag(page: Page, move: string): Promise<void> {
   await page.mouse.move(...(await at(page, move.slice(0, 2))));
   await page.mouse.down();
   await page.mouse.move(...(await at(page, move.slice(2, 4))), { steps: 4 });
+  // The piece follows with the next frame.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await page.mouse.up();
 }
 async function at(page: Page, square: string): Promise<[number, number]> {
@@ -59,7 +61,7 @@ async function at(page: Page, square: string): Promise<[number, number]> {
   return [box.x + (x + 0.5) * step, box.y + (y + 0.5) * step];
 }
 
-const pieces = (page: Page, color: string): Promise<number> => page.locator(`.player piece.${color}:not(.fading)`).count();
+const pieces = (page: Page, color: string): Promise<number> => page.locator(`.player piece.${color}:not(.fading, .ghost)`).count();
 const phase = (page: Page, word: string): Promise<void> => page.locator(".pphase b", { hasText: word }).waitFor();
 const says = (page: Page, text: string): Promise<void> => page.locator(".psaid b", { hasText: text }).waitFor();
 const face = (): string => execFileSync("tmux", ["-L", SOCKET, "capture-pane", "-p", "-t", "clock"]).toString();
@@ -117,6 +119,7 @@ test("a press without a move is noted, and the day stands still", async () => {
   press("black");
   await says(white, "Your move");
   await tap(white, "d2d4");
+  await says(white, "Press the button of your clock");
   press("white");
   await phase(white, "Midnight");
   await until("White sees only White's pieces", async () => (await pieces(white, "black")) === 0);
