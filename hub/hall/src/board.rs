@@ -353,12 +353,10 @@ impl Board {
 
     /// Returns the command that starts a game here: in Time Chess, Black moves first.
     pub(crate) fn start_by_rules(&self, command: Command) -> Command {
-        match command {
-            Command::Start(None) if self.has_time_chess_rules() => {
-                Command::Start(Some(Side::Black))
-            }
-            other => other,
+        if command == Command::Start(None) && self.has_time_chess_rules() {
+            return Command::Start(Some(Side::Black));
         }
+        command
     }
 
     /// Returns the rule for the start of a game here: in Time Chess a press cannot start White's clock.
