@@ -269,6 +269,7 @@ impl Board {
             self.changes.decide(told::command(command, by, step.hub));
         }
         for effect in effects.iter() {
+            self.follow_time_chess(effect);
             if let Effect::Started { .. } = effect {
                 self.opening.started.get_or_insert(step.hub);
             }
@@ -277,9 +278,6 @@ impl Board {
                     let at = step.hub;
                     self.changes.push(Change::Press { side, moves, at });
                     self.rulings.on_press(side);
-                    if let Some(game) = &mut self.time_chess {
-                        game.on_press(side, moves);
-                    }
                 }
                 Effect::FlagFell { side, .. } => {
                     let text = format!("{}'s flag fell", capital(side));
@@ -292,20 +290,8 @@ impl Board {
                     let stopped = told::by_itself(step.hub, ChangeKind::ClocksStopped, text);
                     self.changes.decide(stopped);
                 }
-                Effect::Ended { result: Some(_) } if is_command(step) => self.rulings.on_end(),
-                Effect::Ended { result: None } if is_command(step) => {
-                    if let Some(game) = &mut self.time_chess {
-                        game.on_reopened();
-                    }
-                }
-                Effect::Restored if is_command(step) => {
+                Effect::Ended { result: Some(_) } | Effect::Restored if is_command(step) => {
                     self.rulings.on_end();
-                    let Self {
-                        time_chess, play, ..
-                    } = self;
-                    if let Some(game) = time_chess {
-                        game.on_restored(&play.clock);
-                    }
                 }
                 Effect::Ended { result } if !is_command(step) => {
                     self.rulings.on_end();

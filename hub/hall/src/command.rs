@@ -232,8 +232,7 @@ impl Hall {
         match &request.action {
             Action::Board(command) => {
                 let board = self.named(request)?;
-                let command = board.start_by_rules(command.clone());
-                let judged = self.judge_command(board, request.seen_seq, command);
+                let judged = self.judge_command(board, request.seen_seq, command.clone());
                 Ok(Verdict::of(board, judged))
             }
             Action::Prepare {
@@ -339,6 +338,7 @@ impl Hall {
         seen_seq: u64,
         command: Command,
     ) -> Result<CommandKind, Refusal> {
+        let command = board.start_by_rules(command);
         if let Some(fault) = &board.fault {
             if matches!(command, Command::Prepare(_)) {
                 return Ok(CommandKind::Board(command));

@@ -1,6 +1,7 @@
 //! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
 mod log;
+mod time_chess;
 
 use proto::ids::AgentId;
 use proto::log::NoteFigures;
@@ -10,6 +11,8 @@ use super::board_id::BoardId;
 use super::note_kind::NoteKind;
 use super::words::capital;
 use crate::to_proto;
+
+pub(crate) use time_chess::press_without_move;
 
 pub(crate) use log::{journal_damaged, log_rewritten, log_set_back};
 
@@ -78,19 +81,6 @@ fn off_by(seq: u64, by_us: i64) -> NoteFigures {
         off_by_us: Some(by_us),
         ..at_event(seq)
     }
-}
-
-pub(crate) fn press_without_move(board: &BoardId, side: Side) -> Notice {
-    let text = format!(
-        "{} pressed without a move: the day stands still until {0} has moved. Give the press back: resume {0}'s clock, or restore the board \
-         (FIDE 7.5.3)",
-        capital(side)
-    );
-    let figures = NoteFigures {
-        side: to_proto::side(side).into(),
-        ..NoteFigures::default()
-    };
-    of_board(NoteKind::PressWithoutMove, board, text).with(figures)
 }
 
 pub(crate) fn version(agent: AgentId, major: u32, minor: u32) -> Notice {

@@ -18,6 +18,7 @@ use super::outcome::Denied;
 use super::refusal::Why;
 use super::request::Request;
 use super::roster::stale;
+use super::ruling::RulingRefusal;
 use super::time_chess::{PlayerRefusal, PlayerRequest, PressRule};
 
 impl Hall {
@@ -118,9 +119,9 @@ impl Hall {
         let refused = if let Some(why) = stale(board, request.seen_seq, DependsOn::Decisions) {
             Some(why)
         } else if !board.has_time_chess_rules() {
-            Some(Why::NotTimeChess(id.clone()))
+            Some(RulingRefusal::NotTimeChess(id.clone()).into())
         } else if rule != PressRule::Clock && board.agents().next().is_some() {
-            Some(Why::ServedByClock(id.clone()))
+            Some(RulingRefusal::ServedByClock(id.clone()).into())
         } else if board.runs() {
             Some(Why::BoardInPlay)
         } else {

@@ -109,10 +109,6 @@ pub enum Why {
     BadBoard(#[from] BadBoardId),
     #[error("no clock serves board {0}: assign one first")]
     NoClock(BoardId),
-    #[error("a clock serves board {0}, so its button is the press: take the clock off first")]
-    ServedByClock(BoardId),
-    #[error("board {0} is not set for Time Chess: choose that rule set first")]
-    NotTimeChess(BoardId),
     #[error("board {0} has not a clock for each side: assign both first")]
     NoClockEach(BoardId),
     #[error("the clock of this board failed ({0}): prepare it again")]
@@ -275,8 +271,6 @@ impl Why {
             Why::NoBoard(_) | Why::NoBoardCalled(_) | Why::BadBoard(_) => RefusalCode::NoBoard,
             Why::NoClock(_) => RefusalCode::NoClock,
             Why::NoClockEach(_) => RefusalCode::NoClockEach,
-            Why::ServedByClock(_) => RefusalCode::ServedByClock,
-            Why::NotTimeChess(_) => RefusalCode::NotTimeChess,
             Why::ClockFailed(_) | Why::OutOfOrder(_) => RefusalCode::ClockFailed,
             Why::ClockSilent(_) | Why::ClockNotConnected(_) => RefusalCode::ClockSilent,
             Why::ClockShutOut(_) | Why::ClockNotEnrolled(_) => RefusalCode::ClockShutOut,
@@ -332,8 +326,6 @@ impl Why {
             | Why::NoBoard(board)
             | Why::NoClock(board)
             | Why::NoClockEach(board)
-            | Why::ServedByClock(board)
-            | Why::NotTimeChess(board)
             | Why::ClockSilent(board)
             | Why::ClockNotConnected(board)
             | Why::ZeroTestInPlay(board)

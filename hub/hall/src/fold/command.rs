@@ -186,8 +186,9 @@ impl Fold {
             }
             CommandKind::Moves(entered) => self.moves(id, entered, applied)?,
             CommandKind::Rules(rules) => self.choose_rules(id, rules, actor, applied)?,
-            CommandKind::Player(side, act) => self.player_act(id, record, *side, *act, applied)?,
-            CommandKind::PressRule(rule) => self.choose_press(id, *rule, actor, applied)?,
+            CommandKind::Player(..) | CommandKind::PressRule(_) => {
+                self.time_chess_command(id, record, applied)?;
+            }
             // The caller handles commands for the board's clock, and refusals.
             CommandKind::Board(_)
             | CommandKind::Ruling(_)

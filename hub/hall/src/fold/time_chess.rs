@@ -2,15 +2,16 @@
 
 use laws::GameKind;
 use proto::refusal::ChangeKind;
-use timing::{ClockStep, Fact, Instant, Side};
+use timing::{ClockStep, Effect, Fact, Instant, Side};
 
 use super::{Applied, Fold, Misfit};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::Change;
-use crate::command_record::CommandRecord;
+use crate::command_record::{CommandKind, CommandRecord};
 use crate::play::GameStep;
 use crate::refusal::Why;
+use crate::ruling::RulingRefusal;
 use crate::time_chess::{PlayerAct, PressRule, TimeChess};
 use crate::told;
 
@@ -33,6 +34,23 @@ impl Board {
         }
     }
 
+    /// Follows a change of the clock in the board's game of Time Chess.
+    pub(crate) fn follow_time_chess(&mut self, effect: &Effect) {
+        let Self {
+            time_chess, play, ..
+        } = self;
+        let Some(game) = time_chess else {
+            return;
+        };
+        if let Effect::MoveCompleted { side, moves } = effect {
+            game.on_press(*side, *moves);
+        } else if let Effect::Ended { result: None } = effect {
+            game.on_reopened();
+        } else if let Effect::Restored = effect {
+            game.on_restored(&play.clock);
+        }
+    }
+
     /// Returns true if the hub itself is the board's clock: the players press on their pages, or by their moves.
     pub(crate) fn is_hub_clock(&self) -> bool {
         self.time_chess.is_some()
@@ -42,7 +60,23 @@ impl Board {
 }
 
 impl Fold {
-    pub(super) fn player_act(
+    /// Applies a command about Time Chess that concerns no clock by itself.
+    pub(super) fn time_chess_command(
+        &mut self,
+        id: &BoardId,
+        record: &CommandRecord,
+        applied: &mut Applied,
+    ) -> Result<(), Misfit> {
+        if let CommandKind::Player(side, act) = record.kind {
+            return self.player_act(id, record, side, act, applied);
+        }
+        if let CommandKind::PressRule(rule) = record.kind {
+            return self.choose_press(id, rule, &record.actor, applied);
+        }
+        Ok(())
+    }
+
+    fn player_act(
         &mut self,
         id: &BoardId,
         record: &CommandRecord,
@@ -79,7 +113,7 @@ impl Fold {
         Ok(())
     }
 
-    pub(super) fn choose_press(
+    fn choose_press(
         &mut self,
         id: &BoardId,
         rule: PressRule,
@@ -88,7 +122,8 @@ impl Fold {
     ) -> Result<(), Misfit> {
         let board = self.board_mut(id)?;
         if rule != PressRule::Clock && board.agents().next().is_some() {
-            return Err(Misfit::Refused(Why::ServedByClock(id.clone()).into()));
+            let why = RulingRefusal::ServedByClock(id.clone());
+            return Err(Misfit::Refused(Why::from(why).into()));
         }
         board.press_rule = rule;
         let text = format!("a turn ends with the {rule}, chosen by {actor}");

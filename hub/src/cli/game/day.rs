@@ -8,11 +8,11 @@ use crate::cli::output::{Failure, failed, say};
 /// The viewer whose board is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum Sees {
-    /// What White saw
+    /// White's view
     White,
-    /// What Black saw
+    /// Black's view
     Black,
-    /// What both players saw
+    /// The pieces that both players saw
     Spectators,
     /// The whole board
     All,
