@@ -126,6 +126,25 @@ test("a press without a move is noted, and the day stands still", async () => {
   await shot(white, "midnight-white");
 });
 
+test("arbiters see the phase on the tile, and the whole board", async () => {
+  const arbiter = await rig.page();
+  await arbiter.locator('.tile[data-board="1"] .mv', { hasText: "Midnight" }).waitFor();
+  await shot(arbiter, "hall");
+  await arbiter.goto(`${rig.url}#/board/1`);
+  await arbiter.locator(".facts", { hasText: "Midnight" }).waitFor();
+  await arbiter.getByRole("button", { name: "More" }).click();
+  await arbiter.getByRole("button", { name: "Board and turns…" }).click();
+  await arbiter.waitForSelector(".daygame piece.black");
+  expect(await arbiter.locator(".daygame piece").count()).toBe(32);
+  await arbiter.locator(".daygame .pturns li", { hasText: "e5e4, forfeited" }).waitFor();
+  await shot(arbiter, "arbiter-board");
+  await arbiter.goto(`${rig.url}#/replay/1`);
+  await arbiter.locator(".daygame").getByRole("button", { name: "White", exact: true }).click();
+  await until("the replay shows what White saw", async () => (await arbiter.locator(".daygame piece.black").count()) === 0);
+  await shot(arbiter, "replay");
+  await arbiter.context().close();
+});
+
 test("a draw is offered and agreed, and the end shows everything", async () => {
   await black.getByRole("button", { name: "Offer a draw" }).click();
   await white.getByRole("button", { name: "Accept the draw" }).click();

@@ -76,6 +76,8 @@ export type Seer = (typeof SEERS)[number];
 
 /** The board of a game of Time Chess from one instant on: the pieces that each viewer saw, as the first field of FEN. */
 export interface Day extends Record<Seer, string> {
+  /** The record of the log after which the board stood so. */
+  record: number;
   atUs: number;
   phase: DayPhase;
 }
@@ -131,7 +133,15 @@ function timeline(wire: GameTimeline | undefined): Timeline {
     control: wire?.control ?? "",
     moments: wire?.moments.map(moment) ?? [],
     days:
-      wire?.days.map(({ atUs, phase, white, black, spectators, all }) => ({ atUs: Number(atUs), phase: phaseOf(phase), white, black, spectators, all })) ?? [],
+      wire?.days.map(({ record, atUs, phase, white, black, spectators, all }) => ({
+        record: Number(record),
+        atUs: Number(atUs),
+        phase: phaseOf(phase),
+        white,
+        black,
+        spectators,
+        all,
+      })) ?? [],
     plans: wire?.plans.map(({ fromUs, segments }) => ({ fromUs: Number(fromUs), segments: segments.map(segmentFromWire) })) ?? [],
   };
 }
