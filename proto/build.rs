@@ -15,6 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             [
                 "api/arbiter.proto",
                 "api/archive.proto",
+                "api/player.proto",
                 "api/tournament.proto",
             ],
             ["."],
@@ -48,7 +49,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         .compile_fds(frames)?;
 
     // Last, because what the others left of these packages is empty.
-    let words = protox::compile(["frames/event.proto", "frames/refusal.proto"], ["."])?;
+    let words = protox::compile(
+        [
+            "frames/event.proto",
+            "frames/refusal.proto",
+            "frames/time_chess.proto",
+        ],
+        ["."],
+    )?;
     // prost derives it for messages without lists alone.
     prost_build::Config::new()
         .type_attribute(".flagfall.refusal.v1.Refusal", "#[derive(Eq)]")

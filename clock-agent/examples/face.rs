@@ -113,6 +113,7 @@ impl Example {
                 black: "Black".into(),
             },
             draw_odds: None,
+            day: None,
             starts_at: None,
             sound: Default::default(),
             elsewhere: None,

@@ -184,6 +184,7 @@ mod tests {
                 black: String::new(),
             },
             draw_odds: None,
+            day: None,
             starts_at: None,
             sound: Default::default(),
             elsewhere: None,

@@ -4,6 +4,7 @@
 
 mod agent;
 mod enrol;
+mod hand;
 mod players;
 mod record;
 mod script;
@@ -28,6 +29,7 @@ use crate::session::Ask;
 use record::Shared;
 
 pub use enrol::{SwarmEnrolError, enrol_with};
+pub use hand::PressHandle;
 pub use players::{Pace, Situation};
 pub use record::Sample;
 
@@ -59,6 +61,8 @@ pub enum Players {
     Endless(Pace),
     /// They follow this script. Stamps must increase on each board.
     Script(Vec<ScriptedPress>),
+    /// Another part of the program makes their presses, with one handle for each agent.
+    ByHand(Vec<PressHandle>),
     /// They do nothing.
     Still,
 }

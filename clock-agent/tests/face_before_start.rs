@@ -19,6 +19,7 @@ fn waiting() -> FaceState {
             white: Button::Left,
         })),
         draw_odds: Some(Side::Black),
+        day: None,
         starts_at: Some(board::NOW + Duration::from_millis(299_500)),
         ..board::state()
     }

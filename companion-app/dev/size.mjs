@@ -1,5 +1,5 @@
 // The transfer size of the app, as Brotli, which the hub sends to every supported browser. Run by itself it prints the size of each file
-// and fails above the limits: 200 kB of JavaScript for the first screen, 320 kB with everything loaded later. A browser loads one
+// and fails above the limits: 200 kB of JavaScript for the first screen, 365 kB with everything loaded later, the page of a player of Time Chess included. A browser loads one
 // language: the longest counts.
 
 import { readdir, readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ export const ENCODED = ".br";
 const TEXTS = /\.(js|css|html|svg)$/;
 const LANGUAGE = /^assets\/(?:de|en|es|fr)-[^/]*\.js$/;
 const FIRST_LIMIT = 200_000;
-const WHOLE_LIMIT = 325_000;
+const WHOLE_LIMIT = 365_000;
 
 /** Compresses a text as the hub sends it; null if that would not be shorter. */
 export function packed(name, bytes) {

@@ -3,6 +3,7 @@
 import { mount } from "svelte";
 import AppView from "./App.svelte";
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
+import { isPlayerPage } from "$lib/place.js";
 import { router } from "$lib/route.svelte.js";
 import { install } from "$lib/state/install.svelte.js";
 import { followLinks } from "$lib/transport/links.js";
@@ -29,6 +30,8 @@ const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");
 install.start();
 await language.load();
-mount(AppView, { target, props: { shell: thisShell() } });
+// A player's device has a page of its own, and loads it alone.
+if (isPlayerPage(globalThis.location.hash)) (await import("./player.js")).showPlayer(target, thisShell());
+else mount(AppView, { target, props: { shell: thisShell() } });
 pageWorker.start();
 if (inApp()) followLinks((link) => router.open(link));

@@ -21,6 +21,7 @@ mod log_lines;
 mod log_places;
 pub mod messages;
 mod pairings;
+pub mod player;
 mod proofs;
 pub mod requests;
 mod roles;
@@ -37,6 +38,7 @@ use std::time::Duration;
 
 use proto::grpc::arbiter_server::ArbiterServer;
 use proto::grpc::archive_server::ArchiveServer;
+use proto::grpc::player_server::PlayerServer;
 use proto::grpc::tournament_server::TournamentServer;
 use timing::{AfterFlag, Side, StartRule};
 use tokio::net::TcpListener;
@@ -218,6 +220,8 @@ impl Api {
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         // The gate bounds each method's requests; these bound what is reserved for a message that a frame announces.
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
+        let player = player::PlayerService::new(parts.clone(), ending.clone());
+        let player = PlayerServer::new(player).max_decoding_message_size(limits::LIST);
         let tournament = tournament::TournamentService::new(parts, ending.clone());
         let tournament = TournamentServer::new(tournament).max_decoding_message_size(limits::FILE);
         let served = Server::builder()
@@ -240,6 +244,7 @@ impl Api {
                     arbiter,
                     tournament,
                     archive,
+                    player,
                 },
                 ReceiverStream::new(connections),
                 ending.cancelled_owned(),

@@ -63,7 +63,7 @@ pub use log_keys::LogKeys;
 pub use lost_lists::lost_lists;
 use names::browser_names;
 pub use names::server_names;
-pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
+pub use peer::{Arbiter, Peer, PeerError, PlayerSeat, Role, peer_of};
 pub(crate) use peer::{RESERVED, agent_end, is_issued_by};
 pub use recovery::{RECOVERY_FILE, Recovery, RecoveryCode, RecoveryCodeError};
 pub use roll::{

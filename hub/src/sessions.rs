@@ -33,6 +33,8 @@ pub use recovery::{Recovered, RecoveryProof, RecoveryTurn};
 const NAME: usize = 64;
 /// Maximum length of the reason for revoking a device, in bytes.
 const REASON: usize = 300;
+/// The reason for which a player's former device is revoked.
+const REPLACED: &str = "another device took the player's place";
 
 /// The reason for refusing a device. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
@@ -276,9 +278,33 @@ impl Sessions {
             revoked: None,
         };
         devices.keep(device.clone())?;
+        self.replace_at_seat(&mut devices, &device);
         self.end_first_chief_code(&device);
         tracing::info!(device = %device.id(), arbiter = %device.arbiter, by = device.enrolled_by, "an arbiter's device is enrolled");
         self.begin(&device)
+    }
+
+    /// Revokes the devices that a player's new one replaces: one device sees what the side sees.
+    fn replace_at_seat(&self, devices: &mut Devices, new: &Device) {
+        let Some(seat) = &new.arbiter.seat else {
+            return;
+        };
+        let others = devices.all().into_iter().filter(|other| {
+            other.arbiter.seat.as_ref() == Some(seat)
+                && other.revoked.is_none()
+                && other.id() != new.id()
+        });
+        for other in others {
+            lock(&self.open).shut_out(&other.id());
+            let revoked = Revoked {
+                at_us: new.enrolled_us,
+                by: new.enrolled_by.clone(),
+                reason: REPLACED.to_owned(),
+            };
+            if let Err(error) = devices.revoke(&other.id(), revoked) {
+                tracing::error!(%error, "the former device of a player stays out until the hub stops");
+            }
+        }
     }
 
     /// Returns a challenge for [`Sessions::enrol`] or [`Sessions::renew`], valid for one minute and one use.

@@ -230,6 +230,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
             Reply::Tournament(answer) => answer.outcome,
             Reply::Round(_)
             | Reply::Floor(_)
+            | Reply::Player(_)
             | Reply::Enrol(_)
             | Reply::Outcome(_)
             | Reply::Agents(_)

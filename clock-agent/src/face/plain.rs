@@ -6,7 +6,7 @@ use timing::{Allotment, Board, BoardState, BySide, FlagView, Instant, Side};
 
 use super::control_words::control_words;
 use super::words;
-use crate::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message};
+use crate::face_state::{DayPhase, FaceState, FaceView, HubLink, JournalHealth, Message};
 
 /// The plain face, which remembers the last reported state.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,7 @@ struct PlainState {
     messages: Vec<Message>,
     identifying: bool,
     draw_odds: Option<Side>,
+    day: Option<DayPhase>,
     starts_at: Option<Instant<Board>>,
 }
 
@@ -74,6 +75,7 @@ impl PlainFace {
             messages: state.messages.clone(),
             identifying: state.identifying(now),
             draw_odds: state.draw_odds,
+            day: state.day,
             starts_at: state.starts_at,
         };
         let old = self.said.replace(Box::new(new.clone())).map(|old| *old);
@@ -101,6 +103,10 @@ impl PlainFace {
         let ready = view.is_some_and(|view| view.state == BoardState::Ready);
         if ready && changed(|a, b| a.starts_at == b.starts_at && a.draw_odds == b.draw_odds) {
             lines.extend(words::before_start(state, now));
+        }
+        if view.is_some_and(|view| view.state.on_move().is_some()) && changed(|a, b| a.day == b.day)
+        {
+            lines.extend(words::day(state).map(|day| format!("{day}.")));
         }
         if new.journal == JournalHealth::Failed && changed(|a, b| a.journal == b.journal) {
             lines.push(format!("{}.", words::JOURNAL_FAILED));

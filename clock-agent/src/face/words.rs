@@ -9,7 +9,7 @@ use timing::{
 
 use super::clock_text::{ClockText, clock_text, overtime_text};
 use super::control_words::control_words;
-use crate::face_state::{FaceState, FaceView, Message, MessageKind};
+use crate::face_state::{DayPhase, FaceState, FaceView, Message, MessageKind};
 
 /// Charge below which the battery is shown in capitals.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
@@ -161,6 +161,23 @@ pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     Some(format!("A draw counts as a win for {side}."))
 }
 
+/// Returns the phase of the day and the blind player, in a game of Time Chess.
+pub(crate) fn day(state: &FaceState) -> Option<String> {
+    let day = state.day?;
+    let name = match day {
+        DayPhase::Dawn => "Dawn",
+        DayPhase::Midday => "Midday",
+        DayPhase::Evening => "Evening",
+        DayPhase::Dusk => "Dusk",
+        DayPhase::Midnight => "Midnight",
+        DayPhase::Morning => "Morning",
+    };
+    Some(match day.blind() {
+        Some(side) => format!("{name}: {} is blind", side_name(side)),
+        None => format!("{name}: both players see"),
+    })
+}
+
 /// Returns the content of the lower third at an instant.
 pub(crate) fn face_message(
     state: &FaceState,
@@ -181,7 +198,7 @@ pub(crate) fn face_message(
     };
     match view.state {
         BoardState::Running { .. } => FaceMessage {
-            headline: messages().next().unwrap_or_default(),
+            headline: messages().chain(day(state)).next().unwrap_or_default(),
             text: Vec::new(),
             quiet: true,
         },
@@ -193,7 +210,10 @@ pub(crate) fn face_message(
                 ..loud(ready, text)
             }
         }
-        BoardState::Paused { .. } => loud("PAUSED BY THE ARBITER".into(), messages().collect()),
+        BoardState::Paused { .. } => loud(
+            "PAUSED BY THE ARBITER".into(),
+            messages().chain(day(state)).collect(),
+        ),
         BoardState::Stopped { .. } => {
             let again = "Stop again to call an arbiter.".to_owned();
             let text = messages().chain([again]).take(1).collect();

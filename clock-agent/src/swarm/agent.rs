@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::hand::PressHandle;
 use super::players::SimulatedPlayers;
 use super::record::{Recorder, Shared};
 use super::script::ScriptedPlayers;
@@ -110,6 +111,7 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
 pub(super) enum BoardPlayers {
     Simulated(Box<SimulatedPlayers>),
     Scripted(ScriptedPlayers),
+    ByHand(PressHandle),
     Idle,
 }
 
@@ -128,6 +130,10 @@ impl BoardPlayers {
                 let ends = making.shared.script();
                 Self::Scripted(ScriptedPlayers::new(own.copied(), time, ends))
             }
+            Players::ByHand(hands) => match hands.get(making.index) {
+                Some(hand) => Self::ByHand(hand.clone()),
+                None => Self::Idle,
+            },
             Players::Still => Self::Idle,
         }
     }
@@ -138,6 +144,7 @@ impl ButtonSource for BoardPlayers {
         match self {
             Self::Simulated(players) => players.wait().await,
             Self::Scripted(players) => players.wait().await,
+            Self::ByHand(hand) => hand.wait().await,
             Self::Idle => std::future::pending().await,
         }
     }
@@ -146,6 +153,7 @@ impl ButtonSource for BoardPlayers {
         let (events, complete_to): (Vec<ButtonEvent>, _) = match self {
             Self::Simulated(players) => (players.drain(now).into_iter().collect(), now),
             Self::Scripted(players) => players.drain(now),
+            Self::ByHand(hand) => (hand.drain(now), now),
             Self::Idle => (Vec::new(), now),
         };
         DrainedInput {
@@ -159,7 +167,7 @@ impl ButtonSource for BoardPlayers {
     fn look(&mut self, core: &AgentCore, now: timing::Instant<timing::Board>) {
         match self {
             Self::Simulated(players) => players.look(core.clock(), now),
-            Self::Scripted(_) | Self::Idle => {}
+            Self::Scripted(_) | Self::ByHand(_) | Self::Idle => {}
         }
     }
 }

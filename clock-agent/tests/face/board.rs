@@ -21,6 +21,7 @@ pub(crate) fn state() -> FaceState {
             black: "Lindqvist".into(),
         },
         draw_odds: None,
+        day: None,
         starts_at: None,
         sound: Default::default(),
         elsewhere: None,

@@ -20,6 +20,7 @@ import { HallKeeper } from "$lib/offline/keeper.js";
 import { deviceStore } from "$lib/offline/store.js";
 import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
+import { PLAYER_PAGE } from "$lib/place.js";
 import type { Shell } from "$lib/transport/shell.js";
 import { NotEnrolled, type Identity, type Transport } from "$lib/transport/transport.js";
 import { readsOnly } from "$lib/words/why.js";
@@ -167,6 +168,12 @@ export class App {
     while (!signal.aborted) {
       try {
         this.me = await this.transport.identity(signal);
+        if (this.me.role === "player") {
+          // Its page is another one, which begins afresh.
+          globalThis.location.hash = PLAYER_PAGE;
+          globalThis.location.reload();
+          return;
+        }
         if (["floor", "chief", "auditor"].includes(this.me.role)) {
           void this.held.follow(signal);
           void this.checkpoints.follow(signal);

@@ -18,6 +18,11 @@ export interface Place {
   only: readonly string[];
 }
 
+/** The address of a player's page. */
+export const PLAYER_PAGE = "#/player";
+
+export const isPlayerPage = (fragment: string): boolean => fragment === PLAYER_PAGE;
+
 /** Precedes the names of the boards that the hall shows. */
 const ONLY = "only";
 

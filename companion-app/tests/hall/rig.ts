@@ -48,6 +48,8 @@ export interface Wanted {
   quick?: string[];
   /** Boards whose clock is a separate program, with or without a script. */
   alone?: Record<string, Alone>;
+  /** Boards without a clock. */
+  bare?: string[];
   /** Further settings of the hub: `--default-time 2s`. */
   serve?: string[];
   event?: string;
@@ -106,7 +108,17 @@ export class Rig {
     }
   }
 
-  async #start({ boards, spares = 0, pace = "blitz", apart = [], quick = [], alone = {}, serve = [], event = "Harbour Cup 2026" }: Wanted): Promise<void> {
+  async #start({
+    boards,
+    spares = 0,
+    pace = "blitz",
+    apart = [],
+    quick = [],
+    alone = {},
+    bare = [],
+    serve = [],
+    event = "Harbour Cup 2026",
+  }: Wanted): Promise<void> {
     [this.#listen, this.#http] = [await freePort(), await freePort()];
     this.url = `https://localhost:${this.#listen}/`;
     this.#serve = ["--event-name", event, ...serve];
@@ -115,7 +127,7 @@ export class Rig {
     // A command takes a while to start: boards of one control share one, and independent commands run in parallel.
     for (const control of new Set(Object.values(boards))) await this.ctl("add", names.filter((board) => boards[board] === control).join(), control);
     await each(names, (board) => this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`));
-    const together = names.filter((board) => !apart.includes(board) && !quick.includes(board) && !(board in alone));
+    const together = names.filter((board) => !apart.includes(board) && !quick.includes(board) && !bare.includes(board) && !(board in alone));
     const swarms = [
       { name: "clocks", clocks: [...together, ...Array<string>(spares).fill("")], pace },
       { name: "apart", clocks: apart, pace },
@@ -131,7 +143,7 @@ export class Rig {
       this.#state.set(board, this.#nextState());
       this.#alone.set(board, this.#program(code, how));
     });
-    await until("every clock is connected", async () => (await this.boards()).every((board) => board.online));
+    await until("every clock is connected", async () => (await this.boards()).every((board) => board.online || bare.includes(board.board)));
     if (!inWebKit) this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
   }
 
@@ -203,6 +215,20 @@ export class Rig {
     const process = spawn(first, rest, { stdio: ["ignore", "pipe", "ignore"] });
     this.#single.push(process);
     return process;
+  }
+  /** Starts a board's clock in a terminal of its own, whose keys are its buttons. */
+  async terminalClock(board: string, socket: string): Promise<void> {
+    const args = [this.#agent, "run", "--state", this.#nextState(), "--hub", `127.0.0.1:${this.#listen}`, "--code", await this.code(board)];
+    const command = [...args, "--buttons", "keys", "--face", "terminal", "--log", "error"].map((word) => `'${word}'`).join(" ");
+    await run("tmux", ["-L", socket, "new-session", "-d", "-s", "clock", "-x", "80", "-y", "24", command]);
+    await until("the clock in the terminal is connected", async () => (await this.board(board)).online);
+  }
+  /** Returns a code for a player's device, as the address of the hub's page. */
+  async playerCode(board: string, side: string): Promise<string> {
+    const at = ["--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data];
+    const { stdout } = await run(this.#flagfall, ["enrol", "--json", ...at, "--player", `Player ${side}`, "--board", board, "--side", side]);
+    const { uri } = JSON.parse(stdout) as { uri: string };
+    return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
   /** Starts a copy of a board's clock, with its keys and its journal, beside it. */
   copyAlone(board: string): void {

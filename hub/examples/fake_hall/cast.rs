@@ -123,6 +123,7 @@ impl Make {
             seq: 1,
             last: None,
             written: None,
+            time_chess: None,
             note: None,
         };
         let presses = history(view.white.moves + view.black.moves, now, random);

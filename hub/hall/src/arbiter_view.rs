@@ -10,6 +10,7 @@ use timing::{Button, BySide, Duration, Hub, Instant};
 use crate::board_id::BoardId;
 use crate::command_record::PendingCommand;
 use crate::note_kind::NoteKind;
+use crate::time_chess::TimeChessBoard;
 use crate::view::{BoardView, PressLine};
 use tournament::RoundNo;
 
@@ -48,6 +49,8 @@ pub struct BoardDetail {
     pub pending: Vec<PendingCommand>,
     /// The newest completed moves, oldest first, at most twelve.
     pub presses: Vec<PressLine>,
+    /// The game of Time Chess. Only arbiters see it; all others get its [`time_chess::View`].
+    pub time_chess: Option<Arc<TimeChessBoard>>,
 }
 
 impl BoardDetail {
@@ -74,6 +77,7 @@ impl BoardDetail {
             notes: Vec::new(),
             pending: Vec::new(),
             presses: Vec::new(),
+            time_chess: None,
         }
     }
 
@@ -110,6 +114,7 @@ impl BoardDetail {
             notes: hidden.notes,
             pending: hidden.pending,
             presses: self.presses.iter().map(press).collect(),
+            time_chess: hidden.time_chess,
         }
     }
 }

@@ -16,6 +16,7 @@ use super::round::{RoundAnswer, RoundRequest};
 use super::rulings::BoardProceedings;
 use super::tournament::{TournamentAnswer, TournamentRequest};
 use super::zero_test::Certificate;
+use crate::time_chess::{PlayerRefusal, PlayerRequest};
 use crate::view::PressLine;
 
 /// A caller that waits for an answer.
@@ -138,6 +139,8 @@ requests! {
     Floor(FloorRequest) => FloorAnswer;
     /// Acknowledges notes about clocks' honesty.
     NotesSeen(NotesSeen) => ();
+    /// An act of a player of Time Chess; a refusal depends on nothing that the player may not see.
+    Player(PlayerRequest) => Result<(), PlayerRefusal>;
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
     /// A revocation that waits for a second arbiter; the answer says so.

@@ -9,7 +9,7 @@ use proto::log::Changed;
 use proto::refusal::ChangeKind;
 use timing::{
     Allotment, Board as BoardTime, BoardClock, BoardState, ClockStep, Command, Duration, Effect,
-    Effects, Fact, Hub, Instant, Rejection, Setup, Side, Snapshot,
+    Effects, Fact, Hub, Instant, Rejection, Setup, Side, Snapshot, StartRule,
 };
 
 use super::board_id::BoardId;
@@ -21,6 +21,7 @@ use super::play::{GameStep, History, Play};
 use super::replay::tap::{SUPPOSED, Tap};
 use super::round::Seat;
 use super::rulings::Rulings;
+use super::time_chess::{PressRule, TimeChess};
 use super::words::{capital, state_word};
 use super::{told, trace};
 use crate::to_proto;
@@ -39,6 +40,10 @@ pub(crate) struct Board {
     pub(crate) draw_odds: Option<Side>,
     pub(crate) offences: Offences,
     pub(crate) rulings: Rulings,
+    /// The game of Time Chess, where the board's rules are those.
+    pub(crate) time_chess: Option<Box<TimeChess>>,
+    /// The act that completes a turn of Time Chess. Stays with the board when a new game is set.
+    pub(crate) press_rule: PressRule,
     /// The event's game for which the board is set.
     pub(crate) seat: Seat,
     pub(crate) opening: Opening,
@@ -113,6 +118,8 @@ impl Board {
             draw_odds: None,
             offences: Offences::default(),
             rulings: Rulings::default(),
+            time_chess: None,
+            press_rule: PressRule::default(),
             seat: Seat::default(),
             opening: Opening::default(),
             agent: None,
@@ -245,6 +252,8 @@ impl Board {
             self.draw_odds = None;
             self.offences = Offences::default();
             self.rulings = self.rulings.of_new_game();
+            self.time_chess = None;
+            self.settle_variant();
             return;
         }
         let changed = effects
@@ -260,6 +269,7 @@ impl Board {
             self.changes.decide(told::command(command, by, step.hub));
         }
         for effect in effects.iter() {
+            self.follow_time_chess(effect);
             if let Effect::Started { .. } = effect {
                 self.opening.started.get_or_insert(step.hub);
             }
@@ -325,6 +335,22 @@ impl Board {
         catch_unwind(AssertUnwindSafe(|| history.before(event)))
             .ok()
             .flatten()
+    }
+
+    /// Returns the command that starts a game here: in Time Chess, Black moves first.
+    pub(crate) fn start_by_rules(&self, command: Command) -> Command {
+        if command == Command::Start(None) && self.has_time_chess_rules() {
+            return Command::Start(Some(Side::Black));
+        }
+        command
+    }
+
+    /// Returns the rule for the start of a game here: in Time Chess a press cannot start White's clock.
+    pub(crate) fn start_rule_for(&self, rule: StartRule) -> StartRule {
+        match self.has_time_chess_rules() {
+            true => StartRule::Arbiter,
+            false => rule,
+        }
     }
 
     /// Returns the instant of the next flag fall without further presses.

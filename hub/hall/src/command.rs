@@ -244,7 +244,7 @@ impl Hall {
                 let board = self.named(request)?;
                 let setup = Setup {
                     control: control.clone(),
-                    start: *start,
+                    start: board.start_rule_for(*start),
                     white: white.unwrap_or(board.clock().white_button()),
                 };
                 let prepare = Command::Prepare(setup);
@@ -280,6 +280,7 @@ impl Hall {
             Action::Rule(asked) => self.judge_ruling(now, request, asked),
             Action::Moves { after, moves } => self.judge_moves(request, *after, moves),
             Action::Rules(rules) => self.judge_rules(request, rules),
+            Action::PressRule(rule) => self.judge_press_rule(request, *rule),
             Action::ZeroTest => self.judge_zero_test(request),
             Action::Identify => self.tell_clock(request, Identify {}.into(), step),
             Action::Show(text) => {
@@ -337,6 +338,7 @@ impl Hall {
         seen_seq: u64,
         command: Command,
     ) -> Result<CommandKind, Refusal> {
+        let command = board.start_by_rules(command);
         if let Some(fault) = &board.fault {
             if matches!(command, Command::Prepare(_)) {
                 return Ok(CommandKind::Board(command));

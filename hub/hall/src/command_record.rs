@@ -13,6 +13,7 @@ use super::offence::{Offence, OffenceKind};
 use super::refusal::Refusal;
 use super::request::{Request, RequestDigest};
 use super::ruling::{EnteredMoves, Ruling};
+use super::time_chess::{PlayerAct, PressRule};
 use super::words::display_text;
 use tournament::RoundNo;
 
@@ -71,6 +72,10 @@ pub enum CommandKind {
     },
     /// Counts a drawn game as won by this side, or by neither side.
     DrawOdds(Option<Side>),
+    /// An act of a player of Time Chess.
+    Player(Side, PlayerAct),
+    /// The act that completes a turn of Time Chess on the board.
+    PressRule(PressRule),
     /// Starts a clock test.
     ZeroTest,
     /// A refused command, which has no effect.
@@ -100,6 +105,8 @@ impl CommandKind {
             | Self::AssignSide(..)
             | Self::Names { .. }
             | Self::DrawOdds(_)
+            | Self::Player(..)
+            | Self::PressRule(_)
             | Self::ZeroTest
             | Self::Refused(_) => None,
         }

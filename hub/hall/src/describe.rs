@@ -482,6 +482,8 @@ fn kind(kind: &CommandKind) -> String {
         },
         CommandKind::Moves(entered) => moves(entered),
         CommandKind::Rules(rules) => format!("rule set: {}", rules.title),
+        CommandKind::Player(side, act) => format!("{} {act}", capital(*side)),
+        CommandKind::PressRule(rule) => format!("a turn ends with the {rule}"),
         CommandKind::AddBoard(setup) => format!("board added: {}", setup.control),
         CommandKind::RemoveBoard => "board removed".to_owned(),
         CommandKind::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),

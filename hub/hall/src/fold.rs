@@ -13,6 +13,7 @@ mod pair;
 mod parts;
 mod round;
 mod ruling;
+mod time_chess;
 pub(crate) mod tournament;
 
 pub use error::{FoldError, Misfit};
@@ -39,6 +40,7 @@ use super::outcome::Outcome;
 use super::play::GameStep;
 use super::refusal::{Refusal, Why};
 use super::request::Enrolment;
+use super::time_chess::PressRule;
 use super::trace;
 use ::tournament::{Change, RoundNo};
 
@@ -423,7 +425,9 @@ impl Fold {
         if let Some(agent) = self.agents.get_mut(&new) {
             agent.board = Some(board_id.clone());
         }
-        self.board_mut(board_id)?.agent = Some(new);
+        let board = self.board_mut(board_id)?;
+        board.agent = Some(new);
+        board.press_rule = PressRule::Clock;
         self.queue_adoption(board_id, applied);
         Ok(())
     }

@@ -4,6 +4,7 @@
 pub mod floor;
 mod held;
 pub(crate) mod records;
+pub mod time_chess;
 
 pub use records::rule_set;
 pub mod tournament;

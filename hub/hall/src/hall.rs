@@ -210,6 +210,7 @@ impl Hall {
                 Due::Silence(agent) => self.on_silence_due(now, agent),
                 Due::Flag(board) => {
                     self.live.flags.remove(&board);
+                    self.settle_hub_clock(now, &board, step);
                     self.log_expected_flag(now, &board, step);
                     self.touch_moved(&board);
                 }
@@ -472,6 +473,9 @@ impl Hall {
             HallRequest::NotesSeen(seen) => {
                 self.on_notes_seen(now, *seen, step).map(Reply::NotesSeen)
             }
+            HallRequest::Player(request) => self
+                .on_player_request(now, *request, step)
+                .map(Reply::Player),
             HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
             HallRequest::Recover(recovery) => {
                 self.on_recover(now, *recovery, step).map(Reply::Recover)

@@ -1,6 +1,7 @@
 //! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
 mod log;
+mod time_chess;
 
 use proto::ids::AgentId;
 use proto::log::NoteFigures;
@@ -10,6 +11,8 @@ use super::board_id::BoardId;
 use super::note_kind::NoteKind;
 use super::words::capital;
 use crate::to_proto;
+
+pub(crate) use time_chess::press_without_move;
 
 pub(crate) use log::{journal_damaged, log_rewritten, log_set_back};
 

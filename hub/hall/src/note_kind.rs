@@ -45,6 +45,8 @@ note_kinds! {
     UncheckedTime = "unchecked_time",
     /// The clock of a board failed inside the hub.
     BoardFault = "board_fault",
+    /// The player on move pressed without a move, in Time Chess.
+    PressWithoutMove = "press_without_move",
     /// A player has not appeared by the default time.
     DefaultTime = "default_time",
     /// A press was decided for its player.
@@ -179,7 +181,7 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true for a kind that speaks of the honesty of a clock, or of the hub itself. Such a note is counted instead of repeated, and stays
+    /// Returns true for a kind that speaks of the honesty of a clock, of the hub itself, or of a press that an arbiter must look at. Such a note is counted instead of repeated, and stays
     /// until an arbiter acknowledges it.
     pub const fn is_counted(self) -> bool {
         matches!(
@@ -217,6 +219,7 @@ impl NoteKind {
                 | Self::UnsignedWatermarks
                 | Self::SumCheck
                 | Self::LogRewritten
+                | Self::PressWithoutMove
         )
     }
 

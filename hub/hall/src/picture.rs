@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use laws::Scoresheet;
 use proto::ids::{AgentId, EventSeq};
+use time_chess::{Viewer, side_of};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::Hall;
@@ -14,7 +15,9 @@ use super::board_id::BoardId;
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::wakes::Due;
+use crate::play::view_side;
 use crate::public_board::{About, Drawing, PublicBoard, Published, Renewed, Touch, on_hub};
+use crate::time_chess::TimeChessBoard;
 use crate::view::{self, BoardView, PressLine, Written};
 
 impl Hall {
@@ -82,7 +85,7 @@ impl Hall {
     }
 
     fn public_board(&self, board: &Board) -> PublicBoard {
-        let online = self.is_online(board);
+        let online = self.is_online(board) || board.is_hub_clock();
         let last = board.play.lines.back();
         PublicBoard {
             clock: board.clock().clone(),
@@ -103,8 +106,9 @@ impl Hall {
                     ..*line
                 }),
                 written: board.rulings.score().and_then(|score| written(score)),
+                time_chess: time_chess_board(board).map(|game| spectators(&game)),
                 online,
-                no_clock: board.agents().next().is_none(),
+                no_clock: board.agents().next().is_none() && !board.is_hub_clock(),
                 clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
                     white: clocks.white.online,
                     black: clocks.black.online,
@@ -199,6 +203,7 @@ impl Hall {
             notes,
             pending: board.pending.clone(),
             presses: board.play.lines.iter().copied().collect(),
+            time_chess: time_chess_board(board).map(Arc::new),
         }
     }
 
@@ -211,6 +216,29 @@ impl Hall {
             silent.then(|| this_run.or_else(|| self.fold.agents.get(&agent)?.heard))
         });
         heard.min().flatten()
+    }
+}
+
+fn time_chess_board(board: &Board) -> Option<TimeChessBoard> {
+    let game = board.time_chess.as_ref()?;
+    Some(TimeChessBoard {
+        game: game.shown(board.clock()),
+        press: board.press_rule,
+        offer: game.offer(),
+    })
+}
+
+/// Returns the part of a game that spectators may see now.
+fn spectators(game: &TimeChessBoard) -> view::TimeChess {
+    let seen = game.view(Viewer::Spectator);
+    view::TimeChess {
+        phase: seen.phase.name(),
+        blind: seen
+            .phase
+            .blind()
+            .filter(|_| seen.outcome.is_none())
+            .map(|side| view_side(side_of(side))),
+        pieces: seen.board.board_fen().to_string(),
     }
 }
 

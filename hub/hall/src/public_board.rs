@@ -61,6 +61,7 @@ pub(crate) struct About {
     pub(crate) draw_odds: Option<Side>,
     pub(crate) last: Option<PressLine>,
     pub(crate) written: Option<Written>,
+    pub(crate) time_chess: Option<view::TimeChess>,
     pub(crate) online: bool,
     pub(crate) no_clock: bool,
     pub(crate) clocks: Option<view::Clocks>,
@@ -133,6 +134,7 @@ impl PublicBoard {
             seq,
             last: about.last,
             written: about.written.clone(),
+            time_chess: about.time_chess.clone(),
             note: about
                 .faulted
                 .then(|| "the clock of this board is out of order".to_owned()),

@@ -112,6 +112,11 @@ impl Hall {
         for effect in effects.iter() {
             if let Effect::FlagFell { .. } = effect {
                 step.effects.push(HubEffect::Count(Count::Flag));
+            } else if let Effect::MoveCompleted { side, .. } = effect {
+                self.note_stray_press(now, board, *side, step);
+                self.tell_day(board, step);
+            } else if let Effect::Restored = effect {
+                self.tell_day(board, step);
             }
         }
         let Entry::AgentEvent {
@@ -146,6 +151,31 @@ impl Hall {
         });
         if late {
             self.note(now, step, note::too_late(board, *agent, event.seq.0));
+        }
+    }
+
+    /// Notes a press of the player on move that completed no turn of Time Chess.
+    fn note_stray_press(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        side: Side,
+        step: &mut Step,
+    ) {
+        let game = self.fold.boards.get(board);
+        let stray = game.and_then(|board| board.time_chess.as_ref()?.stray());
+        if stray == Some(side) {
+            self.note(now, step, note::press_without_move(board, side));
+        }
+    }
+
+    /// Tells the clocks of a board the phase of the day, in a game of Time Chess.
+    fn tell_day(&mut self, board: &BoardId, step: &mut Step) {
+        let board = self.fold.boards.get(board);
+        let board = board.filter(|board| board.time_chess.is_some());
+        let agents: Vec<AgentId> = board.into_iter().flat_map(Board::agents).collect();
+        for agent in agents {
+            self.send_labels(agent, step);
         }
     }
 

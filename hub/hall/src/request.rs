@@ -8,6 +8,7 @@ use timing::{Button, Command, Setup, Side, StartRule, TimeControl};
 
 use crate::board_id::BoardId;
 use crate::offence::Offence;
+use crate::time_chess::PressRule;
 use crate::words::display_text;
 
 /// The role of an actor, which decides the requests that the actor may make.
@@ -81,6 +82,8 @@ pub enum Action {
     },
     /// Chooses the rule set of the board's games.
     Rules(&'static laws::RuleSet),
+    /// Chooses the act that completes a turn of Time Chess on the board.
+    PressRule(PressRule),
     /// The board's clock identifies itself.
     Identify,
     /// Shows a text on the board's clock.
@@ -107,6 +110,7 @@ impl Action {
             | Action::Rule(_)
             | Action::Moves { .. }
             | Action::Rules(_)
+            | Action::PressRule(_)
             | Action::Identify
             | Action::ZeroTest
             | Action::Show(_)
@@ -147,6 +151,7 @@ impl Action {
             | Action::DrawOdds(_)
             | Action::Moves { .. }
             | Action::Rules(_)
+            | Action::PressRule(_)
             | Action::Identify
             | Action::Show(_)
             | Action::ZeroTest

@@ -3,6 +3,7 @@
 use timing::{Board as BoardTime, Command, Instant, Side};
 
 use super::words::capital;
+use crate::board_id::BoardId;
 
 /// Maximum number of half-moves in one entry, so that its record fits.
 pub(crate) const MAX_ENTERED: usize = 500;
@@ -53,4 +54,8 @@ pub enum RulingRefusal {
     CommandWaits,
     #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
     NoRuleSet(String),
+    #[error("a clock serves board {0}, so its button is the press: take the clock off first")]
+    ServedByClock(BoardId),
+    #[error("board {0} is not set for Time Chess: choose that rule set first")]
+    NotTimeChess(BoardId),
 }

@@ -22,6 +22,7 @@ const GRACE: Duration = Duration::from_secs(60);
 
 impl Hall {
     pub(crate) fn on_start_up(&mut self, now: Instant<Hub>, start: StartUp, step: &mut Step) {
+        let last = self.fold.hub;
         self.live.started = now;
         self.live.wall_us = start.wall_us;
         self.live.bound = Duration::from_micros(start.bound_us).or_zero();
@@ -69,6 +70,7 @@ impl Hall {
         for board in boards {
             self.touch(&board);
         }
+        self.stop_hub_clocks(now, last, step);
         self.follow_all(now, step);
     }
 
@@ -97,7 +99,11 @@ impl Hall {
             if self.fold.answers.get(&id).is_some() {
                 continue;
             }
-            let start = CommandKind::Board(Command::Start(None));
+            let start = match self.fold.boards.get(&board) {
+                Some(board) => board.start_by_rules(Command::Start(None)),
+                None => Command::Start(None),
+            };
+            let start = CommandKind::Board(start);
             let record = CommandRecord {
                 id,
                 ..self.own_command(&board, "schedule", "the scheduled start", start)
@@ -112,7 +118,7 @@ fn ready_boards(fold: &Fold) -> Vec<BoardId> {
     fold.boards
         .values()
         .filter(|board| {
-            board.is_served()
+            (board.is_served() || board.is_hub_clock())
                 && board.fault.is_none()
                 && matches!(board.clock().state(), BoardState::Ready)
                 && board.clock().start_rule() == StartRule::Arbiter

@@ -5,6 +5,7 @@ pub(crate) mod floor;
 mod held;
 pub(crate) mod records;
 mod sides;
+pub mod time_chess;
 pub mod tournament;
 
 use proto::wire;
@@ -19,6 +20,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
         board,
         names,
         draw_odds,
+        day,
         starts_at,
         sound,
     } = labels;
@@ -28,6 +30,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
         white: names.white.clone(),
         black: names.black.clone(),
         draw_odds: self::side(draw_odds).into(),
+        day: time_chess::day_phase(day).into(),
         starts_at_us: starts_at.map(Instant::as_micros),
         sound: match sound {
             Sound::Off => wire::Sound::Unspecified,

@@ -148,6 +148,18 @@ pub struct Written {
     pub fen: String,
 }
 
+/// The part of a game of Time Chess that both players may see now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TimeChess {
+    /// The phase: `dawn`, `midday`, `evening`, `dusk`, `midnight` or `morning`.
+    pub phase: &'static str,
+    /// The player who sees only their own pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blind: Option<Side>,
+    /// The pieces, as the first field of FEN.
+    pub pieces: String,
+}
+
 /// Connection state of a board's two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
@@ -210,6 +222,9 @@ pub struct BoardView {
     /// The newest move that is written down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<Written>,
+    /// The game of Time Chess on this board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_chess: Option<TimeChess>,
     /// A line for everyone to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -404,6 +419,7 @@ mod tests {
             seq: 0,
             last: None,
             written: None,
+            time_chess: None,
             note: None,
         };
         let drawn = board.at(hub_us);

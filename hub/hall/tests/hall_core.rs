@@ -81,6 +81,8 @@ mod round_silent;
 mod rulings;
 #[path = "hall_core/seen.rs"]
 mod seen;
+#[path = "hall_core/time_chess.rs"]
+mod time_chess;
 #[path = "hall_core/truth.rs"]
 mod truth;
 #[path = "hall_core/zero_test.rs"]

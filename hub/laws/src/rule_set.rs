@@ -64,6 +64,8 @@ pub enum GameKind {
     Go,
     /// Scrabble.
     Scrabble,
+    /// Chess in six times of day. Its moves are made on the players' own devices.
+    TimeChess,
 }
 
 /// An article that is applied, with nothing else to say.

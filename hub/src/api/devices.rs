@@ -9,14 +9,15 @@ use sha2::{Digest, Sha256};
 use tonic::{Code, Status};
 
 use super::Parts;
-use super::status::{code_refused, session_refused, with_number};
+use super::status::{code_refused, malformed, session_refused, with_number};
 use super::work::{at_once, computed};
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{
-    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFileId, KeyFiles, Revoked,
-    VALID_FOR,
+    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFileId, KeyFiles, PlayerSeat,
+    Revoked, Role, VALID_FOR,
 };
 use crate::sessions::{SessionError, Sessions, checked_reason};
+use hall::from_proto;
 
 pub(super) const GATEWAY: &str = "g-";
 
@@ -27,9 +28,14 @@ pub(super) fn code(
     by: &str,
 ) -> Result<ArbiterCode, Status> {
     let role = request.role.parse().map_err(Status::invalid_argument)?;
-    let sector = request.boards.parse().map_err(Status::invalid_argument)?;
-    let arbiter = Arbiter::new(role, &request.name).in_sector(sector);
-    let arbiter = arbiter.map_err(Status::invalid_argument)?;
+    let arbiter = match role {
+        Role::Player => player(&request)?,
+        Role::Viewer | Role::Floor | Role::Chief | Role::Broadcaster | Role::Auditor => {
+            let sector = request.boards.parse().map_err(Status::invalid_argument)?;
+            let arbiter = Arbiter::new(role, &request.name).in_sector(sector);
+            arbiter.map_err(Status::invalid_argument)?
+        }
+    };
     let who = arbiter.to_string();
     let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
     tracing::info!(
@@ -46,6 +52,29 @@ pub(super) fn code(
         browser_address: code.browser_address(),
         valid_for_us: VALID_FOR.as_micros(),
     })
+}
+
+/// Returns the player for whom a code is requested.
+fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter, Status> {
+    let board: Result<hall::BoardId, _> = request.boards.parse();
+    let board = board.map_err(|error| malformed(error.into()))?;
+    let side = from_proto::side(request.side());
+    let side = side.ok_or_else(|| {
+        Status::invalid_argument("the code of a player names the side: white or black")
+    })?;
+    let seat = PlayerSeat {
+        board: board.to_string(),
+        side,
+    };
+    Ok(Arbiter::player(&request.name, seat))
+}
+
+/// Returns the boards of a device's holder: a sector, or a player's board.
+fn boards_of(arbiter: &Arbiter) -> String {
+    match &arbiter.seat {
+        Some(seat) => seat.board.clone(),
+        None => arbiter.sector.to_string(),
+    }
 }
 
 pub(super) async fn list(
@@ -206,9 +235,10 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
     WireDevice {
         signed_in: sessions.is_signed_in(&id),
         device: id.to_string(),
+        boards: boards_of(&device.arbiter),
+        side: hall::to_proto::side(device.arbiter.seat.map(|seat| seat.side)).into(),
         name: device.arbiter.name,
         role: device.arbiter.role.as_str().to_owned(),
-        boards: device.arbiter.sector.to_string(),
         label: device.label,
         enrolled_us: device.enrolled_us,
         enrolled_by: device.enrolled_by,

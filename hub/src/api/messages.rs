@@ -7,6 +7,7 @@ pub(crate) mod remark;
 pub(in crate::api) mod replay;
 pub(crate) mod round;
 pub(in crate::api) mod table;
+pub(in crate::api) mod time_chess;
 
 use hall::view::{self, BoardState, Flag, PressLine, Side};
 use hall::{
@@ -67,6 +68,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         illegal_move: detail.rules.and_then(illegal_move_rule),
         open_claim: detail.open_claim.as_ref().map(proceedings::open_claim),
         round: detail.round.map_or(0, |round| round.0.into()),
+        time_chess: time_chess::on_board(detail, view.time_chess.as_ref()),
         // The caller adds the arbiters' acknowledgements.
         acknowledged: Vec::new(),
         board: view.board,
@@ -221,7 +223,7 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
-fn maybe_side(side: Option<Side>) -> proto::Side {
+pub(super) fn maybe_side(side: Option<Side>) -> proto::Side {
     side.map_or(proto::Side::Unspecified, view_side)
 }
 

@@ -92,9 +92,7 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
             side: named_side(refill.side())?,
             amount: refill.amount_us.map(Duration::from_micros),
         },
-        Requested::EndGame(end) => format!("end {}", end.ending)
-            .parse()
-            .map_err(|error| bad(format!("end {}: {error}", end.ending)))?,
+        Requested::EndGame(end) => ending(&end.ending)?,
         Requested::ClaimDraw(claim) => Command::ClaimDraw(named_side(claim.side())?),
         Requested::CallFlag(call) => Command::CallFlag(named_side(call.side())?),
         Requested::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
@@ -123,6 +121,7 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
         Requested::Rule(rule) => return ruling(&rule.request),
         Requested::EnterMoves(entered) => return Ok(moves(entered)),
         Requested::ChooseRules(choose) => return rules(&choose.rules),
+        Requested::ChoosePress(choose) => return press(choose.rule),
         Requested::Identify(grpc::Identify {}) => return Ok(Action::Identify),
         Requested::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Requested::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
@@ -146,6 +145,17 @@ fn moves(entered: grpc::EnterMoves) -> Action {
 
 fn rules(key: &str) -> Result<Action, BadInput> {
     Ok(Action::Rules(from_proto::rule_set(key)?))
+}
+
+fn press(rule: i32) -> Result<Action, BadInput> {
+    let rule = from_proto::time_chess::press_rule(rule)?;
+    Ok(Action::PressRule(rule))
+}
+
+fn ending(text: &str) -> Result<Command, BadInput> {
+    let ending = format!("end {text}");
+    let command = ending.parse();
+    command.map_err(|error| bad(format!("{ending}: {error}")))
 }
 
 fn ruling(text: &str) -> Result<Action, BadInput> {

@@ -31,7 +31,7 @@ pub enum Effect {
 }
 
 use Effect::{Changes, Issues, Reads};
-use Role::{Auditor, Broadcaster, Chief, Floor, Viewer};
+use Role::{Auditor, Broadcaster, Chief, Floor, Player, Viewer};
 
 /// Prefix of the paths of all calls.
 pub const API: &str = "/flagfall.api.v1.";
@@ -44,6 +44,7 @@ const DESK: Roles = &[Floor, Chief, Auditor];
 const ARBITERS: Roles = &[Floor, Chief];
 const OVERSIGHT: Roles = &[Chief, Auditor];
 const CHIEF: Roles = &[Chief];
+const PLAYER: Roles = &[Player];
 const PUBLISHED: Roles = &[Floor, Chief, Broadcaster, Auditor];
 
 /// The roles that may make each call, and the call's effect.
@@ -85,6 +86,8 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
     ("Arbiter/RevokeDevice", CHIEF, Issues),
     ("Arbiter/GetBroadcast", DESK, Reads),
     ("Arbiter/SetBroadcast", CHIEF, Issues),
+    ("Player/Watch", PLAYER, Reads),
+    ("Player/Act", PLAYER, Changes),
     ("Tournament/GetTournament", EVERYONE, Reads),
     ("Tournament/WatchTournament", EVERYONE, Reads),
     ("Tournament/GetStandings", EVERYONE, Reads),
@@ -146,6 +149,7 @@ pub const PARTS: &[(Whole, &str, Roles)] = &[
     (Send, "rule", ARBITERS),
     (Send, "enter_moves", ARBITERS),
     (Send, "choose_rules", ARBITERS),
+    (Send, "choose_press", ARBITERS),
     (Send, "add_board", CHIEF),
     (Send, "remove_board", CHIEF),
     (Send, "assign", CHIEF),
@@ -193,7 +197,7 @@ pub(super) enum Visibility {
 impl Visibility {
     pub(super) fn of(role: Role) -> Self {
         match role {
-            Viewer | Broadcaster => Self::Viewer,
+            Viewer | Broadcaster | Player => Self::Viewer,
             Floor | Chief | Auditor => Self::Arbiter,
         }
     }
@@ -234,7 +238,7 @@ fn permitted(roles: &[Role], arbiter: &Arbiter) -> Result<(), Status> {
     if roles.contains(&arbiter.role) {
         return Ok(());
     }
-    let mut ranks = [Viewer, Floor].into_iter();
+    let mut ranks = [Viewer, Floor, Player].into_iter();
     let needed = ranks.find(|role| roles.contains(role)).unwrap_or(Chief);
     let why = Why::RoleNeeded {
         needed: needed.as_str(),

@@ -503,7 +503,7 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     Ok(Actor {
         name: arbiter.name.clone(),
         role: match arbiter.role {
-            Role::Viewer | Role::Broadcaster | Role::Auditor => hall::Role::Viewer,
+            Role::Viewer | Role::Broadcaster | Role::Auditor | Role::Player => hall::Role::Viewer,
             Role::Floor => hall::Role::Floor,
             Role::Chief => hall::Role::Chief,
         },

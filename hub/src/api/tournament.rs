@@ -335,7 +335,7 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     match arbiter.role {
         Role::Chief => Ok(Actor::chief(&arbiter.name)),
         Role::Floor => Ok(Actor::floor(&arbiter.name)),
-        Role::Viewer | Role::Broadcaster | Role::Auditor => {
+        Role::Viewer | Role::Broadcaster | Role::Auditor | Role::Player => {
             Err(with_number(Code::PermissionDenied, &Why::Viewer.into()))
         }
     }

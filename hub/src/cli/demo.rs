@@ -3,6 +3,7 @@
 mod director;
 mod event;
 mod players;
+mod time_chess;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig, enrol_with
 use proto::enrolment::fingerprint_text;
 use sha2::{Digest, Sha256};
 
+use self::time_chess::RandomPlayers;
 use super::Settings;
 use super::output::{Failure, failed, init_service_messages, print, say};
 use super::serve::{Signals, raise_descriptors, runtime};
@@ -27,7 +29,8 @@ const HTTP: &str = "127.0.0.1:8080";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall demo
-  flagfall demo --boards 40 --for 10m --http 0.0.0.0:8080")]
+  flagfall demo --boards 40 --for 10m --http 0.0.0.0:8080
+  flagfall demo --boards 1 --variant time-chess")]
 pub(super) struct Args {
     /// The number of boards
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=i64::from(BOARDS)))]
@@ -44,6 +47,18 @@ pub(super) struct Args {
     /// The seed of the players' actions
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// The game: the players of Time Chess also make moves, at random
+    #[arg(long, value_enum, default_value_t = Variant::Clocks)]
+    variant: Variant,
+}
+
+/// The game of a demonstration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Variant {
+    /// Clocks alone: no move is written down
+    Clocks,
+    /// Chess in six times of day
+    TimeChess,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -94,8 +109,14 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     .map_err(Failure::failed)?;
     let boards = args.boards;
     let mut director = Director::new(server.hub().clone(), boards, args.seed);
+    let mut players = Players::Pace(Pace::Blitz);
+    if args.variant == Variant::TimeChess {
+        let random = RandomPlayers::new(server.hub().clone(), boards, args.seed);
+        players = Players::ByHand(random.hands());
+        director = director.with_players(random);
+    }
     director.set_up().await.map_err(Failure::failed)?;
-    let swarm = swarm(&server, boards.into(), args.seed).await?;
+    let swarm = swarm(&server, boards.into(), players, args.seed).await?;
     say!(
         "{boards} boards play at http://{}/",
         server.addresses().http
@@ -135,7 +156,12 @@ The event, round 2 of which is being played: http://{http}/event",
         dir.display())
 }
 
-async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Failure> {
+async fn swarm(
+    server: &HubServer,
+    boards: usize,
+    players: Players,
+    seed: u64,
+) -> Result<Swarm, Failure> {
     let desk = server.desk();
     let identities = enrol_with(boards, |agent| async move {
         desk.code(&(agent + 1).to_string())
@@ -145,7 +171,7 @@ async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Fa
     Swarm::start(SwarmConfig {
         hub: server.addresses().listen.to_string(),
         identities,
-        players: Players::Pace(Pace::Blitz),
+        players,
         seed,
         journals: Journals::Memory,
         record: false,

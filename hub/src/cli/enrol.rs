@@ -9,6 +9,7 @@ use proto::ble::PairingCode;
 use proto::grpc::{CreateEnrolmentCodeRequest, GetHallRequest};
 
 use super::client::{Client, HubOptions, connect};
+use super::ctl::args::Side;
 use super::ctl::boards::existing;
 use super::output::{
     Failure, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
@@ -23,6 +24,7 @@ use crate::identity::{Role, Sector};
   flagfall enrol --arbiter \"Anna Berg\" --role floor
   flagfall enrol --arbiter \"Per Lind\" --role floor --sector 1-20
   flagfall enrol --arbiter \"Stream\" --role broadcaster
+  flagfall enrol --player \"Bo Li\" --board 7 --side black    a player of Time Chess
   flagfall enrol --gateway \"far corner\"
   flagfall enrol --clocks 20 --boards 1-20          one code; admit the clocks that come
   flagfall enrol --sheet --boards 1-40              a code for each board, for paper
@@ -49,6 +51,12 @@ pub(super) struct Args {
     /// With --role floor: the boards on which the arbiter may act, such as 1-20,A3 [default: all]
     #[arg(long, value_name = "BOARDS", requires = "arbiter")]
     sector: Option<Sector>,
+    /// Make a code for a player of Time Chess instead: the device sees what the side may see, on the board of --board
+    #[arg(long, value_name = "NAME", requires_all = ["board", "side"], conflicts_with_all = ["ble", "arbiter"])]
+    player: Option<String>,
+    /// With --player: the side
+    #[arg(long, requires = "player")]
+    side: Option<Side>,
     /// Make a code for a machine whose radios carry clocks of a far corner (`flagfall gateway --code CODE`): its name in the inventory
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,
@@ -90,6 +98,9 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     let mut client = connect(&args.hub).await?;
     if let (Some(name), Some(role)) = (&args.arbiter, args.role) {
         return arbiter::ask(&mut client, args, name, role).await;
+    }
+    if let (Some(name), Some(side)) = (&args.player, args.side) {
+        return arbiter::ask_for_player(&mut client, args, name, side).await;
     }
     if let Some(clocks) = args.clocks {
         return many::ask(&mut client, args, clocks).await;

@@ -1,6 +1,7 @@
 //! The replay of a game on the command line, from a running hub or from a stopped hub's directory: the table of moves, the clocks at an
 //! instant or a move, what if, JSON, and the chart.
 
+mod day;
 mod player;
 mod screen;
 mod table;
@@ -44,6 +45,9 @@ pub(super) struct View {
     /// The same presses under this version of the rules of time
     #[arg(long, value_name = "N", value_parser = rules)]
     rules: Option<RulesVersion>,
+    /// The board of a game of Time Chess as one viewer saw it: every change, or with --at the diagram
+    #[arg(long, value_enum, value_name = "VIEWER", conflicts_with_all = ["play", "at_move"])]
+    sees: Option<day::Sees>,
     /// Write the chart of time used to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -85,6 +89,7 @@ impl View {
     /// Returns true if no option asks for a part of a game.
     pub(super) fn is_default(&self) -> bool {
         let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some() || self.play;
+        let asked = asked || self.sees.is_some();
         !asked && !self.all && self.supposition().is_empty()
     }
 }
@@ -160,6 +165,11 @@ pub(super) fn show(
     if view.play {
         return screen::play(was, time);
     }
+    if let (Some(sees), false) = (view.sees, as_json) {
+        let at = view.at.as_deref();
+        let at_us = at.map(|at| instant_of(at, &was, time)).transpose()?;
+        return day::show(&was, sees, at_us, time);
+    }
     if view.at.is_some() || view.at_move.is_some() {
         if !as_json {
             table::heading(&was, time)?;
@@ -188,9 +198,7 @@ fn standing(
         };
     }
     let at = view.at.as_deref().unwrap_or_default();
-    let at_us = time
-        .instant_of(at, timeline.began_us())
-        .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))?;
+    let at_us = instant_of(at, timeline, time)?;
     let found = timeline
         .at(at_us)
         .filter(|_| at_us <= timeline.known_until_us);
@@ -205,6 +213,11 @@ fn standing(
         true => print_json("standing", &found),
         false => table::standing(timeline, &found, time),
     }
+}
+
+fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64, Failure> {
+    time.instant_of(at, timeline.began_us())
+        .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))
 }
 
 fn print_json(name: &str, value: &impl serde::Serialize) -> Result<(), Failure> {

@@ -28,6 +28,7 @@ use source::Source;
   flagfall replay /var/lib/flagfall --board 7 --round 3
   flagfall replay /var/lib/flagfall --board 7 --at 14:03:22.5 --time-zone Europe/Berlin
   flagfall replay /var/lib/flagfall --board 7 --move 17w
+  flagfall replay /var/lib/flagfall --board 7 --sees white      a game of Time Chess, as White saw it
   flagfall replay /var/lib/flagfall --board 7 --without 184
   flagfall replay /var/lib/flagfall --board 7 --add \"black +2m before 23w\"
   flagfall replay dispute.evidence --board 7 --move 17w

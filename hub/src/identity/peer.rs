@@ -34,16 +34,19 @@ pub enum Role {
     Broadcaster,
     /// Reads everything, including the log and all commands.
     Auditor,
+    /// Plays one side of a game of Time Chess on one board, and sees what that side may see.
+    Player,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Viewer,
         Self::Floor,
         Self::Chief,
         Self::Broadcaster,
         Self::Auditor,
+        Self::Player,
     ];
 
     /// Returns the word used in certificates and messages.
@@ -54,6 +57,7 @@ impl Role {
             Self::Chief => "chief",
             Self::Broadcaster => "broadcaster",
             Self::Auditor => "auditor",
+            Self::Player => "player",
         }
     }
 
@@ -65,6 +69,7 @@ impl Role {
             Self::Chief => "chief arbiter",
             Self::Broadcaster => "broadcaster",
             Self::Auditor => "auditor",
+            Self::Player => "player",
         }
     }
 
@@ -82,7 +87,7 @@ impl std::str::FromStr for Role {
             .into_iter()
             .find(|role| role.as_str() == text)
             .ok_or_else(|| {
-                format!("{text:?} is not a role: use viewer, floor, chief, broadcaster or auditor")
+                format!("{text:?} is not a role: use viewer, floor, chief, broadcaster, auditor or player")
             })
     }
 }
@@ -97,6 +102,34 @@ pub struct Arbiter {
     /// The boards on which a floor arbiter may act.
     #[serde(default, skip_serializing_if = "Sector::is_whole_hall")]
     pub sector: Sector,
+    /// The place of a player of Time Chess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<PlayerSeat>,
+}
+
+/// The place of a player of Time Chess: one side of one board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerSeat {
+    /// The board.
+    pub board: String,
+    /// The side.
+    #[serde(with = "side_word")]
+    pub side: timing::Side,
+}
+
+/// The words for sides in lists of devices.
+mod side_word {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+    use timing::Side;
+
+    pub(super) fn serialize<S: Serializer>(side: &Side, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(side.as_str())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Side, D::Error> {
+        let word = String::deserialize(from)?;
+        Side::from_word(&word).ok_or_else(|| serde::de::Error::custom("a side is white or black"))
+    }
 }
 
 impl Arbiter {
@@ -106,6 +139,15 @@ impl Arbiter {
             name: name.to_owned(),
             role,
             sector: Sector::default(),
+            seat: None,
+        }
+    }
+
+    /// Returns a player of Time Chess at a place.
+    pub fn player(name: &str, seat: PlayerSeat) -> Self {
+        Self {
+            seat: Some(seat),
+            ..Self::new(Role::Player, name)
         }
     }
 
@@ -132,6 +174,9 @@ impl fmt::Display for Arbiter {
             write!(f, "{} ({}", self.name, self.role.as_str())?;
             if !self.sector.is_whole_hall() {
                 write!(f, ", boards {}", self.sector)?;
+            }
+            if let Some(seat) = &self.seat {
+                write!(f, ", {} on board {}", seat.side.as_str(), seat.board)?;
             }
             f.write_str(")")
         }

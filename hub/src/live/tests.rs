@@ -49,6 +49,7 @@ fn board(name: &str, seq: u64) -> BoardView {
         seq,
         last: None,
         written: None,
+        time_chess: None,
         note: None,
     }
 }

@@ -57,6 +57,7 @@ mod lichess;
 mod links_press;
 mod links_refusals;
 mod links_restart;
+mod players;
 mod privacy;
 mod program;
 mod session;

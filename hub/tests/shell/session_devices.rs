@@ -142,7 +142,7 @@ async fn a_chief_makes_codes_and_sees_the_devices() {
         let request = CreateArbiterCodeRequest {
             name: name.to_owned(),
             role: role.to_owned(),
-            boards: String::new(),
+            ..CreateArbiterCodeRequest::default()
         };
         let refused = chief.call("Arbiter/CreateArbiterCode", &request).await;
         assert_eq!(refused.code, 3, "{name:?} {role}: {}", refused.said);
@@ -150,7 +150,7 @@ async fn a_chief_makes_codes_and_sees_the_devices() {
     let request = CreateArbiterCodeRequest {
         name: "Per Lind".to_owned(),
         role: "floor".to_owned(),
-        boards: String::new(),
+        ..CreateArbiterCodeRequest::default()
     };
     let made = chief.call("Arbiter/CreateArbiterCode", &request).await;
     assert_eq!(made.code, 0, "{}", made.said);

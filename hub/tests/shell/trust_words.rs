@@ -197,7 +197,7 @@ async fn a_code_comes_with_the_fingerprint_that_its_browser_needs() {
     let request = CreateArbiterCodeRequest {
         name: "Per Lind".to_owned(),
         role: "floor".to_owned(),
-        boards: String::new(),
+        ..CreateArbiterCodeRequest::default()
     };
     let answer = chief.call("Arbiter/CreateArbiterCode", &request).await;
     let code = ArbiterCode::decode(&answer.message[..]).unwrap();

@@ -239,6 +239,7 @@ pub(crate) fn board(name: &str) -> BoardView {
         seq: 1,
         last: None,
         written: None,
+        time_chess: None,
         note: None,
     }
 }

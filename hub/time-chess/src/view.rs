@@ -77,7 +77,7 @@ pub struct View {
     pub phase: Phase,
     /// Move number.
     pub fullmoves: u32,
-    /// True if the turn is made and waits for the press.
+    /// True if the turn is made and waits for the press, where the viewer sees the player on move.
     pub is_moved: bool,
     /// The pieces that the viewer sees.
     pub board: Board,
@@ -105,11 +105,19 @@ impl Game {
             viewer
         };
         let phase = self.phase();
-        let truth = self.latest();
+        // A hidden move changes nothing for this viewer before its press, which all players hear.
+        let is_hidden = self.is_moved() && !shown.sees(phase.mover(), phase);
+        let truth = if is_hidden {
+            self.position()
+        } else {
+            self.latest()
+        };
+        let known = self.turns().len() - usize::from(is_hidden);
         let sees_all = shown.sees_all(phase);
-        let is_moved = self.is_moved();
-        let is_to_move =
-            !is_moved && outcome.is_none() && viewer == Viewer::Player(self.position().mover());
+        let is_moved = self.is_moved() && !is_hidden;
+        let is_to_move = !self.is_moved()
+            && outcome.is_none()
+            && viewer == Viewer::Player(self.position().mover());
         View {
             viewer,
             phase,
@@ -128,6 +136,7 @@ impl Game {
             },
             turns: self
                 .turns_with_phase()
+                .take(known)
                 .map(|(phase, turn)| seen_turn(shown, phase, turn))
                 .collect(),
             outcome,

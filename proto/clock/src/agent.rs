@@ -371,6 +371,7 @@ impl AgentCore {
                 black: labels.black.clone(),
             },
             draw_odds: shared::side(labels.draw_odds()),
+            day: shared::day(labels.day()),
             starts_at: labels.starts_at_us.map(Instant::from_micros),
             sound: match labels.sound() {
                 WireSound::Unspecified => Sound::Never,

@@ -19,6 +19,8 @@ pub struct FaceState {
     pub names: BySide<String>,
     /// The side that wins a drawn game (armageddon).
     pub draw_odds: Option<Side>,
+    /// The phase of the day, in a game of Time Chess.
+    pub day: Option<DayPhase>,
     /// Scheduled start of the game, if known.
     pub starts_at: Option<Instant<Board>>,
     /// The occasions on which this clock makes a sound.
@@ -41,6 +43,34 @@ pub struct FaceState {
     pub messages: Vec<Message>,
     /// Until this instant the face identifies the clock.
     pub identify_until: Option<Instant<Board>>,
+}
+
+/// The phase of the day in a game of Time Chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DayPhase {
+    /// Both players see everything.
+    Dawn,
+    /// White moves; Black is blind.
+    Midday,
+    /// Black moves, blind.
+    Evening,
+    /// Both players see everything.
+    Dusk,
+    /// Black moves; White is blind.
+    Midnight,
+    /// White moves, blind.
+    Morning,
+}
+
+impl DayPhase {
+    /// Returns the player who sees only their own pieces.
+    pub const fn blind(self) -> Option<Side> {
+        match self {
+            Self::Dawn | Self::Dusk => None,
+            Self::Midday | Self::Evening => Some(Side::Black),
+            Self::Midnight | Self::Morning => Some(Side::White),
+        }
+    }
 }
 
 /// The side of a board whose clock is elsewhere.

@@ -17,7 +17,10 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("durable-log", &["proto"]),
     // Foreign texts are escaped by the rules of the engine's texts.
     ("log-lines", &["timing"]),
-    ("hall", &["timing", "proto", "tournament", "laws"]),
+    (
+        "hall",
+        &["timing", "proto", "tournament", "laws", "time-chess"],
+    ),
     // A committee's laptop trusts no hub, so the program shares only the pure fold with it.
     ("verify", &["timing", "proto", "hall"]),
     // The kit judges hub and clock, so it shares no code with either.
@@ -30,6 +33,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "proto",
             "tournament",
             "laws",
+            "time-chess",
             "durable-log",
             "hall",
             "verify",

@@ -5,6 +5,7 @@ import { create } from "@bufbuild/protobuf";
 import { AfterFlag, Button, CommandRequestSchema, type CommandRequest } from "$gen/api/arbiter_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { OffenceKind, OffenceSchema } from "$gen/frames/event_pb.js";
+import { wirePress, type Press } from "$lib/hall/day-game.js";
 import { other, unhex, wireSide, type SideName } from "$lib/hall/board.js";
 
 export type Command = Exclude<CommandRequest["command"], { case: undefined }>;
@@ -44,6 +45,8 @@ export const enterMoves = (after: number, moves: string[]): Command => ({
   value: { $typeName: "flagfall.api.v1.EnterMoves", after, moves },
 });
 export const chooseRules = (rules: string): Command => ({ case: "chooseRules", value: { $typeName: "flagfall.api.v1.ChooseRules", rules } });
+/** Chooses the act that completes a turn of Time Chess. */
+export const choosePress = (press: Press): Command => ({ case: "choosePress", value: { $typeName: "flagfall.api.v1.ChoosePress", rule: wirePress(press) } });
 /** Ends the game: `result 1-0`, `mate white`, `resign black`, `draw` or `result *`. */
 export const endGame = (ending: string): Command => ({ case: "endGame", value: { $typeName: "flagfall.api.v1.EndGame", ending } });
 export const assign = (agent: string): Command => ({

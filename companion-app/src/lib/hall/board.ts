@@ -2,6 +2,7 @@
 //
 // Times are microseconds, instants are the hub's. Must never contain a rule of the game.
 
+import { dayGame, type DayGame } from "./day-game.js";
 import {
   BoardPhase,
   Button,
@@ -147,6 +148,8 @@ export interface BoardState {
   notes: Note[];
   /** The acknowledgements of calls on this board, newest last. */
   answered: Answered[];
+  /** The game of Time Chess; viewers get the part that both players may see. */
+  timeChess?: DayGame;
   /** Which of the two clocks is connected, where each side has its own. */
   clocks?: Record<SideName, boolean>;
 }
@@ -192,6 +195,7 @@ export function boardFromWire(wire: Board): BoardState {
     ...some("claim", claimFromWire(wire.openClaim)),
     ...some("penalty", penaltyFromWire(wire.illegalMove)),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
+    ...some("timeChess", dayGame(wire.timeChess)),
   };
 }
 

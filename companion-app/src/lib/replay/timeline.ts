@@ -2,6 +2,7 @@
 //
 // Owns which moment stands for an instant, and the clocks there. Must never compute a rule of time: the hub has replayed the game.
 
+import { phaseOf, type DayPhase } from "$lib/hall/day-game.js";
 import {
   IgnoredPress,
   MomentKind,
@@ -65,6 +66,20 @@ export interface Timeline {
   moments: Moment[];
   /** The clocks from each step on, in order. */
   plans: { fromUs: number; segments: Segment[] }[];
+  /** The boards of a game of Time Chess, in order; empty for every other game. */
+  days: Day[];
+}
+
+/** The viewers of a game of Time Chess. */
+export const SEERS = ["white", "black", "spectators", "all"] as const;
+export type Seer = (typeof SEERS)[number];
+
+/** The board of a game of Time Chess from one instant on: the pieces that each viewer saw, as the first field of FEN. */
+export interface Day extends Record<Seer, string> {
+  /** The record of the log after which the board stood so. */
+  record: number;
+  atUs: number;
+  phase: DayPhase;
 }
 
 /** A flag that would or would not have fallen. */
@@ -117,6 +132,16 @@ function timeline(wire: GameTimeline | undefined): Timeline {
     names: { white: wire?.white ?? "", black: wire?.black ?? "" },
     control: wire?.control ?? "",
     moments: wire?.moments.map(moment) ?? [],
+    days:
+      wire?.days.map(({ record, atUs, phase, white, black, spectators, all }) => ({
+        record: Number(record),
+        atUs: Number(atUs),
+        phase: phaseOf(phase),
+        white,
+        black,
+        spectators,
+        all,
+      })) ?? [],
     plans: wire?.plans.map(({ fromUs, segments }) => ({ fromUs: Number(fromUs), segments: segments.map(segmentFromWire) })) ?? [],
   };
 }

@@ -98,7 +98,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   if (aside.refused) states.push({ key: "refused" });
   const first = board.waiting[0];
   if (first) states.push({ key: "pending", text: first.text, sinceUs: first.sinceUs });
-  for (const note of board.notes) if (!(note.count > 0)) states.push(noted(note));
+  for (const note of board.notes) if (!isDoubt(note)) states.push(noted(note));
   states.push(...doubt(board));
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
@@ -140,7 +140,9 @@ function stopped(board: BoardState): State[] {
 
 /** Reports whether a clock serves the board, or one of its sides. */
 export function hasClock(board: BoardState): boolean {
-  return board.agent !== "" || board.clocks !== undefined;
+  // The hub itself is the clock where players press on their pages.
+  const byHub = board.timeChess !== undefined && board.timeChess.press !== "clock";
+  return board.agent !== "" || board.clocks !== undefined || byHub;
 }
 
 function silent(board: BoardState, nowUs: number): State[] {
@@ -160,6 +162,9 @@ export function doubts(board: BoardState): readonly Note[] {
   return board.notes.filter((note) => note.count > 0);
 }
 
+/** Reports whether a note doubts a clock. A press without a move stays until it is acknowledged, too, but doubts none. */
+const isDoubt = (note: Note): boolean => note.count > 0 && note.kind !== "press_without_move";
+
 /** Returns whether the acknowledgement of a note confirms a loss of recorded events: never one of several, and only with a reason. */
 export function confirmsLoss(note: { readonly kind: string }): boolean {
   return note.kind === "log_set_back";
@@ -167,7 +172,7 @@ export function confirmsLoss(note: { readonly kind: string }): boolean {
 
 /** All doubts are one state. It holds since the newest of them, so that another one calls again. */
 function doubt(board: BoardState): State[] {
-  const began = doubts(board).map((note) => note.sinceUs ?? 0);
+  const began = board.notes.filter(isDoubt).map((note) => note.sinceUs ?? 0);
   return began.length > 0 ? [{ key: "doubt", sinceUs: Math.max(...began) }] : [];
 }
 

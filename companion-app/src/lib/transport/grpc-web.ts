@@ -9,12 +9,15 @@ import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { Archive } from "$gen/api/archive_pb.js";
 import { HeldDecision } from "$gen/api/held_pb.js";
+import { Player } from "$gen/api/player_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import type { DeviceSession } from "$lib/enrol/session.js";
+import { wireSide } from "$lib/hall/board.js";
 import { wireScope } from "$lib/event/round-work.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 import type { EventCalls } from "./event.js";
+import type { PlayerCalls } from "./player.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Transport } from "./transport.js";
 
 /** Updates are batched over two frames: each message wakes the page. */
@@ -52,7 +55,7 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     acknowledgeNotes: async (board, notes, reason = "") => {
       await orFailure(arbiter.acknowledgeNotes({ board, notes: notes.map(({ kind, agent, count }) => ({ kind, agent, count: BigInt(count) })), reason }));
     },
-    arbiterCode: (name, role, boards) => orFailure(arbiter.createArbiterCode({ name, role, boards })),
+    arbiterCode: (name, role, boards, side) => orFailure(arbiter.createArbiterCode({ name, role, boards, ...(side ? { side: wireSide(side) } : {}) })),
     devices: async (signal) => (await orFailure(arbiter.listDevices({}, { signal }))).devices,
     revokeDevice: async (device, reason) => {
       await orFailure(arbiter.revokeDevice({ device, reason }));
@@ -70,6 +73,7 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     proof: (of, signal) => orFailure(archive.getProof({ of }, { signal })),
     event: eventCalls(wire),
     enrolment: enrolmentCalls(arbiter),
+    player: playerCalls(wire),
   };
 }
 
@@ -82,6 +86,14 @@ function enrolmentCalls(arbiter: Client<typeof Arbiter>): EnrolmentCalls {
     refuse: (window, key) => orFailure(arbiter.refuseClock({ window, key })),
     closeWindow: (window) => orFailure(arbiter.closeEnrolment({ window })),
     watch: (signal) => eachOrFailure(arbiter.watchEnrolment({}, { signal })),
+  };
+}
+
+function playerCalls(wire: ReturnType<typeof createGrpcWebTransport>): PlayerCalls {
+  const player = createClient(Player, wire);
+  return {
+    watch: (signal, opened) => eachOrFailure(player.watch({}, { signal, onHeader: opened })),
+    act: async (id, kind, move = "") => (await orFailure(player.act({ id, kind, move }))).refusal,
   };
 }
 

@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.js";
 
-export const ROLES: readonly Role[] = ["viewer", "floor", "chief", "broadcaster", "auditor"];
+export const ROLES: readonly Role[] = ["viewer", "floor", "chief", "broadcaster", "auditor", "player"];
 
 /** The answer of `/session`. */
 export interface Session extends Identity {

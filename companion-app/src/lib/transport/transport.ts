@@ -4,7 +4,8 @@
 // send it again.
 
 import { create } from "@bufbuild/protobuf";
-import type { ArbiterCode, CallKind, CommandReply, CommandRequest, Device, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
+import type { CallKind, CommandReply, CommandRequest, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
+import type { ArbiterCode, Device } from "$gen/api/devices_pb.js";
 import type { ListCommandsReply } from "$gen/api/audit_pb.js";
 import type { GameReplay, GetProofRequest, LogCheckpoint, LogProof, Supposition } from "$gen/api/archive_pb.js";
 import type { Proceedings } from "$gen/api/proceedings_pb.js";
@@ -13,8 +14,9 @@ import type { Broadcast, BroadcastSettings } from "$gen/api/broadcast_pb.js";
 import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
-import type { Note } from "$lib/hall/board.js";
+import type { Note, SideName } from "$lib/hall/board.js";
 import type { EnrolmentCalls } from "./enrolment.js";
+import type { PlayerCalls } from "./player.js";
 
 /** The arbiter of this device, as the hub knows it. */
 export interface Identity {
@@ -26,7 +28,7 @@ export interface Identity {
 /** A note as the arbiter saw it. */
 export type SeenNote = Pick<Note, "kind" | "agent" | "count">;
 
-export type Role = "viewer" | "floor" | "chief" | "broadcaster" | "auditor";
+export type Role = "viewer" | "floor" | "chief" | "broadcaster" | "auditor" | "player";
 
 /** Which commands of the log are wanted; empty fields want all. */
 export interface CommandsWanted {
@@ -80,8 +82,8 @@ export interface Transport {
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
   /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */
   acknowledgeNotes(board: string, notes: readonly SeenNote[], reason?: string): Promise<void>;
-  /** Creates a code for one more arbiter's device. */
-  arbiterCode(name: string, role: Role, boards: string): Promise<ArbiterCode>;
+  /** Creates a code for one more device of an arbiter or, with a board and a side, of a player. */
+  arbiterCode(name: string, role: Role, boards: string, side?: SideName): Promise<ArbiterCode>;
   /** Lists the arbiters' devices. */
   devices(signal: AbortSignal): Promise<Device[]>;
   /** Revokes a device for good; the device is told the reason, which may be empty. */
@@ -108,6 +110,7 @@ export interface Transport {
   proof(of: ProofWanted, signal: AbortSignal): Promise<LogProof>;
   readonly event: EventCalls;
   readonly enrolment: EnrolmentCalls;
+  readonly player: PlayerCalls;
 }
 
 /** The service of the event. */

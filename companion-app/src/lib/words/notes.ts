@@ -75,6 +75,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   handover: () => m.note_handover(),
   event_not_told: () => m.note_event_not_told(),
   result_not_shown: () => m.note_result_not_shown(),
+  press_without_move: () => m.note_press_without_move(),
   not_set_again: () => m.note_not_set_again(),
   schedule_missed: () => m.note_schedule_missed(),
   late_report: () => m.note_late_report(),

@@ -56,6 +56,7 @@ const ROLE: Record<Role, () => string> = {
   chief: m.role_chief,
   broadcaster: m.role_broadcaster,
   auditor: m.role_auditor,
+  player: m.role_player,
 };
 export const words = { state, short, under, side, board, notification, silentTogether, urgent, role };
 

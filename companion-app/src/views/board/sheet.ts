@@ -13,6 +13,8 @@ export type Sheet =
   | { kind: "more" }
   /** Claims and rulings. */
   | { kind: "laws" }
+  /** The game of Time Chess. */
+  | { kind: "day" }
   | { kind: "start" }
   | { kind: "restore"; presses: Press[] }
   /** `instead` is the correction in which the offence was named. */
@@ -33,6 +35,8 @@ export function sheetFor({ commands, reason, offence }: Wish, done: number, pres
     case "enterMoves":
     case "chooseRules":
       return { kind: "laws" };
+    case "choosePress":
+      return { kind: "day" };
     default:
       return null;
   }

@@ -145,6 +145,7 @@ impl Hall {
         let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
             (Some(why), _) => Err(why.into()),
             (None, Some(open)) => Err(Refusal::by_the_laws(open)),
+            (None, None) if board.would_lose_game(rules) => Err(Why::BoardInPlay.into()),
             (None, None) => Ok(CommandKind::Rules(rules)),
         };
         Ok(Verdict::of(board, judged))

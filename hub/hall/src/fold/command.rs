@@ -49,7 +49,7 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
     }
     match (board.keeper, board.agent) {
         (Keeper::Agent(_), _) => Route::Order,
-        (Keeper::Hub { .. }, None) if starts => Route::NoAgent,
+        (Keeper::Hub { .. }, None) if starts && !board.is_hub_clock() => Route::NoAgent,
         (Keeper::Hub { .. }, None) => Route::AtOnce,
         (Keeper::Hub { .. }, Some(_)) => {
             let running = matches!(board.clock().state(), BoardState::Running { .. });
@@ -186,6 +186,9 @@ impl Fold {
             }
             CommandKind::Moves(entered) => self.moves(id, entered, applied)?,
             CommandKind::Rules(rules) => self.choose_rules(id, rules, actor, applied)?,
+            CommandKind::Player(..) | CommandKind::PressRule(_) => {
+                self.time_chess_command(id, record, applied)?;
+            }
             // The caller handles commands for the board's clock, and refusals.
             CommandKind::Board(_)
             | CommandKind::Ruling(_)

@@ -6,6 +6,7 @@ use proto::log::After;
 use super::super::refusal::Refusal;
 use crate::board_id::BoardId;
 use crate::from_proto::BadInput;
+use crate::time_chess::PlayerRefusal;
 
 /// The reason why a record cannot be applied; this program cannot continue with the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +93,10 @@ pub enum Misfit {
     Undecodable(prost::DecodeError),
     #[error(transparent)]
     BadChange(#[from] BadInput),
+    #[error("board {0} has no game of Time Chess")]
+    NoTimeChess(BoardId),
+    #[error("{0}")]
+    Player(PlayerRefusal),
     #[error("{0}")]
     Refused(Refusal),
 }

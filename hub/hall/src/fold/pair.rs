@@ -13,6 +13,7 @@ use crate::command_record::CommandRecord;
 use crate::pair::{ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
 use crate::play::GameStep;
 use crate::refusal::Why;
+use crate::time_chess::PressRule;
 use crate::words::capital;
 
 impl Fold {
@@ -49,6 +50,7 @@ impl Fold {
             }
         }
         if let Some(new) = new {
+            self.board_mut(board_id)?.press_rule = PressRule::Clock;
             self.leave_other_board(new, board_id, applied);
             self.seat_agent(board_id, side, new, applied);
         } else if let Some(board) = self.boards.get_mut(board_id)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proto::refusal::ChangeKind;
 
-use super::{Applied, Fold, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::Change;
@@ -88,7 +88,9 @@ impl Fold {
         let key = event.map_or("", |event| event.rules_in(board.seat.round));
         let Board { rulings, play, .. } = board;
         if rulings.follow(laws::RuleSet::find(key), play.clock.time_control()) {
+            board.settle_variant();
             applied.show(id);
+            applied.happened.push(FoldOutcome::Named(id.clone()));
         }
     }
 
@@ -110,10 +112,12 @@ impl Fold {
         let board = self.board_mut(id)?;
         let Board { rulings, play, .. } = board;
         rulings.choose(rules, play.clock.time_control());
+        board.settle_variant();
         let text = format!("{} chosen by {actor}", rules.title);
         let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
         board.changes.decide(chosen);
         applied.show(id);
+        applied.happened.push(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use timing::{Command, Instant, RulesVersion, Setup};
 
 use super::{
     BadInput, bad, board_command, floor, hash, held, optional_board, other, side, signed_event,
-    tournament,
+    time_chess, tournament,
 };
 use crate::entry::{
     AcceptedTime, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
@@ -289,6 +289,8 @@ pub(crate) fn command_record(
                 moves: entered.uci,
             }),
             Logged::Rules(key) => CommandKind::Rules(rule_set(&key)?),
+            Logged::Player(act) => time_chess::player(&act)?,
+            Logged::PressRule(rule) => CommandKind::PressRule(time_chess::press_rule(rule)?),
             Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
             Logged::Assign(assign) => assigned(&assign)?,
             Logged::Names(names) => CommandKind::Names {

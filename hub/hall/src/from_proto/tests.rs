@@ -29,6 +29,7 @@ fn labels_and_texts_at_their_bounds_fit_their_frames() {
         black: name,
         draw_odds: proto::Side::Black.into(),
         starts_at_us: Some(i64::MIN),
+        day: 0,
         sound: wire::Sound::All.into(),
     }
     .into();

@@ -35,6 +35,7 @@ impl Hall {
                     board: &board.id,
                     names: &board.names,
                     draw_odds: board.draw_odds,
+                    day: board.time_chess.as_ref().map(|game| game.phase()),
                     starts_at,
                     sound,
                 }),

@@ -17,6 +17,8 @@ pub(super) fn code(why: &RulingRefusal) -> RefusalCode {
         RulingRefusal::NotChess => RefusalCode::NotChess,
         RulingRefusal::CommandWaits => RefusalCode::CommandWaits,
         RulingRefusal::NoRuleSet(_) => RefusalCode::NoRuleSet,
+        RulingRefusal::ServedByClock(_) => RefusalCode::ServedByClock,
+        RulingRefusal::NotTimeChess(_) => RefusalCode::NotTimeChess,
     }
 }
 
@@ -35,6 +37,9 @@ pub(super) fn about(why: &RulingRefusal, about: &mut wire::Refusal) {
         RulingRefusal::MovesMissing { known } => about.number = *known,
         RulingRefusal::TooManyMoves => about.number = u32::try_from(MAX_MOVES).unwrap_or(u32::MAX),
         RulingRefusal::NoRuleSet(key) => about.name.clone_from(key),
+        RulingRefusal::ServedByClock(board) | RulingRefusal::NotTimeChess(board) => {
+            about.board = board.to_string();
+        }
         RulingRefusal::NotChess | RulingRefusal::CommandWaits => (),
     }
 }

@@ -25,6 +25,8 @@ pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<
         })),
         CommandKind::Moves(_)
         | CommandKind::Rules(_)
+        | CommandKind::Player(..)
+        | CommandKind::PressRule(_)
         | CommandKind::RemoveBoard
         | CommandKind::Assign(_)
         | CommandKind::AssignSide(..)

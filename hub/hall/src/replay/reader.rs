@@ -8,6 +8,7 @@ use proto::log::{Changed, Record};
 use timing::{ClockStep, Command, Effect, Instant};
 
 use super::beside::beside_command;
+use super::day::DayMoment;
 use super::moment::{Basis, Clocks, Moment, Pending, What};
 use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
@@ -250,6 +251,7 @@ impl Reader {
             self.push(index, logged.hub.as_micros(), what);
         }
         self.note_waiting(logged);
+        self.note_day(index, logged);
     }
 
     fn follow_score(&mut self, logged: &Logged) {
@@ -280,6 +282,7 @@ impl Reader {
             control: board.clock().time_control().to_string(),
             score: Vec::new(),
             known_until_us: 0,
+            days: Vec::new(),
             moments: Vec::new(),
             steps: Vec::new(),
             waiting: Vec::new(),
@@ -334,6 +337,22 @@ impl Reader {
             | Entry::Called(_)
             | Entry::ChiefRecovered(_)
             | Entry::Floor(_) => None,
+        }
+    }
+
+    /// Adds the board of a game of Time Chess, if the record changed it.
+    fn note_day(&mut self, index: u64, logged: &Logged) {
+        let board = self.fold.boards.get(&self.board);
+        let game = board.and_then(|board| Some(board.time_chess.as_ref()?.shown(board.clock())));
+        if let (Some(timeline), Some(game)) = (&mut self.timeline, game) {
+            let day = DayMoment::of(&game, index, logged.hub.as_micros());
+            if timeline
+                .days
+                .last()
+                .is_none_or(|last| !last.looks_like(&day))
+            {
+                timeline.days.push(day);
+            }
         }
     }
 

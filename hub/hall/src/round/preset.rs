@@ -1,7 +1,9 @@
 //! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
 //! without a result. It lists a clock with a different control and changes it only if the request says so.
 
-use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
+use timing::{
+    BoardClock, BoardState, Button, Command, Hub, Instant, Setup, StartRule, TimeControl,
+};
 
 use super::controls::Controls;
 use super::{
@@ -136,7 +138,7 @@ impl Hall {
         }
         let setup = Setup {
             control: control.clone(),
-            start: with.start,
+            start: self.start_rule_in(request.round, with.start),
             white: Button::Left,
         };
         let id = hall_board(no);
@@ -150,6 +152,16 @@ impl Hall {
         match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
             Err(why) => (WorkState::Refused, Some(why.into())),
             Ok(()) => self.stand(request.round, no, control),
+        }
+    }
+
+    /// Returns the rule for the start of a round's games: in Time Chess a press cannot start White's clock.
+    fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
+        let event = self.fold.event.tournament().map(|event| event.event());
+        let key = event.map_or("", |event| event.rules_in(Some(round)));
+        match laws::RuleSet::find(key).map(|rules| rules.game) {
+            Some(laws::GameKind::TimeChess) => StartRule::Arbiter,
+            Some(_) | None => rule,
         }
     }
 
@@ -237,6 +249,7 @@ impl Hall {
             Some(pair) if pair.agents().count() < 2 => {
                 (WorkState::Missing, Some(BoardReason::SideWithoutClock))
             }
+            None if board.is_hub_clock() => (WorkState::Set, None),
             None if board.agent.is_none() => (WorkState::Missing, Some(BoardReason::NoClock)),
             Some(_) | None if board.is_taken() => (WorkState::Set, None),
             Some(_) | None => self.under_way(board),
@@ -281,7 +294,7 @@ impl Board {
 pub(super) fn setup_for(board: &Board, control: &TimeControl) -> Setup {
     Setup {
         control: control.clone(),
-        start: board.clock().start_rule(),
+        start: board.start_rule_for(board.clock().start_rule()),
         white: board.clock().white_button(),
     }
 }

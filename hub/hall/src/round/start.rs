@@ -94,7 +94,11 @@ impl Hall {
             actor: &actor.name,
             reason,
         };
-        self.give_behind(now, order, Command::Start(None), step)
+        let start = match self.fold.boards.get(&id) {
+            Some(board) => board.start_by_rules(Command::Start(None)),
+            None => Command::Start(None),
+        };
+        self.give_behind(now, order, start, step)
     }
 
     pub(super) fn phase(&self, round: RoundNo, no: BoardNo) -> BoardPhase {

@@ -5,7 +5,7 @@ use proto::log::NoteFigures;
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::{floor, held, side, text_of, tournament};
+use super::{floor, held, side, text_of, time_chess, tournament};
 use crate::entry::{AcceptedTime, Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
@@ -213,6 +213,8 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
             uci: entered.moves,
         }),
         CommandKind::Rules(rules) => What::Rules(rules.key.clone()),
+        CommandKind::Player(side, act) => What::Player(time_chess::player_act(side, act)),
+        CommandKind::PressRule(rule) => What::PressRule(time_chess::press_rule(rule).into()),
         CommandKind::AddBoard(setup) => What::AddBoard(log::AddBoard {
             setup: setup_text(setup),
         }),

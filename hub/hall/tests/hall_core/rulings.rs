@@ -203,6 +203,8 @@ proptest! {
         rules in 0..RuleSet::all().len(),
         turns in vec((turn(), 1..400_u32), 1..25),
     ) {
+        // A game in progress does not become one of Time Chess.
+        prop_assume!(RuleSet::all()[rules].game != laws::GameKind::TimeChess);
         let (mut rig, mut clock) = Rig::running("3m");
         let chosen = rig.chief("1", Action::Rules(&RuleSet::all()[rules]));
         prop_assert_eq!(rig.send(chosen).unwrap().unwrap().outcome, Outcome::Done);

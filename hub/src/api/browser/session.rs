@@ -17,7 +17,7 @@ use super::Site;
 use crate::api::connection::Caller;
 use crate::api::limits::CallerId;
 use crate::api::status::session_refused;
-use crate::identity::{Arbiter, DeviceKey, TokenRefusal};
+use crate::identity::{Arbiter, DeviceKey, PlayerSeat, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 
 /// The cookie's lifetime in the browser; the hub alone ends a session.
@@ -35,6 +35,9 @@ struct DeviceIdentity<'a> {
     /// The boards of a floor arbiter's sector.
     #[serde(skip_serializing_if = "String::is_empty")]
     boards: String,
+    /// The place of a player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seat: Option<&'a PlayerSeat>,
     /// Absent for a caller with a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<&'a str>,
@@ -223,6 +226,7 @@ fn without_device(arbiter: &Arbiter) -> DeviceIdentity<'_> {
         name: &arbiter.name,
         role: arbiter.role.as_str(),
         boards: arbiter.sector.to_string(),
+        seat: arbiter.seat.as_ref(),
         device: None,
         session: None,
     }

@@ -1,8 +1,8 @@
 //! Replays of games for the wire.
 
 use proto::grpc::{
-    Basis, FlagChange, GameReplay, GameTimeline, IgnoredPress, Moment, MomentKind, MoveChange,
-    MoveClocks, Supposition, TimelinePlan,
+    Basis, DayMoment, FlagChange, GameReplay, GameTimeline, IgnoredPress, Moment, MomentKind,
+    MoveChange, MoveClocks, Supposition, TimelinePlan,
 };
 use tonic::{Code, Status};
 
@@ -57,12 +57,28 @@ pub(in crate::api) fn timeline(timeline: &replay::Timeline) -> GameTimeline {
         black: timeline.black.clone(),
         control: timeline.control.clone(),
         moments: timeline.moments.iter().map(moment).collect(),
+        days: timeline.days.iter().map(day).collect(),
         plans: plans
             .map(|(from_us, segments)| TimelinePlan {
                 from_us,
                 segments: segments.iter().map(super::segment).collect(),
             })
             .collect(),
+    }
+}
+
+fn day(moment: &replay::DayMoment) -> DayMoment {
+    let pieces = &moment.pieces;
+    DayMoment {
+        record: moment.record,
+        at_us: moment.at_us,
+        phase: moment.phase.to_owned(),
+        moved: moment.moved,
+        turn: moment.turn.clone(),
+        white: pieces.white.clone(),
+        black: pieces.black.clone(),
+        spectators: pieces.spectators.clone(),
+        all: pieces.all.clone(),
     }
 }
 

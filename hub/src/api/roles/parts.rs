@@ -36,6 +36,7 @@ pub(in crate::api) fn command_name(command: &Command) -> &'static str {
         Command::Rule(_) => "rule",
         Command::EnterMoves(_) => "enter_moves",
         Command::ChooseRules(_) => "choose_rules",
+        Command::ChoosePress(_) => "choose_press",
     }
 }
 

@@ -7,7 +7,7 @@ use proto::grpc::CommandRequest;
 use proto::grpc::command_request::Command;
 use proto::grpc::{self};
 
-const SCHEMAS: [(&str, &str); 3] = [
+const SCHEMAS: [(&str, &str); 4] = [
     (
         "Arbiter",
         include_str!("../../../../proto/api/arbiter.proto"),
@@ -16,6 +16,7 @@ const SCHEMAS: [(&str, &str); 3] = [
         "Archive",
         include_str!("../../../../proto/api/archive.proto"),
     ),
+    ("Player", include_str!("../../../../proto/api/player.proto")),
     (
         "Tournament",
         include_str!("../../../../proto/api/tournament.proto"),
@@ -23,7 +24,7 @@ const SCHEMAS: [(&str, &str); 3] = [
 ];
 const EVENT: &str = include_str!("../../../../proto/frames/event.proto");
 
-/// The callers of each call: V viewer, F floor arbiter, C chief arbiter, B broadcaster, A auditor.
+/// The callers of each call: V viewer, F floor arbiter, C chief arbiter, B broadcaster, A auditor, P player.
 const EXPECTED: &str = "
     Arbiter/GetHall VFCBA                 Arbiter/Watch VFCBA
     Arbiter/GetPresses VFCBA              Arbiter/GetFloor VFCA
@@ -52,7 +53,8 @@ const EXPECTED: &str = "
     Tournament/ProposeNumbers C           Tournament/CheckRatingReport FCA
     Tournament/SearchFideList FCA         Tournament/GetFideListStatus FCA
     Tournament/ImportFideList C           Arbiter/GetProceedings FCA
-    Arbiter/GetBroadcast FCA              Arbiter/SetBroadcast C";
+    Arbiter/GetBroadcast FCA              Arbiter/SetBroadcast C
+    Player/Watch P                        Player/Act P";
 
 fn holder(role: Role) -> Arbiter {
     Arbiter::new(role, "Ann")
@@ -65,6 +67,7 @@ fn letter(role: Role) -> char {
         Chief => 'C',
         Broadcaster => 'B',
         Auditor => 'A',
+        Player => 'P',
     }
 }
 
@@ -83,7 +86,7 @@ fn every_role_makes_its_calls_and_no_others() {
             );
             if let Err(status) = outcome {
                 assert_eq!(status.code(), Code::PermissionDenied);
-                let needed = ["viewer", "floor", "chief"];
+                let needed = ["viewer", "floor", "chief", "player"];
                 assert!(
                     needed.iter().any(|role| status.message().contains(role)),
                     "{status}"
@@ -168,7 +171,7 @@ fn calls_and_parts_outside_the_tables_are_denied() {
     assert!(authorize_part(Apply, "launch", &chief).is_err());
 }
 
-fn commands_about_the_laws() -> [Command; 3] {
+fn commands_about_the_laws() -> [Command; 4] {
     [
         Command::Rule(grpc::Rule {
             request: "illegal white".to_owned(),
@@ -179,6 +182,9 @@ fn commands_about_the_laws() -> [Command; 3] {
         }),
         Command::ChooseRules(grpc::ChooseRules {
             rules: "fide-blitz".to_owned(),
+        }),
+        Command::ChoosePress(grpc::ChoosePress {
+            rule: proto::event::PressRule::Clock.into(),
         }),
     ]
 }

@@ -188,6 +188,21 @@ pub(super) enum Laws {
         /// The key of a rule set
         rules: Option<String>,
     },
+    /// Choose the act that completes a turn of Time Chess: press 7 move
+    ///
+    /// With `page` and `move` the hub keeps the time, and no clock serves the board. A clock that is assigned later has the button.
+    Press { boards: String, by: PressBy },
+}
+
+/// The act that completes a turn of Time Chess.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum PressBy {
+    /// The button of the board's clock
+    Clock,
+    /// A button on the player's page
+    Page,
+    /// The move itself
+    Move,
 }
 
 /// Decisions of a second arbiter.

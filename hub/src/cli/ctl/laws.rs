@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use laws::{RuleSet, Scoresheet};
+use proto::event::PressRule;
 use proto::grpc::{
     self, Choice, GetProceedingsRequest, OpenClaim, Proceedings, command_request::Command,
 };
 use serde_json::json;
 
 use super::action::{BoardRequests, Boards, same};
-use super::args::Laws;
+use super::args::{Laws, PressBy};
 use crate::cli::client::{Client, HubOptions, answer, connect};
 use crate::cli::output::{Failure, Table, failed, print, say, usage};
 
@@ -29,7 +30,9 @@ impl Laws {
                 read.map_err(|error| usage!("{text:?}: {error}"))?;
                 Ok(None)
             }
-            Self::Claims { .. } | Self::Score { .. } | Self::Rules { .. } => Ok(None),
+            Self::Claims { .. } | Self::Score { .. } | Self::Rules { .. } | Self::Press { .. } => {
+                Ok(None)
+            }
         }
     }
 
@@ -77,6 +80,16 @@ impl Laws {
                 let rules = rules.unwrap_or_default();
                 let boards = Boards::Existing(boards.unwrap_or_default());
                 same(boards, Command::ChooseRules(grpc::ChooseRules { rules }))
+            }
+            Self::Press { boards, by } => {
+                let rule = match by {
+                    PressBy::Clock => PressRule::Clock,
+                    PressBy::Page => PressRule::Page,
+                    PressBy::Move => PressRule::Move,
+                };
+                let rule = rule.into();
+                let choose = Command::ChoosePress(grpc::ChoosePress { rule });
+                same(Boards::Existing(boards), choose)
             }
         }))
     }

@@ -7,6 +7,7 @@ use timing::{Command, Side, StartRule, TimeControl};
 
 use super::event::{next_round, opening};
 use super::players::{self, result};
+use super::time_chess::RandomPlayers;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::random;
 use hall::view::{BoardState, Flag};
@@ -30,6 +31,8 @@ pub(super) struct Director {
     hub: EventLoopHandle,
     seed: u64,
     boards: Vec<Board>,
+    /// The players of Time Chess, if that is the variant.
+    players: Option<RandomPlayers>,
 }
 
 struct Board {
@@ -58,14 +61,31 @@ impl Director {
                 looks: 0,
             })
             .collect();
-        Self { hub, seed, boards }
+        Self {
+            hub,
+            seed,
+            boards,
+            players: None,
+        }
+    }
+
+    /// Plays Time Chess on every board.
+    pub(super) fn with_players(self, players: RandomPlayers) -> Self {
+        Self {
+            players: Some(players),
+            ..self
+        }
     }
 
     /// Creates the event with its first two rounds, and the boards of the second.
     pub(super) async fn set_up(&self) -> Result<(), DirectorError> {
         let boards = u16::try_from(self.boards.len());
         let boards = boards.map_err(|error| DirectorError::Impossible(error.to_string()))?;
-        self.change(opening(self.seed, boards)).await?;
+        let rules = self
+            .players
+            .as_ref()
+            .map_or("", |_| super::time_chess::RULES);
+        self.change(opening(self.seed, boards, rules)).await?;
         self.preset(RoundNo(2)).await
     }
 
@@ -112,6 +132,9 @@ impl Director {
         let Some(seen) = self.hub.live().board(&name) else {
             return Ok(());
         };
+        if let Some(players) = &mut self.players {
+            players.look_at(index, &seen).await?;
+        }
         let state = seen.view.state;
         let board = &mut self.boards[index];
         if board.state != Some(state) {
@@ -277,7 +300,7 @@ fn has_stopped(outcome: Result<(), DirectorError>) -> bool {
     matches!(outcome, Err(DirectorError::Denied(Denied::Unavailable(_))))
 }
 
-fn own_id() -> Result<CommandId, DirectorError> {
+pub(super) fn own_id() -> Result<CommandId, DirectorError> {
     let id = random().map_err(|error| DirectorError::Impossible(error.to_string()))?;
     Ok(CommandId(id))
 }

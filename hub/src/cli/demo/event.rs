@@ -13,13 +13,15 @@ pub(super) const NAME: &str = "Flagfall demonstration";
 /// Rounds of the event; more are added after the last.
 const ROUNDS: u16 = 9;
 
-/// Returns the changes that create the event: its players, round 1 with its results, round 2 paired.
-pub(super) fn opening(seed: u64, boards: u16) -> Vec<Change> {
+/// Returns the changes that create the event: its players, round 1 with its results, round 2 paired. `rules` is the rule set, if the
+/// time control does not decide.
+pub(super) fn opening(seed: u64, boards: u16, rules: &str) -> Vec<Change> {
     let players = boards * 2;
     let mut event = Event::new(NAME, ROUNDS);
     event.time_control = "Blitz, another control in each sector".to_owned();
     event.type_text = "Individual: Swiss-System".to_owned();
     event.sectors = sectors(boards);
+    rules.clone_into(&mut event.rules);
     let tie_breaks = ["BH/C1", "BH", "SB"].into_iter();
     event.tie_breaks = tie_breaks
         .filter_map(|code| TieBreak::parse(code).ok())
@@ -141,7 +143,7 @@ mod tests {
     use tournament::{Actor, RoundPhase};
 
     fn opened(boards: u16) -> Tournament {
-        let mut changes = opening(7, boards).into_iter();
+        let mut changes = opening(7, boards, "").into_iter();
         let Some(Change::SetEvent(event)) = changes.next() else {
             panic!("an event begins with its own data");
         };

@@ -4,6 +4,7 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
 use super::{Args, picture};
 use crate::cli::client::Client;
+use crate::cli::ctl::args::Side;
 use crate::cli::output::{Failure, print, print_once, say, to_a_person};
 use crate::identity::Role;
 
@@ -21,7 +22,38 @@ pub(super) async fn ask(
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default(),
+        ..CreateArbiterCodeRequest::default()
     };
+    send(client, args, request, role).await
+}
+
+/// Asks for the code of a player of Time Chess.
+pub(super) async fn ask_for_player(
+    client: &mut Client,
+    args: &Args,
+    name: &str,
+    side: Side,
+) -> Result<(), Failure> {
+    let mut request = CreateArbiterCodeRequest {
+        name: name.to_owned(),
+        role: Role::Player.as_str().to_owned(),
+        boards: args.board.clone(),
+        ..CreateArbiterCodeRequest::default()
+    };
+    request.set_side(match side {
+        Side::White => proto::Side::White,
+        Side::Black => proto::Side::Black,
+    });
+    send(client, args, request, Role::Player).await
+}
+
+async fn send(
+    client: &mut Client,
+    args: &Args,
+    request: CreateArbiterCodeRequest,
+    role: Role,
+) -> Result<(), Failure> {
+    let name = request.name.clone();
     let code = client.create_arbiter_code(request).await?.into_inner();
     if args.json {
         return print_once(serde_json::json!({
@@ -29,7 +61,7 @@ pub(super) async fn ask(
             "valid_for_us": code.valid_for_us, "browser_authority": code.browser_authority,
         }));
     }
-    shown(&code, name, role)
+    shown(&code, &name, role)
 }
 
 fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {

@@ -2,11 +2,12 @@
 //! whether the other is connected; never decides when anything happened.
 
 use proto::Side as WireSide;
-use proto::wire::{EventBody, SharedBoard};
+use proto::wire::{DayPhase as WireDay, EventBody, SharedBoard};
 use timing::{Board, BoardClock, Fact, Instant, Side};
 
 use super::facts;
 use super::seat::restored;
+use crate::face_state::DayPhase;
 
 /// The side of a board that is served here.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,19 @@ pub(crate) fn side(side: WireSide) -> Option<Side> {
         WireSide::White => Some(Side::White),
         WireSide::Black => Some(Side::Black),
         WireSide::Unspecified => None,
+    }
+}
+
+/// Returns the phase of the day; `None` in another game.
+pub(crate) fn day(day: WireDay) -> Option<DayPhase> {
+    match day {
+        WireDay::Unspecified => None,
+        WireDay::Dawn => Some(DayPhase::Dawn),
+        WireDay::Midday => Some(DayPhase::Midday),
+        WireDay::Evening => Some(DayPhase::Evening),
+        WireDay::Dusk => Some(DayPhase::Dusk),
+        WireDay::Midnight => Some(DayPhase::Midnight),
+        WireDay::Morning => Some(DayPhase::Morning),
     }
 }
 

@@ -340,6 +340,7 @@ impl World {
             | Action::Rule(_)
             | Action::Moves { .. }
             | Action::Rules(_)
+            | Action::PressRule(_)
             | Action::ZeroTest => self.hub.commands.contains(&answer.id),
             Action::RevokeAgent(_) => true,
         };

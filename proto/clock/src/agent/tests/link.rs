@@ -104,6 +104,7 @@ fn probes_are_answered_and_named_by_later_events() {
 fn labels_texts_and_identify_are_shown() {
     let mut bench = Bench::playing("5m");
     bench.hear(Labels {
+        day: 0,
         board: "7".to_owned(),
         round: "Round 3".to_owned(),
         white: "Ågren".to_owned(),

@@ -1,0 +1,41 @@
+//! Players whose presses another part of the program makes, one by one. Owns the queue of each board; a press counts at
+//! the instant at which its clock takes it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use timing::{Board, Fact, Instant};
+use tokio::sync::Notify;
+
+use crate::buttons::ButtonEvent;
+
+/// The hand on the buttons of one clock.
+#[derive(Clone, Debug, Default)]
+pub struct PressHandle(Arc<Queue>);
+
+#[derive(Debug, Default)]
+struct Queue {
+    facts: Mutex<VecDeque<Fact>>,
+    added: Notify,
+}
+
+impl PressHandle {
+    /// Makes a press, or stops the clocks.
+    pub fn make(&self, fact: Fact) {
+        let mut facts = self.0.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        facts.push_back(fact);
+        drop(facts);
+        self.0.added.notify_one();
+    }
+
+    /// Waits until there is a press to take.
+    pub(super) async fn wait(&self) {
+        self.0.added.notified().await;
+    }
+
+    pub(super) fn drain(&self, now: Instant<Board>) -> Vec<ButtonEvent> {
+        let mut facts = self.0.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = facts.drain(..);
+        made.map(|fact| ButtonEvent { at: now, fact }).collect()
+    }
+}

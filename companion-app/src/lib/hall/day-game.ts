@@ -1,0 +1,44 @@
+// A board's game of Time Chess as arbiters see it: all of it, and the rule for the press.
+
+import type { TimeChessBoard, TimeChessTurn } from "$gen/api/time_chess_pb.js";
+import { PressRule } from "$gen/frames/time_chess_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
+
+/** The phases of a day, in order. */
+export const PHASES = ["dawn", "midday", "evening", "dusk", "midnight", "morning"] as const;
+export type DayPhase = (typeof PHASES)[number];
+/** The act that completes a turn. */
+export type Press = "clock" | "page" | "move";
+
+export interface DayGame {
+  phase: DayPhase;
+  /** The player who sees only their own pieces. */
+  blind: "white" | "black" | null;
+  /** The turn is made and waits for the press. */
+  moved: boolean;
+  /** The pieces as the first field of FEN. */
+  pieces: string;
+  turns: readonly TimeChessTurn[];
+  press: Press;
+}
+
+export const phaseOf = (word: string): DayPhase => PHASES.find((known) => known === word) ?? "dawn";
+
+export function pressOf(rule: PressRule): Press {
+  return rule === PressRule.MOVE ? "move" : rule === PressRule.PAGE ? "page" : "clock";
+}
+
+export const wirePress = (press: Press): PressRule => (press === "move" ? PressRule.MOVE : press === "page" ? PressRule.PAGE : PressRule.CLOCK);
+
+export function dayGame(wire: TimeChessBoard | undefined): DayGame | undefined {
+  const { view } = wire ?? {};
+  if (!wire || !view) return undefined;
+  return {
+    phase: phaseOf(view.phase),
+    blind: view.blind === Side.WHITE ? "white" : view.blind === Side.BLACK ? "black" : null,
+    moved: view.moved,
+    pieces: view.pieces,
+    turns: view.turns,
+    press: pressOf(wire.press),
+  };
+}

@@ -1,0 +1,129 @@
+// A player's game of Time Chess as the hub sends it, as plain values. Must never add anything to what the hub sent: the page knows no
+// more than its player may see.
+
+import type { ClockSegment, GameClock, PlayerUpdate } from "$gen/api/player_pb.js";
+import type { TimeChessTurn, TimeChessView } from "$gen/api/time_chess_pb.js";
+import { sideName, type Segment, type SideName } from "$lib/hall/board.js";
+import { PHASES, phaseOf, pressOf, type DayPhase, type Press } from "$lib/hall/day-game.js";
+
+export { PHASES };
+export type Phase = DayPhase;
+export const STATES = ["ready", "running", "paused", "stopped", "flagged", "over"] as const;
+export type GameState = (typeof STATES)[number];
+
+export interface Clock {
+  name: string;
+  moves: number;
+  flag: string;
+  /** For the drawing plan, before its first segment. */
+  us: number;
+  allotment: string;
+}
+
+export interface SeenGame {
+  phase: Phase;
+  /** The player who sees only their own pieces. */
+  blind: SideName | null;
+  moveNumber: number;
+  moved: boolean;
+  /** The pieces as the first field of FEN. */
+  pieces: string;
+  check: SideName | null;
+  /** The moves that this player may try, by the square they leave. */
+  attempts: ReadonlyMap<string, readonly string[]>;
+  turns: readonly TimeChessTurn[];
+  /** The reason for the end, in the words of PGN; empty during the game. */
+  end: string;
+}
+
+export interface PlayerState {
+  board: string;
+  side: SideName;
+  hubUs: number;
+  white: Clock;
+  black: Clock;
+  running: SideName | null;
+  state: GameState;
+  result: string;
+  plan: Segment[];
+  game: SeenGame | null;
+  press: Press;
+  drawOffer: SideName | null;
+  control: string;
+}
+
+/** The player on move in each phase. */
+export const moverIn = (phase: Phase): SideName => (phase === "dawn" || phase === "evening" || phase === "midnight" ? "black" : "white");
+/** The player who is blind in each phase. */
+export const blindIn = (phase: Phase): SideName | null =>
+  phase === "midday" || phase === "evening" ? "black" : phase === "midnight" || phase === "morning" ? "white" : null;
+
+export function stateOf(update: PlayerUpdate): PlayerState {
+  return {
+    board: update.board,
+    side: sideName(update.side) ?? "white",
+    hubUs: Number(update.hubUs),
+    white: clockOf(update.white),
+    black: clockOf(update.black),
+    running: sideName(update.running),
+    state: STATES.find((known) => known === update.state) ?? "ready",
+    result: update.result,
+    plan: update.plan.map(segmentOf),
+    game: update.game ? gameOf(update.game) : null,
+    press: pressOf(update.press),
+    drawOffer: sideName(update.drawOffer),
+    control: update.control,
+  };
+}
+
+function clockOf(wire: GameClock | undefined): Clock {
+  return { name: wire?.name ?? "", moves: wire?.moves ?? 0, flag: wire?.flag ?? "none", us: 0, allotment: "main" };
+}
+
+function segmentOf(wire: ClockSegment): Segment {
+  return {
+    fromUs: Number(wire.fromUs),
+    whiteUs: Number(wire.whiteUs),
+    blackUs: Number(wire.blackUs),
+    whiteRate: wire.whiteRate,
+    blackRate: wire.blackRate,
+    whiteAllotment: wire.whiteAllotment,
+    blackAllotment: wire.blackAllotment,
+  };
+}
+
+export function gameOf(view: TimeChessView): SeenGame {
+  const attempts = new Map<string, string[]>();
+  for (const attempt of view.attempts) {
+    const from = attempt.slice(0, 2);
+    attempts.set(from, [...(attempts.get(from) ?? []), attempt.slice(2)]);
+  }
+  return {
+    phase: phaseOf(view.phase),
+    blind: sideName(view.blind),
+    moveNumber: view.moveNumber,
+    moved: view.moved,
+    pieces: view.pieces,
+    check: sideName(view.check),
+    attempts,
+    turns: view.turns,
+    end: view.end,
+  };
+}
+
+/** Returns the squares that a piece may try to reach; promotions lead to one square. */
+export function targets(game: SeenGame): Map<string, string[]> {
+  return new Map([...game.attempts].map(([from, ends]) => [from, [...new Set(ends.map((end) => end.slice(0, 2)))]]));
+}
+
+/** Returns the pieces that a pawn may become on this way; empty for any other move. */
+export function promotions(game: SeenGame, from: string, to: string): string[] {
+  const ends = game.attempts.get(from) ?? [];
+  return ends.filter((end) => end.startsWith(to) && end.length === 3).map((end) => end.slice(2));
+}
+
+/** Returns the squares of the newest move that the player knows; empty if the newest turn shows none. */
+export function lastMove(game: SeenGame): string[] {
+  const move = game.turns.at(-1)?.move ?? "";
+  return move === "" ? [] : [move.slice(0, 2), move.slice(2, 4)];
+}

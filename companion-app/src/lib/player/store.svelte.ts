@@ -1,0 +1,109 @@
+// Follows a player's game and sends the player's acts.
+//
+// Owns the link: it reconnects until the page ends, and repeats an act whose answer was lost with the same id. Must never guess what the
+// hub would answer.
+
+import { ActRefusal } from "$gen/api/player_pb.js";
+import { PlayerActKind } from "$gen/frames/time_chess_pb.js";
+import { Painter } from "$lib/draw/painter.js";
+import { HubTime } from "$lib/hall/hub-time.js";
+import { NotEnrolled, Unreachable, type Transport } from "$lib/transport/transport.js";
+import { stateOf, type PlayerState } from "./game.js";
+
+const AGAIN_MS = 500;
+const LONGEST_MS = 5000;
+const ACT_ATTEMPTS = 4;
+
+export type LinkState = "connecting" | "live" | "lost" | "unknown";
+
+export class PlayerStore {
+  readonly time = new HubTime();
+  readonly painter = new Painter(this.time);
+  state: PlayerState | null = $state.raw(null);
+  link: LinkState = $state("connecting");
+  /** An act is on its way. */
+  busy = $state(false);
+  /** Why the newest act had no effect. */
+  refusal: ActRefusal = $state(ActRefusal.UNSPECIFIED);
+  /** The newest act got no answer. */
+  unanswered = $state(false);
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        for await (const update of this.#transport.player.watch(signal, () => undefined)) {
+          failures = 0;
+          this.link = "live";
+          if (this.time.sample(Number(update.hubUs))) this.painter.redrawAll();
+          this.state = stateOf(update);
+        }
+      } catch (error) {
+        if (error instanceof NotEnrolled && (await this.#isUnknown(signal))) return;
+      }
+      if (isOver(signal)) return;
+      failures += 1;
+      this.link = "lost";
+      await rest(Math.min(LONGEST_MS, AGAIN_MS * 2 ** Math.min(failures, 4)), signal);
+    }
+  }
+
+  /** Asks who this device is, which renews a session that has ended. */
+  async #isUnknown(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#transport.identity(signal);
+      return false;
+    } catch (error) {
+      if (!(error instanceof NotEnrolled)) return false;
+      this.link = "unknown";
+      return true;
+    }
+  }
+
+  /** Sends an act. Returns true if it counts. */
+  async act(kind: PlayerActKind, move = ""): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.refusal = ActRefusal.UNSPECIFIED;
+    this.unanswered = false;
+    const id = crypto.getRandomValues(new Uint8Array(16));
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          this.refusal = await this.#transport.player.act(id, kind, move);
+          return this.refusal === ActRefusal.UNSPECIFIED;
+        } catch (error) {
+          if (!(error instanceof Unreachable) || attempt === ACT_ATTEMPTS) throw error;
+          await rest(AGAIN_MS * attempt, new AbortController().signal);
+        }
+      }
+    } catch {
+      this.unanswered = true;
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+/** The signal may have changed while the stream was open. */
+const isOver = (signal: AbortSignal): boolean => signal.aborted;
+
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        done();
+      },
+      { once: true },
+    );
+  });
+}

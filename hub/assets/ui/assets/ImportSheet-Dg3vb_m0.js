@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-O93lb_iY.js";

@@ -1,0 +1,50 @@
+//! Decodes the players' acts and the rule for the press.
+
+use ::time_chess::Attempt;
+use proto::event;
+
+use super::{BadInput, bad, side};
+use crate::{CommandKind, PlayerAct, PressRule};
+
+/// Decodes an act of a player.
+///
+/// # Errors
+/// The act is of no known kind, or its move is not in coordinates.
+pub fn player_act(kind: event::PlayerActKind, text: &str) -> Result<PlayerAct, BadInput> {
+    use event::PlayerActKind as Kind;
+    Ok(match kind {
+        Kind::Move => {
+            let attempt: Result<Attempt, _> = text.parse();
+            PlayerAct::Move(attempt.map_err(|error| bad(error.to_string()))?)
+        }
+        Kind::Press => PlayerAct::Press,
+        Kind::OfferDraw => PlayerAct::OfferDraw,
+        Kind::AcceptDraw => PlayerAct::AcceptDraw,
+        Kind::DeclineDraw => PlayerAct::DeclineDraw,
+        Kind::ClaimDraw => PlayerAct::ClaimDraw,
+        Kind::Resign => PlayerAct::Resign,
+        Kind::Unspecified => return Err(bad("an act of no known kind")),
+    })
+}
+
+pub(super) fn player(act: &event::PlayerAct) -> Result<CommandKind, BadInput> {
+    let side = side(act.side()).ok_or_else(|| bad("a player's act without a side"))?;
+    Ok(CommandKind::Player(
+        side,
+        player_act(act.kind(), &act.r#move)?,
+    ))
+}
+
+/// Decodes a rule for the press.
+///
+/// # Errors
+/// There is no such rule.
+pub fn press_rule(rule: i32) -> Result<PressRule, BadInput> {
+    use event::PressRule as Rule;
+    match Rule::try_from(rule) {
+        Ok(Rule::Clock) => Ok(PressRule::Clock),
+        Ok(Rule::Page) => Ok(PressRule::Page),
+        Ok(Rule::Move) => Ok(PressRule::Move),
+        Ok(Rule::Unspecified) | Err(_) => Err(bad("a rule for the press of no known kind")),
+    }
+}

@@ -1,0 +1,157 @@
+//! The requests of players of Time Chess, and the clock of a board that the hub itself keeps for them. Judges an act and
+//! logs it before it has any effect; the fold carries it out. An answer depends on nothing that the player may not see.
+
+use std::sync::Arc;
+
+use laws::{GameKind, RuleSet};
+use timing::{BoardState, Command, Hub, Instant, Side};
+
+use super::Hall;
+use super::board::Board;
+use super::board_id::BoardId;
+use super::changes::DependsOn;
+use super::command::Verdict;
+use super::command_record::{CommandKind, CommandRecord};
+use super::effect::Step;
+use super::entry::Entry;
+use super::outcome::Denied;
+use super::refusal::Why;
+use super::request::Request;
+use super::roster::stale;
+use super::ruling::RulingRefusal;
+use super::time_chess::{PlayerRefusal, PlayerRequest, PressRule};
+
+impl Hall {
+    pub(crate) fn on_player_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: PlayerRequest,
+        step: &mut Step,
+    ) -> Result<Result<(), PlayerRefusal>, Denied> {
+        let repeated = self.fold.answers.repeated(&request.id, request.digest)?;
+        if repeated.is_some() {
+            return Ok(Ok(()));
+        }
+        self.settle_hub_clock(now, &request.board, step);
+        if let Err(why) = self.judge_player(&request) {
+            return Ok(Err(why));
+        }
+        let kind = CommandKind::Player(request.side, request.act);
+        let record = CommandRecord {
+            id: request.id,
+            digest: request.digest,
+            ..self.own_command(&request.board, &request.player, "", kind)
+        };
+        let entry = Entry::Command(Arc::new(record));
+        self.log(now, Some(request.board.clone()), entry, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.end_time_chess(now, &request.board, step);
+        Ok(Ok(()))
+    }
+
+    fn judge_player(&self, request: &PlayerRequest) -> Result<(), PlayerRefusal> {
+        let board = self.fold.boards.get(&request.board);
+        let game = board.and_then(|board| Some((board, board.time_chess.as_ref()?)));
+        let Some((board, game)) = game.filter(|(board, _)| board.fault.is_none()) else {
+            return Err(PlayerRefusal::NoGame);
+        };
+        game.judge(board.clock(), board.press_rule, request.side, request.act)
+    }
+
+    /// Ends the clocks of a game that its moves or its players have ended.
+    fn end_time_chess(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let ending = self.fold.boards.get(id).and_then(|board| {
+            let ending = board.time_chess.as_ref()?.ending()?;
+            (board.clock().state() != BoardState::Over).then_some(ending)
+        });
+        let Some(ending) = ending else {
+            return;
+        };
+        let kind = CommandKind::Board(Command::End(ending));
+        // The board exists, and its clock takes the end of a game in progress.
+        let _ = self.hub_command(now, id, "the game of Time Chess is over", kind, step);
+    }
+
+    /// Logs what time alone has changed on a board whose clock is the hub: no press can come from elsewhere.
+    pub(crate) fn settle_hub_clock(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let at = Instant::from_micros(now.as_micros());
+        let due = self.fold.boards.get(id).is_some_and(|board| {
+            let deadline = board.clock().next_deadline();
+            board.is_hub_clock()
+                && board.fault.is_none()
+                && deadline.is_some_and(|deadline| deadline <= at)
+        });
+        if due {
+            // The passing of time always fits.
+            let _ = self.log(now, Some(id.clone()), Entry::Settled { at }, step);
+        }
+    }
+
+    /// Stops the clocks that the hub kept itself when it went down: no player could press. The time since the last record
+    /// is given back.
+    pub(crate) fn stop_hub_clocks(
+        &mut self,
+        now: Instant<Hub>,
+        last: Option<Instant<Hub>>,
+        step: &mut Step,
+    ) {
+        let stopped = self.fold.boards.values().filter_map(|board| {
+            let mover = board.clock().state().running()?;
+            (board.is_hub_clock() && board.fault.is_none())
+                .then(|| (board.id.clone(), pause_of(board, mover, now, last)))
+        });
+        let stopped: Vec<(BoardId, Command)> = stopped.collect();
+        for (id, command) in stopped {
+            let kind = CommandKind::Board(command);
+            let reason = "the hub, which is this board's clock, was down";
+            // A running clock can be paused.
+            let _ = self.hub_command(now, &id, reason, kind, step);
+        }
+    }
+
+    pub(crate) fn judge_press_rule(
+        &self,
+        request: &Request,
+        rule: PressRule,
+    ) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let id = board.id.clone();
+        let refused = if let Some(why) = stale(board, request.seen_seq, DependsOn::Decisions) {
+            Some(why)
+        } else if !board.has_time_chess_rules() {
+            Some(RulingRefusal::NotTimeChess(id.clone()).into())
+        } else if rule != PressRule::Clock && board.agents().next().is_some() {
+            Some(RulingRefusal::ServedByClock(id.clone()).into())
+        } else if board.runs() {
+            Some(Why::BoardInPlay)
+        } else {
+            None
+        };
+        Ok(match refused {
+            Some(why) => Verdict::Refuse(Some(id), why.into()),
+            None => Verdict::Accept(Some(id), CommandKind::PressRule(rule)),
+        })
+    }
+}
+
+impl Board {
+    /// Returns true if these rules would take the game in progress from its players.
+    pub(crate) fn would_lose_game(&self, rules: &RuleSet) -> bool {
+        self.in_play() && (rules.game == GameKind::TimeChess) != self.time_chess.is_some()
+    }
+}
+
+/// Returns the command that stops a clock as it stood at the last record before the hub went down.
+fn pause_of(board: &Board, mover: Side, now: Instant<Hub>, last: Option<Instant<Hub>>) -> Command {
+    let clock = board.clock();
+    let time_at = |at: Instant<Hub>| {
+        let at = board.short_of_flag(Instant::from_micros(at.as_micros()));
+        clock.side(mover, at).time
+    };
+    let by = time_at(last.unwrap_or(now)) - time_at(now);
+    let mut parts = vec![Command::Pause];
+    if by.is_positive() {
+        parts.push(Command::Add { side: mover, by });
+    }
+    Command::of_parts(parts).unwrap_or(Command::Pause)
+}

@@ -1,0 +1,65 @@
+//! The board of a game of Time Chess in a replay, as each viewer saw it from one instant on.
+
+use serde::Serialize;
+use time_chess::shakmaty::Color;
+use time_chess::{Game, Viewer};
+
+/// The board from one instant on, until the next such moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DayMoment {
+    /// Index of the log's record after which the board stood so.
+    pub record: u64,
+    /// Hub instant, in microseconds.
+    pub at_us: i64,
+    /// The phase.
+    pub phase: &'static str,
+    /// The turn is made and waits for the press.
+    pub moved: bool,
+    /// The newest turn as arbiters know it; empty before the first.
+    pub turn: String,
+    /// The pieces as each viewer saw them.
+    #[serde(flatten)]
+    pub pieces: SeenPieces,
+}
+
+/// The pieces that each viewer saw, as the first field of FEN.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeenPieces {
+    /// White's view.
+    pub white: String,
+    /// Black's view.
+    pub black: String,
+    /// The spectators' view.
+    pub spectators: String,
+    /// The whole board.
+    pub all: String,
+}
+
+impl DayMoment {
+    pub(super) fn of(game: &Game, record: u64, at_us: i64) -> Self {
+        let pieces = |viewer| game.view(viewer).board.board_fen().to_string();
+        let all = game.view(Viewer::Arbiter);
+        Self {
+            record,
+            at_us,
+            phase: all.phase.name(),
+            moved: all.is_moved,
+            turn: all
+                .turns
+                .last()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            pieces: SeenPieces {
+                white: pieces(Viewer::Player(Color::White)),
+                black: pieces(Viewer::Player(Color::Black)),
+                spectators: pieces(Viewer::Spectator),
+                all: all.board.board_fen().to_string(),
+            },
+        }
+    }
+
+    pub(super) fn looks_like(&self, other: &Self) -> bool {
+        (self.phase, self.moved, &self.turn, &self.pieces)
+            == (other.phase, other.moved, &other.turn, &other.pieces)
+    }
+}

@@ -1,0 +1,343 @@
+//! Time Chess on a board: its game, the players' acts, and the rule for the press. Part of the fold: the game follows
+//! from the records alone.
+//!
+//! Owns the order of move, press and day on a board with a clock. The clock is a fact: a press that completes no turn
+//! moves the clock and leaves the day as it is. Nothing but a [`View`] may reach a player or a spectator.
+
+use std::fmt;
+
+use proto::ids::CommandId;
+use time_chess::{Attempt, Game, Outcome, Phase, Reason, Refusal, View, Viewer, color_of, side_of};
+use timing::{BoardClock, BoardState, Ending, FlagView, GameResult, Side};
+
+use crate::board_id::BoardId;
+use crate::request::RequestDigest;
+
+/// The act that completes a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PressRule {
+    /// The button of the board's clock.
+    #[default]
+    Clock,
+    /// A button on the player's page; the hub keeps the time.
+    Page,
+    /// The move itself; the hub keeps the time.
+    Move,
+}
+
+impl PressRule {
+    /// Returns `clock`, `page` or `move`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Clock => "clock",
+            Self::Page => "page",
+            Self::Move => "move",
+        }
+    }
+
+    /// Parses `clock`, `page` or `move`.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Clock, Self::Page, Self::Move]
+            .into_iter()
+            .find(|rule| rule.as_str() == word)
+    }
+}
+
+impl fmt::Display for PressRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An act of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerAct {
+    /// Makes the move of this turn.
+    Move(Attempt),
+    /// Presses the clock, where the press is on the page.
+    Press,
+    /// Offers a draw, until the opponent's next move.
+    OfferDraw,
+    /// Accepts the opponent's offer.
+    AcceptDraw,
+    /// Declines the opponent's offer.
+    DeclineDraw,
+    /// Claims threefold repetition or 50 moves.
+    ClaimDraw,
+    /// Resigns.
+    Resign,
+}
+
+impl fmt::Display for PlayerAct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Move(attempt) => write!(f, "tried {attempt}"),
+            Self::Press => f.write_str("pressed on the page"),
+            Self::OfferDraw => f.write_str("offered a draw"),
+            Self::AcceptDraw => f.write_str("accepted the draw"),
+            Self::DeclineDraw => f.write_str("declined the draw"),
+            Self::ClaimDraw => f.write_str("claimed a draw"),
+            Self::Resign => f.write_str("resigned"),
+        }
+    }
+}
+
+/// A request of a player's device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerRequest {
+    /// The idempotency key, chosen by the device.
+    pub id: CommandId,
+    /// The player's name.
+    pub player: String,
+    /// The board to which the device is bound.
+    pub board: BoardId,
+    /// The side to which it is bound.
+    pub side: Side,
+    /// The act.
+    pub act: PlayerAct,
+    /// Digest of the bytes that the device sent.
+    pub digest: RequestDigest,
+}
+
+/// The reason that a player's act has no effect. It depends on nothing that the player may not see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayerRefusal {
+    /// No game of Time Chess.
+    #[error("no game of Time Chess is set on this board: ask the arbiter")]
+    NoGame,
+    /// The clocks stand, or the other player's clock runs.
+    #[error("your clock is not running: wait for your turn, or ask the arbiter")]
+    NotRunning,
+    /// The game has not begun, or is over.
+    #[error("no game is being played on this board")]
+    NotInPlay,
+    /// The clock has its own button.
+    #[error("the clock's own button is the press: press it")]
+    PressTheClock,
+    /// There is no offer to answer.
+    #[error("your opponent has not offered a draw")]
+    NoOffer,
+    /// The offer stands already.
+    #[error("your offer of a draw stands")]
+    OfferStands,
+    /// The rules of the game refuse it.
+    #[error("{0}")]
+    Game(#[from] Refusal),
+}
+
+/// A game of Time Chess on a board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TimeChess {
+    game: Game,
+    /// The press that completed each turn: its side, and the number of its move on the clock.
+    pressed: Vec<(Side, u32)>,
+    /// The end by a decision of the players, until the clock takes it back.
+    decided: Option<Outcome>,
+    /// The player whose offer of a draw stands.
+    offer: Option<Side>,
+    /// The player on move who pressed last, without a move.
+    stray: Option<Side>,
+}
+
+impl TimeChess {
+    /// Returns the phase of the present turn.
+    pub(crate) fn phase(&self) -> Phase {
+        self.game.phase()
+    }
+
+    /// Returns the player on move by the day.
+    pub(crate) fn mover(&self) -> Side {
+        side_of(self.game.position().mover())
+    }
+
+    /// Returns the player on move who pressed last without a move (FIDE 7.5.3).
+    pub(crate) fn stray(&self) -> Option<Side> {
+        self.stray
+    }
+
+    /// Returns the end of the game, by its moves or by the players' decision.
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome().or(self.decided)
+    }
+
+    /// Returns the command with which the clock shows the end.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        let outcome = self.outcome()?;
+        Some(match (outcome.winner.map(side_of), outcome.reason) {
+            (Some(winner), Reason::Checkmate) => Ending::Mate(winner),
+            (Some(winner), Reason::Resignation) => Ending::Resign(winner.other()),
+            (Some(winner), _) => Ending::Result(Some(GameResult::win(winner))),
+            (None, _) => Ending::Draw,
+        })
+    }
+
+    /// Judges an act without an effect.
+    pub(crate) fn judge(
+        &self,
+        clock: &BoardClock,
+        rule: PressRule,
+        side: Side,
+        act: PlayerAct,
+    ) -> Result<(), PlayerRefusal> {
+        if self.outcome().is_some() || matches!(clock.state(), BoardState::Ready | BoardState::Over)
+        {
+            return Err(PlayerRefusal::NotInPlay);
+        }
+        let runs = clock.state().running() == Some(side) && self.mover() == side;
+        let on_move = || runs.then_some(()).ok_or(PlayerRefusal::NotRunning);
+        match act {
+            PlayerAct::Move(_) => {
+                on_move()?;
+                self.clone().act(side, act).map(drop)
+            }
+            PlayerAct::ClaimDraw => {
+                on_move()?;
+                self.clone().act(side, act).map(drop)
+            }
+            PlayerAct::Press if rule != PressRule::Page => Err(PlayerRefusal::PressTheClock),
+            PlayerAct::Press => {
+                on_move()?;
+                match self.game.is_moved() {
+                    true => Ok(()),
+                    false => Err(Refusal::NotMoved.into()),
+                }
+            }
+            PlayerAct::OfferDraw
+            | PlayerAct::AcceptDraw
+            | PlayerAct::DeclineDraw
+            | PlayerAct::Resign => self.clone().act(side, act).map(drop),
+        }
+    }
+
+    /// Carries out an act, without the press.
+    pub(crate) fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
+        let player = color_of(side);
+        match act {
+            PlayerAct::Move(attempt) => {
+                self.game.play(attempt)?;
+                self.stray = None;
+                // A move answers the opponent's offer (FIDE 9.1.2.1).
+                self.offer = self.offer.filter(|by| *by == side);
+            }
+            PlayerAct::Press => (),
+            PlayerAct::OfferDraw if self.offer == Some(side) => {
+                return Err(PlayerRefusal::OfferStands);
+            }
+            // Two offers are an agreement.
+            PlayerAct::OfferDraw if self.offer.is_none() => self.offer = Some(side),
+            PlayerAct::OfferDraw | PlayerAct::AcceptDraw => {
+                self.expect_offer_to(side)?;
+                self.decided = Some(Outcome::draw(Reason::Agreement));
+            }
+            PlayerAct::DeclineDraw => {
+                self.expect_offer_to(side)?;
+                self.offer = None;
+            }
+            PlayerAct::ClaimDraw => self.decided = Some(self.game.clone().claim_draw(player)?),
+            PlayerAct::Resign => self.decided = Some(Outcome::win(!player, Reason::Resignation)),
+        }
+        Ok(())
+    }
+
+    fn expect_offer_to(&self, side: Side) -> Result<(), PlayerRefusal> {
+        match self.offer {
+            Some(by) if by != side => Ok(()),
+            Some(_) | None => Err(PlayerRefusal::NoOffer),
+        }
+    }
+
+    /// Follows a completed move on the clock. The press of the player on move advances the day after a move only; the
+    /// other player's press gives a stray press back.
+    pub(crate) fn on_press(&mut self, side: Side, moves: u32) {
+        if side != self.mover() {
+            return;
+        }
+        if self.game.press().is_ok() {
+            self.pressed.push((side, moves));
+            self.stray = None;
+        } else if self.outcome().is_none() {
+            self.stray = Some(side);
+        }
+    }
+
+    /// Follows an arbiter who took a result back.
+    pub(crate) fn on_reopened(&mut self) {
+        self.decided = None;
+        self.offer = None;
+    }
+
+    /// Follows an arbiter who put the clock back: turns whose press is gone wait for it again, and later turns are gone.
+    pub(crate) fn on_restored(&mut self, clock: &BoardClock) {
+        if clock.state() == BoardState::Ready {
+            *self = Self::default();
+            return;
+        }
+        let counts = |(side, moves): &(Side, u32)| *moves <= clock.side(*side, clock.now()).moves;
+        let kept = self.pressed.iter().take_while(|one| counts(one)).count();
+        if kept < self.pressed.len() {
+            let mut game = Game::new(self.game.start().clone());
+            for turn in &self.game.turns()[..kept] {
+                // The same game has taken these turns before.
+                let _ = game.turn(turn.attempt);
+            }
+            if let Some(open) = self.game.turns().get(kept) {
+                let _ = game.play(open.attempt);
+            }
+            self.game = game;
+            self.pressed.truncate(kept);
+        }
+        self.decided = None;
+        self.offer = None;
+        self.stray = None;
+    }
+
+    /// Returns the game as it stands with its clock: a result on the clock ends it.
+    pub(crate) fn shown(&self, clock: &BoardClock) -> Game {
+        let mut game = self.game.clone();
+        let by_clock = || (clock.state() == BoardState::Over).then(|| outcome_of(clock));
+        if let Some(outcome) = self.decided.or_else(by_clock) {
+            // A game that its moves ended stays as it is.
+            let _ = game.conclude(outcome);
+        }
+        game
+    }
+
+    /// Returns the player whose offer of a draw stands.
+    pub(crate) fn offer(&self) -> Option<Side> {
+        self.offer.filter(|_| self.outcome().is_none())
+    }
+}
+
+/// Returns the end of a game that an arbiter or the clock ended.
+fn outcome_of(clock: &BoardClock) -> Outcome {
+    let winner = Side::BOTH
+        .into_iter()
+        .find(|side| clock.result() == Some(GameResult::win(*side)));
+    let called = |side| clock.side(side, clock.now()).flag == FlagView::Called;
+    let reason = match Side::BOTH.into_iter().any(called) {
+        true => Reason::FlagFall,
+        false => Reason::Unstated,
+    };
+    Outcome {
+        winner: winner.map(color_of),
+        reason,
+    }
+}
+
+/// A board's game of Time Chess as the hub knows it. Arbiters may see all of it; everyone else gets [`Self::view`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeChessBoard {
+    /// The game.
+    pub game: Game,
+    /// The act that completes a turn.
+    pub press: PressRule,
+    /// The player whose offer of a draw stands.
+    pub offer: Option<Side>,
+}
+
+impl TimeChessBoard {
+    /// Returns all that a viewer may know now.
+    pub fn view(&self, viewer: Viewer) -> View {
+        self.game.view(viewer)
+    }
+}

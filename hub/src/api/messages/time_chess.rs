@@ -1,0 +1,124 @@
+//! Converts a game of Time Chess to messages. Only a [`View`] becomes one: nothing else of a game may leave the hub.
+
+use hall::view::{self, Running};
+use hall::{BoardDetail, PlayerRefusal, to_proto};
+use proto::grpc;
+use time_chess::{Attempt, Phase, Refusal, SeenTurn, View, Viewer, side_of};
+
+use super::maybe_side;
+
+/// Converts the game of a board: all of it for arbiters, else the part that both players may see.
+pub(super) fn on_board(
+    detail: &BoardDetail,
+    public: Option<&view::TimeChess>,
+) -> Option<grpc::TimeChessBoard> {
+    let public = public?;
+    let Some(game) = &detail.time_chess else {
+        let view = grpc::TimeChessView {
+            phase: public.phase.to_owned(),
+            blind: maybe_side(public.blind).into(),
+            pieces: public.pieces.clone(),
+            ..grpc::TimeChessView::default()
+        };
+        return Some(grpc::TimeChessBoard {
+            view: Some(view),
+            ..grpc::TimeChessBoard::default()
+        });
+    };
+    Some(grpc::TimeChessBoard {
+        view: Some(seen(&game.view(Viewer::Arbiter), game.game.start().phase())),
+        press: to_proto::time_chess::press_rule(game.press).into(),
+        draw_offer: to_proto::side(game.offer).into(),
+    })
+}
+
+/// Converts all that a viewer may know; `first` is the phase of the game's first turn.
+pub(in crate::api) fn seen(view: &View, first: Phase) -> grpc::TimeChessView {
+    let blind = view.phase.blind().filter(|_| view.outcome.is_none());
+    let phases = std::iter::successors(Some(first), |phase| Some(phase.next()));
+    let turns = phases.zip(&view.turns);
+    grpc::TimeChessView {
+        phase: view.phase.name().to_owned(),
+        blind: to_proto::side(blind.map(side_of)).into(),
+        move_number: view.fullmoves,
+        moved: view.is_moved,
+        pieces: view.board.board_fen().to_string(),
+        check: to_proto::side(view.check.map(side_of)).into(),
+        attempts: view.attempts.iter().map(Attempt::to_string).collect(),
+        turns: turns.map(|(phase, turn)| turn_of(phase, turn)).collect(),
+        end: view
+            .outcome
+            .map(|outcome| outcome.reason.words().to_owned())
+            .unwrap_or_default(),
+    }
+}
+
+fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
+    let told = grpc::TimeChessTurn {
+        phase: phase.name().to_owned(),
+        ..grpc::TimeChessTurn::default()
+    };
+    let text = |attempt: Option<Attempt>| attempt.map(|attempt| attempt.to_string());
+    match *turn {
+        SeenTurn::Hidden => grpc::TimeChessTurn {
+            hidden: true,
+            ..told
+        },
+        SeenTurn::Forfeited { attempt } => grpc::TimeChessTurn {
+            forfeited: true,
+            attempt: text(attempt).unwrap_or_default(),
+            ..told
+        },
+        SeenTurn::Moved {
+            from,
+            to,
+            promotion,
+            captured,
+            attempt,
+        } => {
+            let made = Attempt {
+                from,
+                to,
+                promotion,
+            };
+            grpc::TimeChessTurn {
+                r#move: made.to_string(),
+                captured: captured
+                    .map(|role| role.char().to_string())
+                    .unwrap_or_default(),
+                attempt: text(attempt.filter(|attempt| *attempt != made)).unwrap_or_default(),
+                ..told
+            }
+        }
+    }
+}
+
+/// Converts the side whose clock runs.
+pub(in crate::api) fn running(running: Running) -> proto::Side {
+    match running {
+        Running::White => proto::Side::White,
+        Running::Black => proto::Side::Black,
+        Running::None => proto::Side::Unspecified,
+    }
+}
+
+/// Converts the refusal of a player's act.
+pub(in crate::api) fn refusal(why: PlayerRefusal) -> grpc::ActRefusal {
+    match why {
+        PlayerRefusal::NoGame => grpc::ActRefusal::NoGame,
+        PlayerRefusal::NotRunning => grpc::ActRefusal::NotRunning,
+        PlayerRefusal::NotInPlay => grpc::ActRefusal::NotInPlay,
+        PlayerRefusal::PressTheClock => grpc::ActRefusal::PressTheClock,
+        PlayerRefusal::NoOffer => grpc::ActRefusal::NoOffer,
+        PlayerRefusal::OfferStands => grpc::ActRefusal::OfferStands,
+        PlayerRefusal::Game(why) => match why {
+            Refusal::NotPossible(_) => grpc::ActRefusal::NotPossible,
+            Refusal::AlreadyMoved => grpc::ActRefusal::AlreadyMoved,
+            Refusal::NotMoved => grpc::ActRefusal::NotMoved,
+            Refusal::NotOnMove => grpc::ActRefusal::NotOnMove,
+            Refusal::Blind => grpc::ActRefusal::Blind,
+            Refusal::NoDraw => grpc::ActRefusal::NoDraw,
+            Refusal::Over(_) | Refusal::NotYours(_) => grpc::ActRefusal::NotInPlay,
+        },
+    }
+}

@@ -1,0 +1,220 @@
+//! The calls of a player of Time Chess. The device is bound to one side of one board, and gets what that side may see.
+//!
+//! Owns the amount and the moment of what leaves: a message is computed from the player's view and the public view of the
+//! clocks alone, and is sent only when it differs from the one before. Nothing else about the game may reach a player,
+//! neither in a message or an error, nor in its time or its size.
+
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use futures::stream::BoxStream;
+use hall::from_proto::{self, MAX_NAME, fitting};
+use hall::view::{BoardState, BoardView, Flag, SideView};
+use hall::{BoardDetail, BoardId, PlayerRequest, RequestDigest, to_proto};
+use prost::Message as _;
+use proto::grpc::{
+    ActRefusal, ActReply, ActRequest, ClockSegment, GameClock, PlayerUpdate, WatchGameRequest,
+    player_server,
+};
+use proto::ids::CommandId;
+use time_chess::{Viewer, color_of};
+use timing::Side;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::messages::time_chess::{refusal as act_refusal, running, seen};
+use super::service::{caller, refusal};
+use super::status::malformed;
+use super::{Parts, Reply};
+use crate::identity::PlayerSeat;
+use crate::live::{HallChange, Message};
+
+pub(super) struct PlayerService {
+    parts: Arc<Parts>,
+    ending: CancellationToken,
+}
+
+impl PlayerService {
+    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+        Self { parts, ending }
+    }
+}
+
+#[tonic::async_trait]
+impl player_server::Player for PlayerService {
+    type WatchStream = BoxStream<'static, Result<PlayerUpdate, Status>>;
+
+    async fn watch(&self, request: Request<WatchGameRequest>) -> Reply<Self::WatchStream> {
+        let seat = seat_of(&request)?;
+        let live = self.parts.hub.live().clone();
+        let mut feed = PlayerFeed::new(seat.side);
+        let board = seat.board.clone();
+        // Subscribed before the first look, so that no change is lost between them.
+        let changes = live.subscribe(None).into_stream();
+        let changes = changes.filter_map(move |message| {
+            let concerns = concerns(&message, &seat.board);
+            async move { concerns.then_some(()) }
+        });
+        let first = futures::stream::once(async {});
+        let updates = first.chain(changes).filter_map(move |()| {
+            let detail = live.board(&board);
+            let update = feed.next(&board, detail.as_deref(), live.hub_us());
+            async move { update.map(Ok) }
+        });
+        let updates = updates.take_until(self.ending.clone().cancelled_owned());
+        Ok(Response::new(updates.boxed()))
+    }
+
+    async fn act(&self, request: Request<ActRequest>) -> Reply<ActReply> {
+        let seat = seat_of(&request)?;
+        let player = caller(&request)?.name.clone();
+        let asked = act_of(&seat, player, request.get_ref())?;
+        let answer = self.parts.hub.ask(asked).await.map_err(refusal)?;
+        let refused = answer.err().map_or(ActRefusal::Unspecified, act_refusal);
+        Ok(Response::new(ActReply {
+            refusal: refused.into(),
+        }))
+    }
+}
+
+fn seat_of<T>(request: &Request<T>) -> Result<PlayerSeat, Status> {
+    let seat = caller(request)?.seat.clone();
+    seat.ok_or_else(|| {
+        Status::failed_precondition(
+            "this device has no place at a board: ask the arbiter for a code",
+        )
+    })
+}
+
+fn act_of(
+    seat: &PlayerSeat,
+    player: String,
+    request: &ActRequest,
+) -> Result<PlayerRequest, Status> {
+    let id = CommandId::try_from(request.id.as_slice())
+        .map_err(|error| Status::invalid_argument(format!("the act's id: {error}")))?;
+    let board: Result<BoardId, _> = seat.board.parse();
+    let act = from_proto::time_chess::player_act(request.kind(), &request.r#move);
+    Ok(PlayerRequest {
+        id,
+        board: board.map_err(|error| malformed(error.into()))?,
+        side: seat.side,
+        act: act.map_err(malformed)?,
+        digest: RequestDigest::of("act", &player, &request.encode_to_vec()),
+        player: fitting(player, "the player's name", MAX_NAME).map_err(malformed)?,
+    })
+}
+
+/// Returns true if a change may concern the board.
+fn concerns(message: &Message<HallChange>, board: &str) -> bool {
+    if let Message::Change {
+        change: HallChange::Board(name) | HallChange::Gone(name),
+        ..
+    } = message
+    {
+        return **name == *board;
+    }
+    !matches!(
+        message,
+        Message::Change {
+            change: HallChange::Event,
+            ..
+        }
+    )
+}
+
+/// The messages to one player: each is sent once, when it differs from the one before.
+#[derive(Debug)]
+pub struct PlayerFeed {
+    side: Side,
+    sent: Option<PlayerUpdate>,
+}
+
+impl PlayerFeed {
+    /// Returns the feed of a side, before its first message.
+    pub fn new(side: Side) -> Self {
+        Self { side, sent: None }
+    }
+
+    /// Returns the next message, with the hub's time `hub_us`; `None` if the player would see nothing else than before.
+    pub fn next(
+        &mut self,
+        board: &str,
+        detail: Option<&BoardDetail>,
+        hub_us: i64,
+    ) -> Option<PlayerUpdate> {
+        let update = update(board, self.side, detail);
+        if self.sent.as_ref() == Some(&update) {
+            return None;
+        }
+        self.sent = Some(update.clone());
+        Some(PlayerUpdate { hub_us, ..update })
+    }
+}
+
+fn update(board: &str, side: Side, detail: Option<&BoardDetail>) -> PlayerUpdate {
+    let mut update = PlayerUpdate {
+        board: board.to_owned(),
+        side: to_proto::side(side).into(),
+        ..PlayerUpdate::default()
+    };
+    let Some(detail) = detail else {
+        return update;
+    };
+    // The published view: neither a note nor a pending command changes it, and a hidden move does not either.
+    clocks(&detail.published, &mut update);
+    if let Some(game) = &detail.time_chess {
+        let view = game.view(Viewer::Player(color_of(side)));
+        update.game = Some(seen(&view, game.game.start().phase()));
+        update.set_press(to_proto::time_chess::press_rule(game.press));
+        update.set_draw_offer(to_proto::side(game.offer));
+    }
+    update
+}
+
+fn clocks(view: &BoardView, update: &mut PlayerUpdate) {
+    let segments = view.plan.iter().map(|segment| ClockSegment {
+        from_us: segment.from_us,
+        white_us: segment.white_us,
+        black_us: segment.black_us,
+        white_rate: segment.white_rate.into(),
+        black_rate: segment.black_rate.into(),
+        white_allotment: segment.white_phase.to_owned(),
+        black_allotment: segment.black_phase.to_owned(),
+    });
+    update.plan = segments.collect();
+    update.white = Some(clock(&view.white));
+    update.black = Some(clock(&view.black));
+    update.set_running(running(view.running));
+    update.state = state(view.state).to_owned();
+    update.result = view.result.clone().unwrap_or_default();
+    update.control = view.control.clone();
+}
+
+fn clock(side: &SideView) -> GameClock {
+    let flag = match side.flag {
+        Flag::None => "none",
+        Flag::Expected => "expected",
+        Flag::Fallen => "fallen",
+        Flag::Called => "called",
+    };
+    GameClock {
+        name: side.name.clone(),
+        moves: side.moves,
+        period: side.period,
+        flag: flag.to_owned(),
+        byo_left: side.byo_left,
+        stones: side.stones,
+    }
+}
+
+fn state(state: BoardState) -> &'static str {
+    match state {
+        BoardState::Ready => "ready",
+        BoardState::Running => "running",
+        BoardState::Paused => "paused",
+        BoardState::Stopped => "stopped",
+        BoardState::Flagged => "flagged",
+        BoardState::Over => "over",
+    }
+}

@@ -1,0 +1,133 @@
+//! Random players of Time Chess for a demonstration: they move as their phones would, then press the button of their clock. Owns their
+//! pace and their choices; the hub decides what becomes of a move.
+
+use std::sync::Arc;
+
+use clock_agent::swarm::PressHandle;
+use hall::view::Running;
+use hall::{BoardDetail, PlayerAct, PlayerRequest, RequestDigest, TimeChessBoard};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
+use time_chess::Viewer;
+use timing::{Button, Fact, Side};
+
+use super::director::{DirectorError, own_id};
+use crate::event_loop::EventLoopHandle;
+
+/// The key of the rule set.
+pub(super) const RULES: &str = "time-chess";
+/// Checks of a board before a player moves: at least this many, and up to as many more.
+const THINKING: usize = 4;
+/// Turns after which a player may give up, or offer a draw.
+const TIRED_AFTER: usize = 90;
+/// One tired player in this many ends the game with this turn.
+const PATIENT: usize = 12;
+
+/// The players of all boards.
+pub(super) struct RandomPlayers {
+    hub: EventLoopHandle,
+    hands: Vec<PressHandle>,
+    random: SplitMix64,
+    /// Checks left before the next act, by board.
+    waits: Vec<usize>,
+}
+
+impl RandomPlayers {
+    pub(super) fn new(hub: EventLoopHandle, boards: u16, seed: u64) -> Self {
+        let boards = usize::from(boards);
+        Self {
+            hub,
+            hands: vec![(); boards]
+                .into_iter()
+                .map(|()| PressHandle::default())
+                .collect(),
+            random: SplitMix64::seed_from_u64(seed ^ 0x6461_7921),
+            waits: vec![THINKING; boards],
+        }
+    }
+
+    /// Returns the hands on the buttons, by board.
+    pub(super) fn hands(&self) -> Vec<PressHandle> {
+        self.hands.clone()
+    }
+
+    /// Lets the player on move act, if it is time.
+    pub(super) async fn look_at(
+        &mut self,
+        index: usize,
+        seen: &BoardDetail,
+    ) -> Result<(), DirectorError> {
+        let side = match seen.view.running {
+            Running::White => Side::White,
+            Running::Black => Side::Black,
+            Running::None => return Ok(()),
+        };
+        let Some(game) = seen.time_chess.clone() else {
+            return Ok(());
+        };
+        let is_on_move = time_chess::side_of(game.game.position().mover()) == side;
+        if game.game.outcome().is_some() || !is_on_move {
+            return Ok(());
+        }
+        if game.game.is_moved() {
+            self.hands[index].make(Fact::Pressed(button_of(side, seen.white_button)));
+            self.waits[index] = THINKING + self.below(THINKING);
+            return Ok(());
+        }
+        self.waits[index] = self.waits[index].saturating_sub(1);
+        if self.waits[index] > 0 {
+            return Ok(());
+        }
+        self.act(&game, side, seen).await
+    }
+
+    async fn act(
+        &mut self,
+        game: &Arc<TimeChessBoard>,
+        side: Side,
+        seen: &BoardDetail,
+    ) -> Result<(), DirectorError> {
+        let viewer = Viewer::Player(time_chess::color_of(side));
+        // They choose from what their side may see, as a person would.
+        let attempts = game.view(viewer).attempts;
+        let is_tired = game.game.turns().len() > TIRED_AFTER && self.below(PATIENT) == 0;
+        let act = match attempts.get(self.below(attempts.len().max(1))) {
+            Some(_) if is_tired => PlayerAct::Resign,
+            Some(attempt) => PlayerAct::Move(*attempt),
+            None => return Ok(()),
+        };
+        let board = seen.view.board.parse();
+        let board = board
+            .map_err(|error: hall::BadBoardId| DirectorError::Impossible(error.to_string()))?;
+        let player = match side {
+            Side::White => &seen.view.white.name,
+            Side::Black => &seen.view.black.name,
+        };
+        let request = PlayerRequest {
+            id: own_id()?,
+            player: player.clone(),
+            board,
+            side,
+            act,
+            digest: RequestDigest::OWN,
+        };
+        let answer = self.hub.ask(request).await?;
+        if let Err(why) = answer {
+            tracing::debug!(%why, "a player of the demonstration was refused");
+        }
+        Ok(())
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        let bound = u64::try_from(bound.max(1)).unwrap_or(1);
+        // Less than `bound`, which came from a usize.
+        usize::try_from(self.random.next_u64() % bound).unwrap_or(0)
+    }
+}
+
+fn button_of(side: Side, white: Button) -> Button {
+    match side {
+        Side::White => white,
+        Side::Black => white.other(),
+    }
+}

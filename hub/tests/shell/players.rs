@@ -1,0 +1,119 @@
+//! Players' devices at Time Chess: a code for one side of one board, the calls of such a device, and what it gets.
+
+use hub::api::{API, CALLS};
+use hub::identity::{Arbiter, PlayerSeat, Role};
+use prost::Message;
+use proto::event::{PlayerActKind, PressRule};
+use proto::grpc::{
+    ActRefusal, ActReply, ActRequest, ChoosePress, ChooseRules, CommandRequest,
+    CreateArbiterCodeRequest, Start, command_request::Command,
+};
+use timing::Side;
+
+use crate::browser::Browser;
+use crate::hall::TestHub;
+use crate::session::UNAUTHENTICATED;
+
+const PERMISSION_DENIED: u16 = 7;
+
+async fn player(hub: &TestHub, side: Side) -> Browser {
+    let seat = PlayerSeat {
+        board: "1".to_owned(),
+        side,
+    };
+    let arbiter = Arbiter::player("Bo Li", seat);
+    let code = hub.server.sessions().code(arbiter, "chief").unwrap();
+    let mut browser = Browser::new(hub);
+    let answer = browser.enrol(&code).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    browser
+}
+
+/// A board on which the move is the press, with Black's clock running.
+async fn hall() -> (TestHub, Browser) {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    let rules = "time-chess".to_owned();
+    let rule = PressRule::Move.into();
+    for (id, command) in (1..).zip([
+        Command::ChooseRules(ChooseRules { rules }),
+        Command::ChoosePress(ChoosePress { rule }),
+        Command::Start(Start::default()),
+    ]) {
+        let live = hub.server.hub().live();
+        let request = CommandRequest {
+            id: vec![id; 16],
+            board: "1".to_owned(),
+            seen_seq: live.board("1").unwrap().view.seq,
+            command: Some(command),
+            ..CommandRequest::default()
+        };
+        let answer = chief.call("Arbiter/Send", &request).await;
+        assert_eq!(answer.code, 0, "{}", answer.said);
+    }
+    (hub, chief)
+}
+
+async fn act(player: &Browser, id: u8, text: &str) -> ActRefusal {
+    let request = ActRequest {
+        id: vec![id; 16],
+        kind: PlayerActKind::Move.into(),
+        r#move: text.to_owned(),
+    };
+    let answer = player.call("Player/Act", &request).await;
+    assert_eq!(answer.code, 0, "{}", answer.said);
+    ActReply::decode(&answer.message[..]).unwrap().refusal()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_players_device_plays_its_side_and_makes_no_other_call() {
+    let (hub, _chief) = hall().await;
+    let (white, black) = (
+        player(&hub, Side::White).await,
+        player(&hub, Side::Black).await,
+    );
+    assert_eq!(black.who["role"], "player");
+    assert_eq!(black.who["seat"]["side"], "black");
+    assert_eq!(act(&white, 1, "e2e4").await, ActRefusal::NotRunning);
+    assert_eq!(act(&black, 2, "e7e4").await, ActRefusal::NotPossible);
+    assert_eq!(act(&black, 3, "e7e5").await, ActRefusal::Unspecified);
+    assert_eq!(act(&white, 4, "e2e4").await, ActRefusal::Unspecified);
+    // Black does not see the pawn: the answer is that of any other attempt.
+    assert_eq!(act(&black, 5, "e5e4").await, ActRefusal::Unspecified);
+    for &(call, roles, _) in CALLS {
+        let path = &format!("{API}{call}");
+        let signature = black.signature(path, &[]);
+        let code = black.begun(path, Some(&signature)).await;
+        let allowed = roles.contains(&Role::Player);
+        assert_eq!(code == PERMISSION_DENIED, !allowed, "{call}: {code}");
+    }
+    // An act without the device's signature has no effect.
+    let path = format!("{API}Player/Act");
+    assert_eq!(white.begun(&path, None).await, UNAUTHENTICATED);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_device_takes_the_place_of_the_former_one() {
+    let (hub, chief) = hall().await;
+    let former = player(&hub, Side::Black).await;
+    let request = CreateArbiterCodeRequest {
+        name: "Bo Li".to_owned(),
+        role: "player".to_owned(),
+        boards: "1".to_owned(),
+        side: proto::Side::Black.into(),
+    };
+    let sideless = CreateArbiterCodeRequest {
+        side: proto::Side::Unspecified.into(),
+        ..request.clone()
+    };
+    let refused = chief.call("Arbiter/CreateArbiterCode", &sideless).await;
+    assert_eq!(refused.code, 3, "{}", refused.said);
+    let made = chief.call("Arbiter/CreateArbiterCode", &request).await;
+    assert_eq!(made.code, 0, "{}", made.said);
+    let newer = player(&hub, Side::Black).await;
+    let path = format!("{API}Player/Act");
+    let signature = former.signature(&path, &[]);
+    assert_eq!(former.begun(&path, Some(&signature)).await, UNAUTHENTICATED);
+    assert_eq!(act(&newer, 1, "e7e5").await, ActRefusal::Unspecified);
+}
