@@ -228,7 +228,7 @@ fn games() -> u64 {
     stated.map_or(60, |text| text.parse().unwrap())
 }
 
-/// What became of a pair.
+/// The counts of the pairs, and of the messages compared.
 #[derive(Debug, Default)]
 struct Tally {
     compared: u64,

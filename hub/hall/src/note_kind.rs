@@ -181,7 +181,7 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true for a kind that speaks of the honesty of a clock, of the hub itself, or of a press that an arbiter must look at. Such a note is counted instead of repeated, and stays
+    /// Returns true for a kind that speaks of the honesty of a clock, of the hub itself, or of a press without a move, which is the arbiter's matter. Such a note is counted instead of repeated, and stays
     /// until an arbiter acknowledges it.
     pub const fn is_counted(self) -> bool {
         matches!(

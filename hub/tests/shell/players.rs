@@ -36,7 +36,7 @@ async fn hall() -> (TestHub, Browser) {
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let rules = "time-chess".to_owned();
     let rule = PressRule::Move.into();
-    for (id, command) in (1..).zip([
+    for (id, command) in (101..).zip([
         Command::ChooseRules(ChooseRules { rules }),
         Command::ChoosePress(ChoosePress { rule }),
         Command::Start(Start::default()),
@@ -55,6 +55,7 @@ async fn hall() -> (TestHub, Browser) {
     (hub, chief)
 }
 
+/// One id per act: an act with the id of another command is refused.
 async fn act(player: &Browser, id: u8, text: &str) -> ActRefusal {
     let request = ActRequest {
         id: vec![id; 16],
@@ -75,12 +76,12 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
     );
     assert_eq!(black.who["role"], "player");
     assert_eq!(black.who["seat"]["side"], "black");
-    assert_eq!(act(&white, 1, "e2e4").await, ActRefusal::NotRunning);
-    assert_eq!(act(&black, 2, "e7e4").await, ActRefusal::NotPossible);
-    assert_eq!(act(&black, 3, "e7e5").await, ActRefusal::Unspecified);
-    assert_eq!(act(&white, 4, "e2e4").await, ActRefusal::Unspecified);
+    assert_eq!(act(&white, 201, "e2e4").await, ActRefusal::NotRunning);
+    assert_eq!(act(&black, 202, "e7e4").await, ActRefusal::NotPossible);
+    assert_eq!(act(&black, 203, "e7e5").await, ActRefusal::Unspecified);
+    assert_eq!(act(&white, 204, "e2e4").await, ActRefusal::Unspecified);
     // Black does not see the pawn: the answer is that of any other attempt.
-    assert_eq!(act(&black, 5, "e5e4").await, ActRefusal::Unspecified);
+    assert_eq!(act(&black, 205, "e5e4").await, ActRefusal::Unspecified);
     for &(call, roles, _) in CALLS {
         let path = &format!("{API}{call}");
         let signature = black.signature(path, &[]);
@@ -115,5 +116,5 @@ async fn a_new_device_takes_the_place_of_the_former_one() {
     let path = format!("{API}Player/Act");
     let signature = former.signature(&path, &[]);
     assert_eq!(former.begun(&path, Some(&signature)).await, UNAUTHENTICATED);
-    assert_eq!(act(&newer, 1, "e7e5").await, ActRefusal::Unspecified);
+    assert_eq!(act(&newer, 201, "e7e5").await, ActRefusal::Unspecified);
 }

@@ -164,15 +164,12 @@ impl Fold {
                 black,
                 round,
             } => {
-                let board = self.board_mut(id)?;
-                board.names = Names {
+                let names = Names {
                     white: white.clone(),
                     black: black.clone(),
                     round: round.clone(),
                 };
-                board.changes.push(Change::Label);
-                applied.show(id);
-                applied.happened.push(FoldOutcome::Named(id.clone()));
+                self.name(id, names, applied)?;
             }
             CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
@@ -195,6 +192,15 @@ impl Fold {
             | CommandKind::Refused(_)
             | CommandKind::ZeroTest => (),
         }
+        Ok(())
+    }
+
+    fn name(&mut self, id: &BoardId, names: Names, applied: &mut Applied) -> Result<(), Misfit> {
+        let board = self.board_mut(id)?;
+        board.names = names;
+        board.changes.push(Change::Label);
+        applied.show(id);
+        applied.happened.push(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 
