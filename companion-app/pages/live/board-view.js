@@ -10,6 +10,9 @@
  *
  * @typedef {{count: number, san: string, uci: string, fen: string}} Written the newest move written down, with the position after it
  *
+ * @typedef {{phase: import("$lib/hall/day-game.js").DayPhase, blind?: SideName, pieces: string}} Day the phase, who sees only their own pieces, and the pieces
+ *   that both players see, as the first field of FEN
+ *
  * @typedef {object} BoardView
  * @property {string} board
  * @property {SideState} white
@@ -29,6 +32,7 @@
  * @property {Segment[]} plan
  * @property {Press} [last]
  * @property {Written} [written]
+ * @property {Day} [day] the game of Time Chess
  * @property {string} [note]
  */
 
@@ -56,6 +60,7 @@ export function boardOf(json) {
     plan: json.plan.map(segmentOf),
     last: json.last && pressOf(json.last),
     written: json.written,
+    day: json.time_chess,
     note: json.note,
   };
 }

@@ -206,7 +206,7 @@ async function follow(written) {
     const response = await fetch(`/live/boards/${file}.json`, { cache: "no-cache" });
     if (!response.ok) return;
     score = (await response.json()).score;
-    game.show(view?.written, score);
+    game.show(view?.written, score, view?.day);
   } catch {
     // The diagram is right without the list, which the next snapshot brings.
   }
@@ -244,7 +244,7 @@ function show(now) {
   note.hidden = !view.note;
   setText(note, view.note ?? "");
   showMoves();
-  game.show(view.written, score);
+  game.show(view.written, score, view.day);
   showTitle();
   painter.show(drawable);
 }

@@ -1,9 +1,18 @@
-// The moves of a game that are written down, and the position after the newest of them.
+// The moves of a game that are written down, and the position after the newest of them; in Time Chess the pieces that both players see.
 
+import { m } from "$gen/words/messages.js";
+import { phaseWord } from "$lib/words/phases.js";
 import { Chessground } from "@lichess-org/chessground";
-import { byId, el } from "./dom.js";
+import { byId, el, setText } from "./dom.js";
+import { sideWord } from "./words.js";
 
 /** @typedef {import("./board-view.js").Written} Written */
+/** @typedef {import("./board-view.js").Day} Day */
+
+/** Returns the phase, and who sees only their own pieces. @param {Day} day */
+export function dayText(day) {
+  return [phaseWord(day.phase), day.blind && m.phase_blind({ side: sideWord(day.blind) })].filter(Boolean).join(" · ");
+}
 
 export class Game {
   constructor() {
@@ -15,24 +24,45 @@ export class Game {
   }
 
   /**
-   * Shows a game; without a written move there is nothing to show.
+   * Shows a game; without a written move or a day of Time Chess there is nothing to show.
    * @param {Written|undefined} newest
    * @param {string[]} score all moves in SAN
+   * @param {Day} [day]
    */
-  show(newest, score) {
+  show(newest, score, day) {
+    if (day) return this.#showDay(day);
     this.card.hidden = !newest;
     document.documentElement.toggleAttribute("data-game", Boolean(newest));
     if (!newest || newest.fen === this.fen) return;
     this.fen = newest.fen;
     const squares = [newest.uci.slice(0, 2), newest.uci.slice(2, 4)];
+    this.#diagram().set({
+      fen: newest.fen,
+      lastMove: /** @type {import("@lichess-org/chessground/types").Key[]} */ (squares),
+      check: /[+#]$/.test(newest.san),
+    });
+    this.#list(score);
+  }
+
+  /** @param {Day} day */
+  #showDay(day) {
+    this.card.hidden = false;
+    document.documentElement.toggleAttribute("data-game", true);
+    setText(/** @type {Element} */ (this.card.querySelector("h2")), dayText(day));
+    if (day.pieces === this.fen) return;
+    this.fen = day.pieces;
+    this.#diagram().set({ fen: day.pieces });
+    this.#list([]);
+  }
+
+  #diagram() {
     this.ground ??= Chessground(byId("diagram"), {
       viewOnly: true,
       coordinates: false,
       animation: { enabled: false },
       drawable: { enabled: false, visible: false },
     });
-    this.ground.set({ fen: newest.fen, lastMove: /** @type {import("@lichess-org/chessground/types").Key[]} */ (squares), check: /[+#]$/.test(newest.san) });
-    this.#list(score);
+    return this.ground;
   }
 
   /** @param {string[]} score */

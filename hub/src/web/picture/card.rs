@@ -1,14 +1,13 @@
 //! The cards that are drawn: one board, or the hall. Owns their layout.
 
-use shakmaty::fen::Fen;
-use shakmaty::{Color, Role, Square};
+use shakmaty::{Board, Color, Role, Square};
 
 use super::super::plain::state;
 use super::super::words::Language;
 use super::canvas::{Area, Canvas, Colour, PictureError, Type};
 use crate::clock_text::in_hand;
 use crate::live::Snapshot;
-use hall::view::{BoardState, BoardView, EventView, Running, SideView, Written};
+use hall::view::{BoardState, BoardView, EventView, Running, SideView};
 
 /// The size that previews of links have (Open Graph), in pixels.
 pub(super) const SIZE: (usize, usize) = (1200, 630);
@@ -37,9 +36,10 @@ pub(super) fn of_board(
     board: &BoardView,
 ) -> Result<Vec<u8>, PictureError> {
     let mut canvas = Canvas::new(SIZE.0, SIZE.1, GROUND)?;
-    let left = match &board.written {
-        Some(written) => {
-            diagram(&mut canvas, written);
+    let position = position(board);
+    let left = match position {
+        Some((pieces, moved)) => {
+            diagram(&mut canvas, pieces, moved);
             MARGIN + 8 * SQUARE + MARGIN
         }
         None => MARGIN,
@@ -50,7 +50,7 @@ pub(super) fn of_board(
     let place = [round(language, event), Some(name)];
     let place = place.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     canvas.text((left, 138), room, type_of(26, false, INK_2), &place);
-    let has_diagram = board.written.is_some();
+    let has_diagram = position.is_some();
     for (side, mark, running) in [
         (&board.white, '○', Running::White),
         (&board.black, '●', Running::Black),
@@ -188,12 +188,26 @@ fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: A
     );
 }
 
+/// Returns the pieces that spectators see, as the first field of FEN, and the newest move in UCI; in Time Chess that is not shown.
+fn position(board: &BoardView) -> Option<(&str, &str)> {
+    let written = board.written.as_ref();
+    let of_day = board.time_chess.as_ref();
+    written
+        .map(|written| {
+            (
+                written.fen.split(' ').next().unwrap_or_default(),
+                &*written.uci,
+            )
+        })
+        .or_else(|| Some((&*of_day?.pieces, "")))
+}
+
 /// Draws the position, with the squares of the newest move marked.
-fn diagram(canvas: &mut Canvas, written: &Written) {
-    let Ok(fen) = written.fen.parse::<Fen>() else {
+fn diagram(canvas: &mut Canvas, pieces: &str, moved: &str) {
+    let Ok(board) = Board::from_ascii_board_fen(pieces.as_bytes()) else {
         return;
     };
-    let ends = [written.uci.get(0..2), written.uci.get(2..4)];
+    let ends = [moved.get(0..2), moved.get(2..4)];
     for square in Square::ALL {
         let (file, rank) = (usize::from(square.file()), usize::from(square.rank()));
         let area = Area {
@@ -210,7 +224,7 @@ fn diagram(canvas: &mut Canvas, written: &Written) {
             (false, true) => MOVED_DARK,
         };
         canvas.fill(area, colour);
-        if let Some(piece) = fen.as_setup().board.piece_at(square) {
+        if let Some(piece) = board.piece_at(square) {
             let (outline, body) = glyphs(piece.role);
             let style = |colour| Type {
                 px: 62.0,
