@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
 
 use futures::Stream;
 use tokio::sync::watch;
@@ -9,18 +10,35 @@ use tokio::sync::watch;
 /// Changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
+/// Groups of changes, so that a reader of one board is not woken for each change of all boards.
+const GROUPS: usize = 64;
+
+/// A reader of a group takes what it was not woken for at least this often, so that it keeps its place.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
 pub(crate) struct Feed<T> {
     epoch: u64,
     capacity: usize,
     ring: RwLock<Ring<T>>,
     /// The newest number that has woken waiting readers.
     announced: watch::Sender<u64>,
+    /// The same for the readers of each group.
+    groups: [watch::Sender<u64>; GROUPS],
 }
 
 struct Ring<T> {
     /// The changes numbered `newest - changes.len() + 1 ..= newest`.
     changes: VecDeque<T>,
     newest: u64,
+    /// A bit for each group with changes that have woken no reader yet.
+    touched: u64,
+}
+
+/// Returns the group of a board.
+fn group_of(board: &str) -> usize {
+    board
+        .bytes()
+        .fold(0, |sum, byte| (sum * 31 + usize::from(byte)) % GROUPS)
 }
 
 impl<T: Clone> Feed<T> {
@@ -36,8 +54,10 @@ impl<T: Clone> Feed<T> {
             ring: RwLock::new(Ring {
                 changes: VecDeque::new(),
                 newest,
+                touched: 0,
             }),
             announced: watch::Sender::new(newest),
+            groups: std::array::from_fn(|_| watch::Sender::new(newest)),
         }
     }
 
@@ -58,7 +78,13 @@ impl<T: Clone> Feed<T> {
 
     /// Appends the change that `make` creates for its number. Waiting readers learn of it with the next [`Self::wake`].
     pub(crate) fn push(&self, make: impl FnOnce(u64) -> T) {
+        self.push_about(None, make);
+    }
+
+    /// Like [`Self::push`], for a change that concerns readers of this board only.
+    pub(crate) fn push_about(&self, board: Option<&str>, make: impl FnOnce(u64) -> T) {
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        ring.touched |= board.map_or(u64::MAX, |board| 1 << group_of(board));
         ring.newest += 1;
         let change = make(ring.newest);
         if ring.changes.len() == self.capacity {
@@ -69,7 +95,15 @@ impl<T: Clone> Feed<T> {
 
     /// Wakes waiting readers if there are new changes, and returns their number.
     pub(crate) fn wake(&self) -> u64 {
-        let newest = self.newest();
+        let (newest, touched) = {
+            let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+            (ring.newest, std::mem::take(&mut ring.touched))
+        };
+        for (no, group) in self.groups.iter().enumerate() {
+            if touched >> no & 1 == 1 {
+                group.send_replace(newest);
+            }
+        }
         let mut more = 0;
         self.announced.send_if_modified(|announced| {
             more = newest.saturating_sub(*announced);
@@ -88,10 +122,28 @@ impl<T: Clone> Feed<T> {
         };
         Subscription {
             announced: self.announced.subscribe(),
+            again: None,
             feed: self.clone(),
             seen,
             taken: VecDeque::new(),
             resync,
+        }
+    }
+
+    /// Like [`Self::subscribe`], for a reader of one board: changes of others come late, by up to a second.
+    pub(crate) fn subscribe_to(
+        self: &Arc<Self>,
+        board: Option<&str>,
+        after: Option<(u64, u64)>,
+    ) -> Subscription<T> {
+        let all = self.subscribe(after);
+        match board {
+            None => all,
+            Some(board) => Subscription {
+                announced: self.groups[group_of(board)].subscribe(),
+                again: Some(LOOK_AGAIN),
+                ..all
+            },
         }
     }
 
@@ -132,6 +184,8 @@ pub enum Message<T> {
 pub struct Subscription<T> {
     feed: Arc<Feed<T>>,
     announced: watch::Receiver<u64>,
+    /// The longest wait for a reader of a group.
+    again: Option<Duration>,
     /// The last change that was returned.
     seen: u64,
     taken: VecDeque<T>,
@@ -164,7 +218,15 @@ impl<T: Clone> Subscription<T> {
                 None => self.resync = true,
             }
             if self.taken.is_empty() && !self.resync {
-                self.announced.changed().await.ok()?;
+                let changed = self.announced.changed();
+                match self.again {
+                    None => changed.await.ok()?,
+                    // A look in vain does no harm.
+                    Some(again) => tokio::time::timeout(again, changed)
+                        .await
+                        .unwrap_or(Ok(()))
+                        .ok()?,
+                }
             }
         }
     }

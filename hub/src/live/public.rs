@@ -183,4 +183,13 @@ impl PublicHall {
     pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<Arc<Delta>> {
         self.0.public.subscribe(after)
     }
+
+    /// Follows the public data like [`PublicHall::subscribe`], for a reader of one board: the changes of others come late, by up to a second.
+    pub(crate) fn subscribe_to(
+        &self,
+        board: Option<&str>,
+        after: Option<(u64, u64)>,
+    ) -> Subscription<Arc<Delta>> {
+        self.0.public.subscribe_to(board, after)
+    }
 }

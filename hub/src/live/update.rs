@@ -191,7 +191,12 @@ impl Update<'_> {
 
     fn tell_everyone(&self, change: Change) {
         let (epoch, hub_us) = (self.hall.epoch, self.hub_us);
-        self.hall.public.push(|seq| {
+        let board = match &change {
+            Change::Board(board) => Some(board.board.clone()),
+            Change::Gone(board) => Some(board.to_string()),
+            Change::Event(_) | Change::Tournament(_) => None,
+        };
+        self.hall.public.push_about(board.as_deref(), |seq| {
             Arc::new(Delta {
                 epoch,
                 seq,

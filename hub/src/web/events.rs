@@ -147,7 +147,7 @@ pub(super) async fn events(
         return error_page::too_many(&headers);
     };
     let watcher = Watcher {
-        subscription: web.hall.subscribe(after),
+        subscription: web.hall.subscribe_to(wanted.board.as_deref(), after),
         hall: web.hall,
         part: wanted.into(),
         keep_alive: keep_alive(),

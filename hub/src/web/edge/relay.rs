@@ -172,7 +172,11 @@ impl Relay {
             "id: {}\nevent: {}\ndata: {}\n\n",
             event.id, event.kind, event.data
         );
-        feed.push(|_| {
+        let board = match &about {
+            About::Board(board) => Some(board.clone()),
+            About::Event | About::Tournament => None,
+        };
+        feed.push_about(board.as_deref(), |_| {
             Arc::new(Frame {
                 bytes: bytes.into(),
                 about,
@@ -210,7 +214,7 @@ impl Relay {
         let closing = request.extensions().get::<Closing>();
         let spectator = Spectator {
             relay: self.clone(),
-            subscription: feed.subscribe(after),
+            subscription: feed.subscribe_to(wanted.board.as_deref(), after),
             feed,
             part: wanted.into(),
             keep_alive: keep_alive(),
