@@ -26,6 +26,14 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // Nothing is inlined as data: the hub's content security policy allows its own files alone.
     assetsInlineLimit: 0,
+    // What the app and the page of a player share stays in one file, which compresses better than three.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: "core", test: /src\/lib\/(?!player|replay|checkpoint|log|enrol)|target\/gen\/(?!words)/, minShareCount: 4 }],
+        },
+      },
+    },
   },
   server: { proxy: { "/flagfall.api.v1.": "http://127.0.0.1:7480", "/session": "http://127.0.0.1:7480" } },
   test: { include: ["src/**/*.test.ts", "dev/**/*.test.ts", "pages/**/*.test.js"], environment: "node", setupFiles: ["./tests/words.ts"] },

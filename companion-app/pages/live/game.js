@@ -10,7 +10,7 @@ import { sideWord } from "./words.js";
 /** @typedef {import("./board-view.js").Day} Day */
 
 /** Returns the phase, and who sees only their own pieces. @param {Day} day */
-export function dayText(day) {
+function dayText(day) {
   return [phaseWord(day.phase), day.blind && m.phase_blind({ side: sideWord(day.blind) })].filter(Boolean).join(" · ");
 }
 
@@ -31,6 +31,7 @@ export class Game {
    */
   show(newest, score, day) {
     if (day) return this.#showDay(day);
+    this.#name(m.move_list());
     this.card.hidden = !newest;
     document.documentElement.toggleAttribute("data-game", Boolean(newest));
     if (!newest || newest.fen === this.fen) return;
@@ -48,11 +49,16 @@ export class Game {
   #showDay(day) {
     this.card.hidden = false;
     document.documentElement.toggleAttribute("data-game", true);
-    setText(/** @type {Element} */ (this.card.querySelector("h2")), dayText(day));
+    this.#name(dayText(day));
     if (day.pieces === this.fen) return;
     this.fen = day.pieces;
     this.#diagram().set({ fen: day.pieces });
     this.#list([]);
+  }
+
+  /** @param {string} name */
+  #name(name) {
+    setText(/** @type {Element} */ (this.card.querySelector("h2")), name);
   }
 
   #diagram() {

@@ -32,3 +32,18 @@ export async function unlessAborted<T>(signal: AbortSignal | null | undefined, a
     signal.removeEventListener("abort", stop);
   }
 }
+
+/** Waits for a time, or until `signal` aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        done();
+      },
+      { once: true },
+    );
+  });
+}

@@ -211,7 +211,7 @@ fn player(side: &view::SideView) -> grpc::PlayerSide {
     }
 }
 
-fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
+pub(super) fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     grpc::PlanSegment {
         from_us: segment.from_us,
         white_us: segment.white_us,

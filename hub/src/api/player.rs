@@ -13,8 +13,7 @@ use hall::view::{BoardState, BoardView, Flag, SideView};
 use hall::{BoardDetail, BoardId, PlayerRequest, RequestDigest, to_proto};
 use prost::Message as _;
 use proto::grpc::{
-    ActRefusal, ActReply, ActRequest, ClockSegment, GameClock, PlayerUpdate, WatchGameRequest,
-    player_server,
+    ActRefusal, ActReply, ActRequest, GameClock, PlayerUpdate, WatchGameRequest, player_server,
 };
 use proto::ids::CommandId;
 use time_chess::{Viewer, color_of};
@@ -22,6 +21,7 @@ use timing::Side;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use super::messages::segment;
 use super::messages::time_chess::{refusal as act_refusal, running, seen};
 use super::service::{caller, refusal};
 use super::status::malformed;
@@ -173,16 +173,7 @@ fn update(board: &str, side: Side, detail: Option<&BoardDetail>) -> PlayerUpdate
 }
 
 fn clocks(view: &BoardView, update: &mut PlayerUpdate) {
-    let segments = view.plan.iter().map(|segment| ClockSegment {
-        from_us: segment.from_us,
-        white_us: segment.white_us,
-        black_us: segment.black_us,
-        white_rate: segment.white_rate.into(),
-        black_rate: segment.black_rate.into(),
-        white_allotment: segment.white_phase.to_owned(),
-        black_allotment: segment.black_phase.to_owned(),
-    });
-    update.plan = segments.collect();
+    update.plan = view.plan.iter().map(segment).collect();
     update.white = Some(clock(&view.white));
     update.black = Some(clock(&view.black));
     update.set_running(running(view.running));

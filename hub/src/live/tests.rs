@@ -1,5 +1,8 @@
 //! The published hall: both feeds, resuming, slow readers, and the bytes for spectators.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Wake, Waker};
+
 use super::*;
 use hall::BoardNote;
 use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
@@ -129,6 +132,49 @@ fn a_reader_that_comes_back_in_time_gets_exactly_what_it_missed() {
     assert_eq!(seqs_now(&mut public.subscribe(None)), [""; 0]);
     let mut arbiters = hall.subscribe(Some((77, 3)));
     assert_eq!(seqs_now(&mut arbiters), ["4", "5"]);
+}
+
+/// Counts how often a reader is woken.
+#[derive(Default)]
+struct Woken(AtomicUsize);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test]
+async fn a_reader_of_one_board_is_woken_for_that_board_and_for_the_event_alone() {
+    let hall = hall(8);
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(woken.clone());
+    let mut context = Context::from_waker(&waker);
+    let mut reader = hall.public().subscribe_to(Some("1"), None);
+    let mut number = async |publish: &dyn Fn()| {
+        let before = woken.0.load(Ordering::Relaxed);
+        let mut next = Box::pin(reader.next());
+        assert!(next.as_mut().poll(&mut context).is_pending());
+        publish();
+        let times = woken.0.load(Ordering::Relaxed) - before;
+        // Everything published is read, also what woke no one.
+        drop(next);
+        let read = waiting(&mut reader).len();
+        (times, read)
+    };
+    assert_eq!(number(&|| publish(&hall, board("2", 1))).await, (0, 1));
+    assert_eq!(number(&|| publish(&hall, board("1", 2))).await, (1, 1));
+    let event = || drop(hall.update(|update| update.event(EventView::default())));
+    let renamed = || {
+        let name = "Harbour Cup".to_owned();
+        let event = EventView {
+            name,
+            ..EventView::default()
+        };
+        drop(hall.update(|update| update.event(event)));
+    };
+    event();
+    assert_eq!(number(&renamed).await.0, 1);
 }
 
 #[test]

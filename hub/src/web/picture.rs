@@ -33,8 +33,8 @@ const MAX_AGE_US: i64 = 60_000_000;
 const REST: u32 = 9;
 /// The longest wait for a turn.
 const WAIT: Duration = Duration::from_secs(5);
-/// Pictures kept, which bounds the memory: one has about fifty thousand bytes.
-const MAX_KEPT: usize = 256;
+/// Pictures kept, which bounds the memory: one has forty to a hundred thousand bytes.
+const MAX_KEPT: usize = 128;
 const PNG: &str = "image/png";
 
 /// The board, or the hall, and the language.

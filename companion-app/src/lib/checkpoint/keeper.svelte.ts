@@ -4,6 +4,7 @@
 // replace a contradiction by a later one.
 
 import type { LogCheckpoint, LogProof } from "$gen/api/archive_pb.js";
+import { pause } from "$lib/abort.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { checkpointOf, continues, isSuccessor, type Checkpoint } from "./tree.js";
 
@@ -129,18 +130,4 @@ function keep(name: string, value: unknown): void {
   } catch {
     // A private window stores nothing; the demand holds until it is closed.
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        done();
-      },
-      { once: true },
-    );
-  });
 }

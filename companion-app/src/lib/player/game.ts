@@ -1,13 +1,11 @@
 // A player's game of Time Chess as the hub sends it, as plain values. Must never add anything to what the hub sent: the page knows no
 // more than its player may see.
 
-import type { ClockSegment, GameClock, PlayerUpdate } from "$gen/api/player_pb.js";
+import type { GameClock, PlayerUpdate } from "$gen/api/player_pb.js";
 import type { TimeChessTurn, TimeChessView } from "$gen/api/time_chess_pb.js";
-import { sideName, type Segment, type SideName } from "$lib/hall/board.js";
-import { PHASES, phaseOf, pressOf, type DayPhase, type Press } from "$lib/hall/day-game.js";
+import { segmentFromWire, sideName, type Segment, type SideName } from "$lib/hall/board.js";
+import { phaseOf, pressOf, type DayPhase, type Press } from "$lib/hall/day-game.js";
 
-export { PHASES };
-export type Phase = DayPhase;
 export const STATES = ["ready", "running", "paused", "stopped", "flagged", "over"] as const;
 export type GameState = (typeof STATES)[number];
 
@@ -21,7 +19,7 @@ export interface Clock {
 }
 
 export interface SeenGame {
-  phase: Phase;
+  phase: DayPhase;
   /** The player who sees only their own pieces. */
   blind: SideName | null;
   moveNumber: number;
@@ -53,9 +51,9 @@ export interface PlayerState {
 }
 
 /** The player on move in each phase. */
-export const moverIn = (phase: Phase): SideName => (phase === "dawn" || phase === "evening" || phase === "midnight" ? "black" : "white");
+export const moverIn = (phase: DayPhase): SideName => (phase === "dawn" || phase === "evening" || phase === "midnight" ? "black" : "white");
 /** The player who is blind in each phase. */
-export const blindIn = (phase: Phase): SideName | null =>
+export const blindIn = (phase: DayPhase): SideName | null =>
   phase === "midday" || phase === "evening" ? "black" : phase === "midnight" || phase === "morning" ? "white" : null;
 
 export function stateOf(update: PlayerUpdate): PlayerState {
@@ -68,7 +66,7 @@ export function stateOf(update: PlayerUpdate): PlayerState {
     running: sideName(update.running),
     state: STATES.find((known) => known === update.state) ?? "ready",
     result: update.result,
-    plan: update.plan.map(segmentOf),
+    plan: update.plan.map(segmentFromWire),
     game: update.game ? gameOf(update.game) : null,
     press: pressOf(update.press),
     drawOffer: sideName(update.drawOffer),
@@ -78,18 +76,6 @@ export function stateOf(update: PlayerUpdate): PlayerState {
 
 function clockOf(wire: GameClock | undefined): Clock {
   return { name: wire?.name ?? "", moves: wire?.moves ?? 0, flag: wire?.flag ?? "none", us: 0, allotment: "main" };
-}
-
-function segmentOf(wire: ClockSegment): Segment {
-  return {
-    fromUs: Number(wire.fromUs),
-    whiteUs: Number(wire.whiteUs),
-    blackUs: Number(wire.blackUs),
-    whiteRate: wire.whiteRate,
-    blackRate: wire.blackRate,
-    whiteAllotment: wire.whiteAllotment,
-    blackAllotment: wire.blackAllotment,
-  };
 }
 
 export function gameOf(view: TimeChessView): SeenGame {

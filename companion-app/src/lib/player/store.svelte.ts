@@ -5,6 +5,7 @@
 
 import { ActRefusal } from "$gen/api/player_pb.js";
 import { PlayerActKind } from "$gen/frames/time_chess_pb.js";
+import { pause } from "$lib/abort.js";
 import { Painter } from "$lib/draw/painter.js";
 import { HubTime } from "$lib/hall/hub-time.js";
 import { NotEnrolled, Unreachable, type Transport } from "$lib/transport/transport.js";
@@ -49,7 +50,7 @@ export class PlayerStore {
       if (isOver(signal)) return;
       failures += 1;
       this.link = "lost";
-      await rest(Math.min(LONGEST_MS, AGAIN_MS * 2 ** Math.min(failures, 4)), signal);
+      await pause(Math.min(LONGEST_MS, AGAIN_MS * 2 ** Math.min(failures, 4)), signal);
     }
   }
 
@@ -79,7 +80,7 @@ export class PlayerStore {
           return this.refusal === ActRefusal.UNSPECIFIED;
         } catch (error) {
           if (!(error instanceof Unreachable) || attempt === ACT_ATTEMPTS) throw error;
-          await rest(AGAIN_MS * attempt, new AbortController().signal);
+          await pause(AGAIN_MS * attempt, new AbortController().signal);
         }
       }
     } catch {
@@ -93,17 +94,3 @@ export class PlayerStore {
 
 /** The signal may have changed while the stream was open. */
 const isOver = (signal: AbortSignal): boolean => signal.aborted;
-
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        done();
-      },
-      { once: true },
-    );
-  });
-}

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-O93lb_iY.js";

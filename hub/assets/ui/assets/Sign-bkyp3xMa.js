@@ -1,1 +1,0 @@
-import{H as e,O as t,Y as n,j as r,l as i}from"./disclose-version-BI9mTryv.js";var a=r(`<svg class="i" aria-hidden="true"><use></use></svg>`);function o(r,o){var s=a(),c=n(s);e(()=>i(c,`href`,`#sign-${o.name??``}`)),t(r,s)}export{o as t};

@@ -1,1 +1,0 @@
-import{$x as e,eS as t,iS as n,nS as r,rS as i,tS as a}from"./archive_pb-TbFojIT7.js";var o={dawn:e,midday:r,evening:a,dusk:t,midnight:i,morning:n},s=e=>o[e]();export{s as t};

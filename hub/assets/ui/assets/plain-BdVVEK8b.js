@@ -1,1 +1,0 @@
-var e={ø:`o`,ł:`l`,đ:`d`,ð:`d`,þ:`th`,ß:`ss`,ı:`i`,æ:`ae`,œ:`oe`},t=/[\s,.]+/g;function n(t){return t.toLowerCase().normalize(`NFD`).replace(/\p{M}/gu,``).replace(/[øłđðþßıæœ]/g,t=>e[t]??t)}function r(e,r){let a=` ${n(e).replace(t,` `)}`;return i(r).every(e=>a.includes(e.length===1?` ${e}`:e))}function i(e){return n(e).replace(t,` `).split(` `).filter(e=>e!==``)}export{n,r as t};
