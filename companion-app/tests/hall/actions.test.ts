@@ -73,7 +73,7 @@ test("an illegal move is penalised in one tap, and undone within ten seconds", a
   const before = (await rig.board("2")).black.us;
   await act("Illegal, White").click();
   await page.locator(".slip.done", { hasText: "Illegal move by White" }).getByRole("button", { name: /Undo/ }).click();
-  const log = async () => rig.ctl("log", "--board", "2");
+  const log = async () => rig.ctl("log", "2");
   await until(
     "the time was given and taken back",
     async () => (await log()).includes("Illegal move by White, FIDE 7.5.5") && (await rig.board("2")).black.us === before,

@@ -89,8 +89,12 @@ async fn a_link_elsewhere_has_the_names_and_a_picture() {
             "{path}"
         );
         assert!(bytes.len() < 100_000, "{path}: {}", bytes.len());
+        site.pass(10_000_000);
         let again = site.get(path).await;
         assert_eq!(again.header("etag"), tag, "{path}: kept");
+        site.pass(51_000_000);
+        let later = site.get(path).await;
+        assert_ne!(later.header("etag"), tag, "{path}: drawn again");
     }
     let clocks = site.get("/board/2/picture.png").await.bytes().await;
     let mut board = board("2");

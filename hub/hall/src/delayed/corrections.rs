@@ -120,8 +120,9 @@ impl Ahead {
     /// Returns the first record that an intervention corrects; `None` if it corrects nothing that is not applied yet.
     fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
         let (made, left) = (moves_of(before), moves_of(after));
-        let lifts =
-            is_ended(before) && (&before.phase, &before.result) != (&after.phase, &after.result);
+        // A result that follows a fallen flag lifts nothing: the flag has fallen.
+        let lifts = is_ended(before) && !is_ended(after)
+            || !before.result.is_empty() && before.result != after.result;
         let sets = before.white != after.white || before.black != after.black;
         let step = self.steps.iter().find(|step| {
             let is_corrected = match made > left {

@@ -216,6 +216,30 @@ fn an_arbiters_pause_alone_is_no_correction() {
 }
 
 #[test]
+fn the_result_after_a_fallen_flag_is_no_correction() {
+    let (mut rig, mut clock) = Rig::running("30s");
+    let mut spectator = Spectator::new();
+    pass(&mut rig, &mut spectator, 20.0);
+    clock.press(&mut rig, Button::Left);
+    pass(&mut rig, &mut spectator, 31.0);
+    clock.watermark(&mut rig);
+    assert_eq!(rig.view("1").published.state, BoardState::Flagged);
+    let confirmed = rig.now;
+    pass(&mut rig, &mut spectator, 5.0);
+    rig.ask("1", "end result 1-0");
+    clock.take_orders(&mut rig);
+    let ended = rig.now;
+    while rig.now <= confirmed + seconds(DELAY) {
+        pass(&mut rig, &mut spectator, 0.5);
+    }
+    assert!(rig.now < ended + seconds(DELAY));
+    assert_eq!(spectator.boards["1"].state, BoardState::Flagged);
+    assert_eq!(spectator.boards["1"].black.flag, Flag::Fallen);
+    pass(&mut rig, &mut spectator, 6.0);
+    assert_eq!(spectator.boards["1"].state, BoardState::Over);
+}
+
+#[test]
 fn a_result_that_is_corrected_within_the_delay_is_never_shown() {
     let (mut rig, _clocks) = Rig::with_started();
     let mut spectator = Spectator::new();
