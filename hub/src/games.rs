@@ -7,8 +7,10 @@ use durable_log::LogReader;
 use hall::BoardId;
 use hall::replay::{RecordIndex, Timeline, What, game};
 use sha2::{Digest, Sha256};
+use time_chess::Annotated;
 use tonic::Status;
-use tournament::formats::pgn::movetext::{Played, Press, Termination};
+use tournament::formats::pgn::games::Reader;
+use tournament::formats::pgn::movetext::{Played, Press, Termination, Variant};
 use tournament::{Board, BoardNo, GameResult, Outcome, RoundNo, Tournament};
 
 use crate::api::LogPlaces;
@@ -79,11 +81,15 @@ impl Games {
         let timeline = game(&records, &board, number).map_err(|error| damaged(&error))?;
         // A round of another event had the same number.
         let is_theirs = [&timeline.white, &timeline.black] == [&due.names[0], &due.names[1]];
-        Ok(is_theirs.then(|| Played {
-            presses: presses(&timeline),
-            control: timeline.control.parse().ok(),
-            termination: termination(&timeline, due.result),
-            san: timeline.score,
+        Ok(is_theirs.then(|| {
+            let presses = presses(&timeline);
+            Played {
+                variant: time_chess(&timeline, due.result, &presses),
+                presses,
+                control: timeline.control.parse().ok(),
+                termination: termination(&timeline, due.result),
+                san: timeline.score,
+            }
         }))
     }
 }
@@ -110,6 +116,33 @@ fn presses(timeline: &Timeline) -> BTreeMap<(u32, timing::Side), Press> {
         ((name.number, name.side), press)
     });
     presses.collect()
+}
+
+/// Returns a finished game of Time Chess; `None` for other games, and while the moves may be hidden from a player.
+fn time_chess(
+    timeline: &Timeline,
+    result: Option<GameResult>,
+    presses: &BTreeMap<(u32, timing::Side), Press>,
+) -> Option<Variant> {
+    let turns = timeline.turns.as_ref()?;
+    if !matches!(result?, GameResult::Played { .. }) {
+        return None;
+    }
+    let mut game = Annotated::new(turns.game.clone());
+    for (index, (side, number)) in turns.presses.iter().enumerate() {
+        if let Some(press) = presses.get(&(*number, *side)) {
+            let comment = press.comment(Reader::Standard);
+            let note = time_chess::Note {
+                comment,
+                ..time_chess::Note::default()
+            };
+            game.set_note(index, note).ok()?;
+        }
+    }
+    Some(Variant {
+        name: time_chess::VARIANT,
+        movetext: game.movetext().join(" "),
+    })
 }
 
 /// Returns how a game with that result ended, as far as the clocks tell.

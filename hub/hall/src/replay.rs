@@ -21,7 +21,7 @@ mod timeline;
 pub use chart::chart;
 pub use clock_check::ClockCheck;
 pub use compare::{Comparison, FlagChange, MoveChange, MoveClocks, suppose};
-pub use day::{DayMoment, SeenPieces};
+pub use day::{DayMoment, SeenPieces, Turns};
 pub use index::{NoGame, Place, RecordIndex};
 pub use moment::{Basis, Moment, Pending, What};
 pub use reader::{ReplayError, game};

@@ -302,6 +302,11 @@ impl TimeChess {
         game
     }
 
+    /// Returns the press that completed each turn: its side, and the number of its move on the clock.
+    pub(crate) fn presses(&self) -> &[(Side, u32)] {
+        &self.pressed
+    }
+
     /// Returns the player whose offer of a draw stands.
     pub(crate) fn offer(&self) -> Option<Side> {
         self.offer.filter(|_| self.outcome().is_none())

@@ -8,10 +8,11 @@ use proto::grpc::{
     ActRefusal, ActReply, ActRequest, ChoosePress, ChooseRules, CommandRequest,
     CreateArbiterCodeRequest, Start, command_request::Command,
 };
+use time_chess::Annotated;
 use timing::Side;
 
 use crate::browser::Browser;
-use crate::hall::TestHub;
+use crate::hall::{TestHub, program};
 use crate::session::UNAUTHENTICATED;
 
 const PERMISSION_DENIED: u16 = 7;
@@ -41,18 +42,23 @@ async fn hall() -> (TestHub, Browser) {
         Command::ChoosePress(ChoosePress { rule }),
         Command::Start(Start::default()),
     ]) {
-        let live = hub.server.hub().live();
-        let request = CommandRequest {
-            id: vec![id; 16],
-            board: "1".to_owned(),
-            seen_seq: live.board("1").unwrap().view.seq,
-            command: Some(command),
-            ..CommandRequest::default()
-        };
-        let answer = chief.call("Arbiter/Send", &request).await;
-        assert_eq!(answer.code, 0, "{}", answer.said);
+        send(&hub, &chief, id, command).await;
     }
     (hub, chief)
+}
+
+/// Sends an arbiter's command about board 1.
+async fn send(hub: &TestHub, chief: &Browser, id: u8, command: Command) {
+    let live = hub.server.hub().live();
+    let request = CommandRequest {
+        id: vec![id; 16],
+        board: "1".to_owned(),
+        seen_seq: live.board("1").unwrap().view.seq,
+        command: Some(command),
+        ..CommandRequest::default()
+    };
+    let answer = chief.call("Arbiter/Send", &request).await;
+    assert_eq!(answer.code, 0, "{}", answer.said);
 }
 
 /// One id per act: an act with the id of another command is refused.
@@ -92,6 +98,60 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
     // An act without the device's signature has no effect.
     let path = format!("{API}Player/Act");
     assert_eq!(white.begun(&path, None).await, UNAUTHENTICATED);
+}
+
+/// Runs `flagfall event`, which must succeed, and returns its output.
+async fn event(hub: &TestHub, arguments: &[&str]) -> String {
+    let done = program(hub, "event", arguments).await;
+    assert!(done.status.success(), "{arguments:?}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_goes_out_as_pgn_once_it_is_over() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let new = [
+        "new",
+        "Club",
+        "--system",
+        "round-robin",
+        "--rules",
+        "time-chess",
+    ];
+    event(&hub, &new).await;
+    for name in ["Alpha, Anna", "Bravo, Ben"] {
+        event(&hub, &["enter", name, "--by-hand", "--yes"]).await;
+    }
+    event(&hub, &["pair", "--yes"]).await;
+    let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    let rule = PressRule::Move.into();
+    send(
+        &hub,
+        &chief,
+        101,
+        Command::ChoosePress(ChoosePress { rule }),
+    )
+    .await;
+    event(&hub, &["preset", "1", "--control", "5m"]).await;
+    event(&hub, &["start", "1"]).await;
+    let (white, black) = (
+        player(&hub, Side::White).await,
+        player(&hub, Side::Black).await,
+    );
+    assert_eq!(act(&black, 203, "e7e5").await, ActRefusal::Unspecified);
+    assert_eq!(act(&white, 204, "e2e4").await, ActRefusal::Unspecified);
+    let pgn = ["export", "--as", "pgn"];
+    let open = event(&hub, &pgn).await;
+    assert!(!open.contains("e5"), "{open}");
+    event(&hub, &["result", "1", "1-0"]).await;
+    let over: Annotated = event(&hub, &pgn).await.parse().unwrap();
+    let turns = over.game.turns().iter();
+    let tried: Vec<String> = turns.map(|turn| turn.attempt.to_string()).collect();
+    assert_eq!(tried, ["e7e5", "e2e4"]);
+    assert!(over.notes()[0].comment.starts_with("[%clk 0:0"), "{over}");
+    let lichess = event(&hub, &["export", "--as", "pgn", "--lichess"]).await;
+    assert!(!lichess.contains("Variant"), "{lichess}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

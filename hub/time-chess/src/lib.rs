@@ -17,7 +17,7 @@ pub use attempt::{Attempt, BadAttempt};
 pub use fen::{FenError, FenProblem};
 pub use game::Game;
 pub use outcome::{Outcome, Reason};
-pub use pgn::{Annotated, BadComment, Note, PgnError, TurnProblem};
+pub use pgn::{Annotated, BadComment, Note, PgnError, TurnProblem, VARIANT};
 pub use phase::{Phase, UnknownPhase};
 pub use position::{Impossible, Position};
 pub use shakmaty;

@@ -13,7 +13,8 @@ use crate::{Game, Position, Turn, TurnResult};
 
 pub use read::{PgnError, TurnProblem};
 
-pub(crate) const VARIANT: &str = "Time Chess";
+/// The value of the tag `Variant`.
+pub const VARIANT: &str = "Time Chess";
 const ATTEMPT: &str = "[%attempt ";
 const LINE: usize = 80;
 
@@ -200,7 +201,7 @@ impl fmt::Display for Annotated {
 
 impl Annotated {
     /// Returns the move numbers, moves, glyphs and comments in order.
-    fn movetext(&self) -> Vec<String> {
+    pub fn movetext(&self) -> Vec<String> {
         let mut tokens = Vec::new();
         if !self.preface.is_empty() {
             tokens.push(format!("{{{}}}", self.preface));

@@ -3,6 +3,16 @@
 use serde::Serialize;
 use time_chess::shakmaty::Color;
 use time_chess::{Game, Viewer};
+use timing::Side;
+
+/// The turns of a game of Time Chess, as arbiters know them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turns {
+    /// The game.
+    pub game: Game,
+    /// The press that completed each turn: its side, and the number of its move on the clock.
+    pub presses: Vec<(Side, u32)>,
+}
 
 /// The board from one instant on, until the next such moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proto::event::{Change, change};
 use proto::ids::AgentId;
-use proto::log::{Record, command_received, record};
+use proto::log::{EventChanged, Record, command_received, record};
 
 use crate::{BoardId, GamePlace};
 
@@ -25,6 +26,10 @@ pub struct RecordIndex {
     agents: BTreeMap<AgentId, AgentRecords>,
     /// Records that every replay needs.
     hall: Vec<u64>,
+    /// Records of the event.
+    event: Vec<u64>,
+    /// The event names rule sets, so a board's rules follow from its records too.
+    names_rules: bool,
 }
 
 #[derive(Debug, Default)]
@@ -80,6 +85,10 @@ impl RecordIndex {
                 | record::Input::HubStarted(_)
                 | record::Input::Arbiters(_),
             ) => self.hall.push(index),
+            Some(record::Input::EventChanged(changed)) => {
+                self.event.push(index);
+                self.names_rules |= names_rules(changed);
+            }
             Some(record::Input::AgentEnrolled(enrolled)) => {
                 self.add_agent(index, record, &enrolled.agent);
                 self.link(&enrolled.board, &enrolled.agent);
@@ -187,7 +196,7 @@ impl RecordIndex {
     }
 
     /// Returns the records from which a board's game is replayed, in order: those of the board up to the end of the
-    /// game, of the boards that its clocks also served, and of these clocks.
+    /// game, of the boards that its clocks also served, and of these clocks; those of the event if it names rule sets.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
         let after = games.iter().find(|place| place.of.game > game.game);
@@ -201,7 +210,8 @@ impl RecordIndex {
             .iter()
             .filter_map(|agent| self.agents.get(*agent))
             .flat_map(|agent| agent.elsewhere.iter().copied());
-        let hall = self.hall.iter().copied();
+        let event = self.event.iter().filter(|_| self.names_rules);
+        let hall = self.hall.iter().chain(event).copied();
         let all = of_boards.chain(of_agents).chain(hall);
         let mut needed: Vec<u64> = all.filter(|index| *index < end).collect();
         needed.sort_unstable();
@@ -229,6 +239,17 @@ impl RecordIndex {
         }
         (boards, agents)
     }
+}
+
+/// Returns true if these changes may name rule sets. A piece of a large change cannot be read alone.
+fn names_rules(changed: &EventChanged) -> bool {
+    let names = |change: &Change| match &change.what {
+        Some(change::What::SetEvent(event)) => {
+            !event.rules.is_empty() || !event.round_rules.is_empty()
+        }
+        Some(_) | None => false,
+    };
+    !changed.piece.is_empty() || changed.changes.iter().any(names)
 }
 
 fn game_words(of: GamePlace) -> String {

@@ -8,7 +8,7 @@ use proto::log::{Changed, Record};
 use timing::{ClockStep, Command, Effect, Instant};
 
 use super::beside::beside_command;
-use super::day::DayMoment;
+use super::day::{DayMoment, Turns};
 use super::moment::{Basis, Clocks, Moment, Pending, What};
 use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
@@ -283,6 +283,7 @@ impl Reader {
             score: Vec::new(),
             known_until_us: 0,
             days: Vec::new(),
+            turns: None,
             moments: Vec::new(),
             steps: Vec::new(),
             waiting: Vec::new(),
@@ -343,9 +344,16 @@ impl Reader {
     /// Adds the board of a game of Time Chess, if the record changed it.
     fn note_day(&mut self, index: u64, logged: &Logged) {
         let board = self.fold.boards.get(&self.board);
-        let game = board.and_then(|board| Some(board.time_chess.as_ref()?.shown(board.clock())));
-        if let (Some(timeline), Some(game)) = (&mut self.timeline, game) {
-            let day = DayMoment::of(&game, index, logged.hub.as_micros());
+        let turns = board.and_then(|board| {
+            let time_chess = board.time_chess.as_ref()?;
+            Some(Turns {
+                game: time_chess.shown(board.clock()),
+                presses: time_chess.presses().to_vec(),
+            })
+        });
+        if let (Some(timeline), Some(turns)) = (&mut self.timeline, turns) {
+            let day = DayMoment::of(&turns.game, index, logged.hub.as_micros());
+            timeline.turns = Some(turns);
             if timeline
                 .days
                 .last()

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use timing::{Board as BoardTime, BoardClock, BoardState, Duration, Instant, Side};
 
-use super::day::DayMoment;
+use super::day::{DayMoment, Turns};
 use super::moment::{Clocks, Moment, Pending, What};
 use super::tap::{Omitted, Restore};
 use crate::play::view_side;
@@ -30,6 +30,9 @@ pub struct Timeline {
     /// The boards of a game of Time Chess, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<DayMoment>,
+    /// The turns of a game of Time Chess.
+    #[serde(skip)]
+    pub turns: Option<Turns>,
     /// The moments, oldest first.
     pub moments: Vec<Moment>,
     /// Hub instant of the newest record that was read, in microseconds: up to there the log says how the clocks stand.

@@ -65,7 +65,7 @@ pub fn write(tournament: &Tournament, selection: Selection<'_>, played: PlayedAt
             match result(board) {
                 Ok(result) => {
                     let played = played(*round, *no).unwrap_or_default();
-                    without_moves |= played.san.is_empty();
+                    without_moves |= !played.has_moves();
                     let game = Game {
                         tournament,
                         selection,
@@ -197,6 +197,9 @@ impl Game<'_> {
                 (fide_id, number(player.fide_id)),
                 (team, self.team_of(player.no)),
             ]);
+        }
+        if let (Some(variant), Reader::Standard) = (&played.variant, self.selection.reader) {
+            tags.push(("Variant", variant.name.to_owned()));
         }
         tags.push(("TimeControl", self.time_control(played)));
         tags.push((

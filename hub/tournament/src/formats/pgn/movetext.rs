@@ -13,12 +13,23 @@ use super::games::Reader;
 pub struct Played {
     /// The moves in SAN, White's first.
     pub san: Vec<String>,
+    /// The game, if its rules are not those of chess.
+    pub variant: Option<Variant>,
     /// The clocks after the presses, by the number of the move and the side.
     pub presses: BTreeMap<(u32, Side), Press>,
     /// The time control with which the game began.
     pub control: Option<TimeControl>,
     /// The end of the game.
     pub termination: Option<Termination>,
+}
+
+/// A game by other rules than those of chess.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// The name of the rules, for the tag `Variant`.
+    pub name: &'static str,
+    /// The moves with their comments.
+    pub movetext: String,
 }
 
 /// The clock of a side after its press.
@@ -44,10 +55,31 @@ pub enum Termination {
     Unterminated,
 }
 
+impl Played {
+    /// Returns true if the moves are known.
+    pub(super) fn has_moves(&self) -> bool {
+        self.variant.is_some() || !self.san.is_empty()
+    }
+}
+
+impl Press {
+    /// Returns the content of a comment with the clock after the move and the time used for it.
+    pub fn comment(&self, reader: Reader) -> String {
+        let (left, used) = (clock(self.left, reader), clock(self.used, reader));
+        format!("[%clk {left}] [%emt {used}]")
+    }
+}
+
 /// Writes the moves, each followed by a space. Without moves the standard's readers get the clocks as a comment for people; Lichess,
-/// which shows no clock without a move, gets nothing.
+/// which shows no clock without a move and knows few variants, gets nothing.
 pub(super) fn movetext(played: &Played, reader: Reader) -> String {
     let mut text = String::new();
+    if let Some(variant) = &played.variant {
+        return match reader {
+            Reader::Standard => format!("{} ", variant.movetext),
+            Reader::Lichess => text,
+        };
+    }
     if played.san.is_empty() {
         return match reader {
             Reader::Standard => clocks_alone(played),
@@ -73,8 +105,7 @@ pub(super) fn movetext(played: &Played, reader: Reader) -> String {
         let press = played.presses.get(&(number, side));
         parted = press.is_some();
         if let Some(press) = press {
-            let (left, used) = (clock(press.left, reader), clock(press.used, reader));
-            let _ = write!(text, "{{[%clk {left}] [%emt {used}]}} ");
+            let _ = write!(text, "{{{}}} ", press.comment(reader));
         }
     }
     text
@@ -170,6 +201,20 @@ mod tests {
         assert_eq!(
             movetext(&game, Reader::Standard),
             "{Clocks after the presses; the moves are not known: 1. 1:30:12, 1... 1:30:00} "
+        );
+        assert_eq!(movetext(&game, Reader::Lichess), "");
+    }
+
+    #[test]
+    fn a_variant_has_its_own_moves_that_lichess_never_gets() {
+        let mut game = played(&[], &[(1, Side::Black, 5_400_000, 0)]);
+        game.variant = Some(Variant {
+            name: "Time Chess",
+            movetext: "1... e5 {[%clk 1:30:00] [%emt 0:00:00]}".to_owned(),
+        });
+        assert_eq!(
+            movetext(&game, Reader::Standard),
+            "1... e5 {[%clk 1:30:00] [%emt 0:00:00]} "
         );
         assert_eq!(movetext(&game, Reader::Lichess), "");
     }
