@@ -277,13 +277,14 @@ impl Spectator {
 
 /// Returns the next piece of a stream, if there is one already.
 async fn ready_frame(feed: &mut Body) -> Option<String> {
-    let frame = std::future::poll_fn(|context| {
+    // Tokio gives a task that polls much a rest in between, and the stream would seem to have nothing.
+    let frame = tokio::task::unconstrained(std::future::poll_fn(|context| {
         let polled = std::pin::Pin::new(&mut *feed).poll_frame(context);
         std::task::Poll::Ready(match polled {
             std::task::Poll::Ready(frame) => frame,
             std::task::Poll::Pending => None,
         })
-    });
+    }));
     let data = frame.await?.unwrap().into_data().ok()?;
     Some(String::from_utf8_lossy(&data).into_owned())
 }
