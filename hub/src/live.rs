@@ -17,10 +17,12 @@ mod public;
 mod update;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
+use crate::metrics;
 pub(crate) use feed::Feed;
 use hall::view::{BoardView, EventView};
 use hall::{BoardDetail, BoardNote, EventNo, FloorPlan, HeldCommand, NoteKind, TournamentNow};
@@ -37,6 +39,9 @@ pub use update::{Announcement, Update};
 pub const RING: usize = 4096;
 /// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
 const VIEWERS_RING: usize = 256;
+
+/// What is published this soon after spectators were woken reaches them together: hundreds of boards change more often than anyone can see.
+const GATHERED: Duration = Duration::from_millis(10);
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
@@ -85,6 +90,8 @@ pub struct LiveHall {
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
+    /// Tells the task that wakes spectators, once there is one.
+    waking: OnceLock<Notify>,
 }
 
 #[derive(Default)]
@@ -127,6 +134,7 @@ impl LiveHall {
             published: watch::Sender::default(),
             floor: watch::Sender::default(),
             held: watch::Sender::default(),
+            waking: OnceLock::new(),
         }
     }
 
@@ -144,6 +152,27 @@ impl LiveHall {
     /// are durable. Waiting readers are woken when the announcement is dropped.
     pub fn update(&self, changes: impl FnOnce(&mut Update<'_>)) -> Announcement<'_> {
         update::run(self, changes)
+    }
+
+    /// Wakes spectators from now on, in place of those who publish, who then wait for none of them. What is published while spectators are
+    /// being woken, and a moment after it, reaches them together. Never returns.
+    pub(crate) async fn keep_waking_spectators(&self) {
+        let due = self.waking.get_or_init(Notify::new);
+        loop {
+            if self.wake_spectators() {
+                tokio::time::sleep(GATHERED).await;
+            }
+            due.notified().await;
+        }
+    }
+
+    /// Wakes spectators if there are changes for them, and returns true if there were.
+    fn wake_spectators(&self) -> bool {
+        let changes = self.public.wake();
+        if changes > 0 {
+            metrics::live_deltas(changes);
+        }
+        changes > 0
     }
 
     /// Tells arbiters of a change about a board that this hall does not store.

@@ -340,6 +340,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let budgets = [Budget::public()?, Budget::arbiters()?];
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
     let shown = broadcast.router();
+    served.push(budgets[0].spawn(wake_spectators(hub.live().clone(), ending.clone())));
     served.extend(pages(bound.http, shown, bound.metrics, &budgets, &ending));
     served.extend(upkeep(config, &hub, &trust, &pairing, &archive, &ending));
     addresses::write(&config.data_dir, &addresses);
@@ -484,6 +485,13 @@ fn pages(
     });
     let pages = spectators.spawn(web::serve(http, public, ended()));
     std::iter::once(pages).chain(metrics).collect()
+}
+
+async fn wake_spectators(live: Arc<LiveHall>, ending: CancellationToken) {
+    tokio::select! {
+        () = ending.cancelled() => (),
+        () = live.keep_waking_spectators() => (),
+    }
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {

@@ -3,7 +3,7 @@
 //! `cargo bench -p tests --bench spectators` plays 500 boards and lets 2,000 spectators follow the hub's feed, then 20,000 the feeds of two
 //! edges. It prints the boards' p99 with and without them, measured in turns, and fails if the ratio is missed or a spectator hears nothing.
 //! A page of one board follows that board, the page of the hall all boards: a line of one gigabit carries about 400 of the latter at this pace,
-//! so most spectators follow one board. They are programs of the lowest priority, because real ones run elsewhere.
+//! so most spectators follow one board. They and the edges run only while a processor is idle, because real ones run elsewhere.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::io::Write as _;
@@ -18,6 +18,10 @@ use clap::Parser;
 use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig};
 use tests::rig::{Arbiter, HubProcess, Usage, connect_from, program};
 use tests::stopwatch::Stopwatch;
+use thread_priority::{
+    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
+    set_thread_priority_and_policy, thread_native_id,
+};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Spectators beside a hall of blitz boards.
@@ -54,6 +58,9 @@ const LIMIT: f64 = 1.1;
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
+    if arguments.follow.is_some() {
+        give_way()?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -179,7 +186,23 @@ fn p99(latencies: &mut [i64]) -> i64 {
     latencies.get(index).copied().unwrap_or(i64::MAX)
 }
 
+/// Lets other threads and programs interrupt this thread, and those that it starts, at once.
+fn give_way() -> anyhow::Result<()> {
+    let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+    set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle)
+        .map_err(|error| anyhow::anyhow!("{error:?}"))
+}
+
+/// Starts an edge. The program inherits its policy from the thread.
 fn edge(flagfall: &std::path::Path, hub: SocketAddr) -> anyhow::Result<HubProcess> {
+    let flagfall = flagfall.to_owned();
+    let started = std::thread::spawn(move || start_edge(&flagfall, hub));
+    let edge = started.join();
+    edge.map_err(|_| anyhow::anyhow!("the edge was not started"))?
+}
+
+fn start_edge(flagfall: &std::path::Path, hub: SocketAddr) -> anyhow::Result<HubProcess> {
+    give_way()?;
     let mut command = Command::new(flagfall);
     command
         .args(["edge", "--http", "127.0.0.1:0", "--log", "warn"])
@@ -247,7 +270,6 @@ async fn follow(
     boards: usize,
     whole: usize,
 ) -> anyhow::Result<ExitCode> {
-    rustix::process::nice(19)?;
     let lost = Arc::new(AtomicU64::new(0));
     let mut heard = Vec::new();
     let opened = tokio::sync::Semaphore::new(0);

@@ -1,6 +1,6 @@
 //! A feed: numbered changes, the newest of them kept, and its readers' positions. Owns numbers and waiting; never inspects a change.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -10,11 +10,8 @@ use tokio::sync::watch;
 /// Changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
-/// Groups of changes, so that a reader of one board is not woken for each change of all boards.
-const GROUPS: usize = 64;
-
-/// A reader of a group takes what it was not woken for at least this often, so that it keeps its place.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// A reader of one board looks at least this often, so that its position stays among the changes that are kept.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 pub(crate) struct Feed<T> {
     epoch: u64,
@@ -22,23 +19,30 @@ pub(crate) struct Feed<T> {
     ring: RwLock<Ring<T>>,
     /// The newest number that has woken waiting readers.
     announced: watch::Sender<u64>,
-    /// The same for the readers of each group.
-    groups: [watch::Sender<u64>; GROUPS],
+    /// The same for the readers of one board; only boards that have readers are here.
+    boards: RwLock<HashMap<String, watch::Sender<u64>>>,
 }
 
 struct Ring<T> {
     /// The changes numbered `newest - changes.len() + 1 ..= newest`.
-    changes: VecDeque<T>,
+    changes: VecDeque<Entry<T>>,
     newest: u64,
-    /// A bit for each group with changes that have woken no reader yet.
-    touched: u64,
+    /// The numbers of the changes about each board.
+    of_board: HashMap<Arc<str>, VecDeque<u64>>,
+    /// The numbers of those that concern the readers of every board.
+    of_all: VecDeque<u64>,
+    touched: Touched,
 }
 
-/// Returns the group of a board.
-fn group_of(board: &str) -> usize {
-    board
-        .bytes()
-        .fold(0, |sum, byte| (sum * 31 + usize::from(byte)) % GROUPS)
+struct Entry<T> {
+    board: Option<Arc<str>>,
+    change: T,
+}
+
+/// The boards with changes that have woken no reader yet.
+enum Touched {
+    All,
+    These(Vec<Arc<str>>),
 }
 
 impl<T: Clone> Feed<T> {
@@ -54,10 +58,12 @@ impl<T: Clone> Feed<T> {
             ring: RwLock::new(Ring {
                 changes: VecDeque::new(),
                 newest,
-                touched: 0,
+                of_board: HashMap::new(),
+                of_all: VecDeque::new(),
+                touched: Touched::These(Vec::new()),
             }),
             announced: watch::Sender::new(newest),
-            groups: std::array::from_fn(|_| watch::Sender::new(newest)),
+            boards: RwLock::default(),
         }
     }
 
@@ -73,7 +79,8 @@ impl<T: Clone> Feed<T> {
 
     /// Returns the changes after `seq`, at most `limit` of them, oldest first; `None` if some of them are no longer kept, or not there yet.
     pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<T>> {
-        self.read().after(seq, limit)
+        let changes = self.read().after(seq, limit)?;
+        Some(changes.into_iter().map(|(_, change)| change).collect())
     }
 
     /// Appends the change that `make` creates for its number. Waiting readers learn of it with the next [`Self::wake`].
@@ -81,27 +88,35 @@ impl<T: Clone> Feed<T> {
         self.push_about(None, make);
     }
 
-    /// Like [`Self::push`], for a change that concerns readers of this board only.
+    /// Like [`Self::push`], for a change that concerns no readers of other boards.
     pub(crate) fn push_about(&self, board: Option<&str>, make: impl FnOnce(u64) -> T) {
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-        ring.touched |= board.map_or(u64::MAX, |board| 1 << group_of(board));
-        ring.newest += 1;
-        let change = make(ring.newest);
         if ring.changes.len() == self.capacity {
-            ring.changes.pop_front();
+            ring.forget_oldest();
         }
-        ring.changes.push_back(change);
+        let number = ring.newest + 1;
+        let change = make(number);
+        ring.append(board, change);
     }
 
     /// Wakes waiting readers if there are new changes, and returns their number.
     pub(crate) fn wake(&self) -> u64 {
         let (newest, touched) = {
             let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-            (ring.newest, std::mem::take(&mut ring.touched))
+            let none = Touched::These(Vec::new());
+            (ring.newest, std::mem::replace(&mut ring.touched, none))
         };
-        for (no, group) in self.groups.iter().enumerate() {
-            if touched >> no & 1 == 1 {
-                group.send_replace(newest);
+        {
+            let boards = self.boards.read().unwrap_or_else(PoisonError::into_inner);
+            let tell = |told: &watch::Sender<u64>| {
+                told.send_replace(newest);
+            };
+            match touched {
+                Touched::All => boards.values().for_each(tell),
+                Touched::These(touched) => {
+                    let readers = touched.iter().filter_map(|board| boards.get(&**board));
+                    readers.for_each(tell);
+                }
             }
         }
         let mut more = 0;
@@ -115,14 +130,27 @@ impl<T: Clone> Feed<T> {
 
     /// Subscribes from just after `after`, or from the newest change.
     pub(crate) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
+        self.subscribe_to(None, after)
+    }
+
+    /// Like [`Self::subscribe`], for a reader of one board, which gets no changes of other boards.
+    pub(crate) fn subscribe_to(
+        self: &Arc<Self>,
+        board: Option<&str>,
+        after: Option<(u64, u64)>,
+    ) -> Subscription<T> {
+        let announced = match board {
+            None => self.announced.subscribe(),
+            Some(board) => self.announced_to(board),
+        };
         let (seen, resync) = match after {
             None => (self.newest(), false),
             Some((epoch, seq)) if epoch == self.epoch => (seq, false),
             Some(_) => (0, true),
         };
         Subscription {
-            announced: self.announced.subscribe(),
-            again: None,
+            announced,
+            board: board.map(str::to_owned),
             feed: self.clone(),
             seen,
             taken: VecDeque::new(),
@@ -130,21 +158,11 @@ impl<T: Clone> Feed<T> {
         }
     }
 
-    /// Like [`Self::subscribe`], for a reader of one board: changes of others come late, by up to a second.
-    pub(crate) fn subscribe_to(
-        self: &Arc<Self>,
-        board: Option<&str>,
-        after: Option<(u64, u64)>,
-    ) -> Subscription<T> {
-        let all = self.subscribe(after);
-        match board {
-            None => all,
-            Some(board) => Subscription {
-                announced: self.groups[group_of(board)].subscribe(),
-                again: Some(LOOK_AGAIN),
-                ..all
-            },
-        }
+    fn announced_to(&self, board: &str) -> watch::Receiver<u64> {
+        let mut boards = self.boards.write().unwrap_or_else(PoisonError::into_inner);
+        boards.retain(|_, told| told.receiver_count() > 0);
+        let told = boards.entry(board.to_owned());
+        told.or_insert_with(|| watch::Sender::new(0)).subscribe()
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Ring<T>> {
@@ -154,12 +172,79 @@ impl<T: Clone> Feed<T> {
 }
 
 impl<T: Clone> Ring<T> {
-    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some of them have left the ring or `seq`
-    /// was never assigned.
-    fn after(&self, seq: u64, limit: usize) -> Option<Vec<T>> {
+    fn append(&mut self, board: Option<&str>, change: T) {
+        self.newest += 1;
+        let board = board.map(|board| match self.of_board.get_key_value(board) {
+            Some((known, _)) => known.clone(),
+            None => Arc::from(board),
+        });
+        match &board {
+            Some(board) => {
+                let numbers = self.of_board.entry(board.clone()).or_default();
+                numbers.push_back(self.newest);
+                if let Touched::These(boards) = &mut self.touched {
+                    boards.push(board.clone());
+                }
+            }
+            None => {
+                self.of_all.push_back(self.newest);
+                self.touched = Touched::All;
+            }
+        }
+        self.changes.push_back(Entry { board, change });
+    }
+
+    fn forget_oldest(&mut self) {
+        let Some(oldest) = self.changes.pop_front() else {
+            return;
+        };
+        let Some(board) = oldest.board else {
+            self.of_all.pop_front();
+            return;
+        };
+        if let Some(numbers) = self.of_board.get_mut(&board) {
+            numbers.pop_front();
+            if numbers.is_empty() {
+                self.of_board.remove(&board);
+            }
+        }
+    }
+
+    /// Returns the changes after `seq` with their numbers, at most `limit` of them, oldest first. Returns `None` if some of them have left
+    /// the ring or `seq` was never assigned.
+    fn after(&self, seq: u64, limit: usize) -> Option<Vec<(u64, T)>> {
+        let start = self.index_after(seq)?;
+        let numbers = seq + 1..;
+        let changes = self.changes.range(start..).take(limit);
+        Some(
+            numbers
+                .zip(changes.map(|entry| entry.change.clone()))
+                .collect(),
+        )
+    }
+
+    /// Like [`Self::after`], for a reader of one board.
+    fn after_about(&self, board: &str, seq: u64, limit: usize) -> Option<Vec<(u64, T)>> {
+        self.index_after(seq)?;
+        let of_board = self.of_board.get(board).into_iter().flatten();
+        let newer = |number: &&u64| **number > seq;
+        // Both are in order, so the newest of each come first from the end.
+        let mut numbers: Vec<u64> = of_board.rev().take_while(newer).copied().collect();
+        numbers.extend(self.of_all.iter().rev().take_while(newer));
+        numbers.sort_unstable();
+        numbers.truncate(limit);
+        let first = self.newest - self.changes.len() as u64 + 1;
+        let found = numbers.into_iter().filter_map(|number| {
+            let index = usize::try_from(number - first).ok()?;
+            Some((number, self.changes.get(index)?.change.clone()))
+        });
+        Some(found.collect())
+    }
+
+    /// Returns the index of the change after `seq`; `None` if it has left the ring or `seq` was never assigned.
+    fn index_after(&self, seq: u64) -> Option<usize> {
         let missed = usize::try_from(self.newest.checked_sub(seq)?).ok()?;
-        let start = self.changes.len().checked_sub(missed)?;
-        Some(self.changes.range(start..).take(limit).cloned().collect())
+        self.changes.len().checked_sub(missed)
     }
 }
 
@@ -184,11 +269,11 @@ pub enum Message<T> {
 pub struct Subscription<T> {
     feed: Arc<Feed<T>>,
     announced: watch::Receiver<u64>,
-    /// The longest wait for a reader of a group.
-    again: Option<Duration>,
-    /// The last change that was returned.
+    /// The only board of this reader.
+    board: Option<String>,
+    /// The last change that was returned, or passed over because it is about another board.
     seen: u64,
-    taken: VecDeque<T>,
+    taken: VecDeque<(u64, T)>,
     resync: bool,
 }
 
@@ -201,33 +286,49 @@ impl<T: Clone> Subscription<T> {
     /// Waits for the next message. Cancel safe. Returns `None` only when the feed has ended.
     pub async fn next(&mut self) -> Option<Message<T>> {
         loop {
-            if self.resync {
-                self.resync = false;
-                self.taken.clear();
-                self.seen = self.feed.newest();
-                return Some(Message::Resync { seq: self.seen });
+            if let Some(message) = self.ready() {
+                return Some(message);
             }
-            if let Some(change) = self.taken.pop_front() {
-                self.seen += 1;
-                let seq = self.seen;
-                return Some(Message::Change { seq, change });
+            let changed = self.announced.changed();
+            match self.board {
+                None => changed.await.ok()?,
+                // A look in vain does no harm.
+                Some(_) => tokio::time::timeout(LOOK_AGAIN, changed)
+                    .await
+                    .unwrap_or(Ok(()))
+                    .ok()?,
             }
+        }
+    }
+
+    /// Returns the next message if it is there already.
+    pub(crate) fn ready(&mut self) -> Option<Message<T>> {
+        if self.taken.is_empty() && !self.resync {
             self.announced.mark_unchanged();
-            match self.feed.read().after(self.seen, BATCH) {
-                Some(changes) => self.taken.extend(changes),
-                None => self.resync = true,
-            }
-            if self.taken.is_empty() && !self.resync {
-                let changed = self.announced.changed();
-                match self.again {
-                    None => changed.await.ok()?,
-                    // A look in vain does no harm.
-                    Some(again) => tokio::time::timeout(again, changed)
-                        .await
-                        .unwrap_or(Ok(()))
-                        .ok()?,
-                }
-            }
+            self.take();
+        }
+        if self.resync {
+            self.resync = false;
+            self.taken.clear();
+            self.seen = self.feed.newest();
+            return Some(Message::Resync { seq: self.seen });
+        }
+        let (seq, change) = self.taken.pop_front()?;
+        self.seen = seq;
+        Some(Message::Change { seq, change })
+    }
+
+    /// Takes the next changes from the ring.
+    fn take(&mut self) {
+        let ring = self.feed.read();
+        let changes = match &self.board {
+            None => ring.after(self.seen, BATCH),
+            Some(board) => ring.after_about(board, self.seen, BATCH),
+        };
+        match changes {
+            Some(changes) if changes.is_empty() => self.seen = ring.newest,
+            Some(changes) => self.taken.extend(changes),
+            None => self.resync = true,
         }
     }
 }

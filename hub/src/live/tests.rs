@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Wake, Waker};
 
+use futures::FutureExt as _;
+
 use super::*;
 use hall::BoardNote;
 use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
@@ -157,12 +159,11 @@ async fn a_reader_of_one_board_is_woken_for_that_board_and_for_the_event_alone()
         assert!(next.as_mut().poll(&mut context).is_pending());
         publish();
         let times = woken.0.load(Ordering::Relaxed) - before;
-        // Everything published is read, also what woke no one.
         drop(next);
         let read = waiting(&mut reader).len();
         (times, read)
     };
-    assert_eq!(number(&|| publish(&hall, board("2", 1))).await, (0, 1));
+    assert_eq!(number(&|| publish(&hall, board("2", 1))).await, (0, 0));
     assert_eq!(number(&|| publish(&hall, board("1", 2))).await, (1, 1));
     let event = || drop(hall.update(|update| update.event(EventView::default())));
     let renamed = || {
@@ -175,6 +176,38 @@ async fn a_reader_of_one_board_is_woken_for_that_board_and_for_the_event_alone()
     };
     event();
     assert_eq!(number(&renamed).await.0, 1);
+}
+
+#[tokio::test]
+async fn a_reader_of_one_board_gets_its_changes_and_the_events_and_keeps_its_place() {
+    let hall = hall(6);
+    let mut reader = hall.public().subscribe_to(Some("1"), None);
+    for no in ["1", "2", "1", "2"] {
+        publish(&hall, board(no, 1));
+    }
+    let name = "Harbour Cup".to_owned();
+    let event = EventView {
+        name,
+        ..EventView::default()
+    };
+    drop(hall.update(|update| update.event(event)));
+    let seqs = seqs_now(&mut reader);
+    assert_eq!(seqs, ["1", "3"], "an unchanged board is not told again");
+    // The changes of other boards count for the place, at which it may come back.
+    publish(&hall, board("2", 2));
+    assert_eq!(seqs_now(&mut reader), [""; 0]);
+    assert_eq!(reader.position(), 4);
+    for n in 3..=9 {
+        publish(&hall, board("2", n));
+    }
+    publish(&hall, board("1", 2));
+    assert_eq!(
+        seqs_now(&mut reader),
+        ["resync 12"],
+        "more than the ring holds"
+    );
+    let mut back = hall.public().subscribe_to(Some("1"), Some((77, 9)));
+    assert_eq!(seqs_now(&mut back), ["12"]);
 }
 
 #[test]
@@ -222,6 +255,29 @@ async fn a_waiting_reader_wakes_with_the_announcement() {
     drop(news);
     let message = reader.await.unwrap();
     assert!(matches!(message, Some(Message::Change { seq: 1, .. })));
+}
+
+#[tokio::test]
+async fn a_task_that_wakes_spectators_hands_them_what_came_meanwhile() {
+    let hall = hall(8);
+    publish(&hall, board("1", 1));
+    let mut subscription = hall.public().subscribe(None);
+    let waking = hall.clone();
+    let task = tokio::spawn(async move { waking.keep_waking_spectators().await });
+    tokio::task::yield_now().await;
+    let reader = tokio::spawn(async move {
+        let first = subscription.next().await;
+        (first, subscription.next().now_or_never().flatten())
+    });
+    tokio::task::yield_now().await;
+    // The publisher wakes no spectator itself, so both changes are there when the task does.
+    publish(&hall, board("1", 2));
+    publish(&hall, board("2", 1));
+    assert!(!reader.is_finished());
+    let (first, second) = reader.await.unwrap();
+    assert!(matches!(first, Some(Message::Change { seq: 2, .. })));
+    assert!(matches!(second, Some(Message::Change { seq: 3, .. })));
+    task.abort();
 }
 
 #[test]

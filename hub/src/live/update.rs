@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::{BoardOrder, Change, Delta, HallChange, LiveHall, Published, State};
-use crate::metrics;
 use hall::view::EventView;
 use hall::{BoardDetail, BoardNote, FloorPlan, HeldCommand, NoteKind, TournamentNow};
 use tournament::Publication;
@@ -25,9 +24,9 @@ impl Drop for Announcement<'_> {
     fn drop(&mut self) {
         self.0.arbiters.wake();
         self.0.viewers.wake();
-        let changes = self.0.public.wake();
-        if changes > 0 {
-            metrics::live_deltas(changes);
+        match self.0.waking.get() {
+            Some(due) => due.notify_one(),
+            None => drop(self.0.wake_spectators()),
         }
     }
 }

@@ -32,6 +32,9 @@ use crate::metrics;
 /// hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
+/// Changes sent in one piece to a watcher for whom many are there.
+const AT_ONCE: usize = 64;
+
 /// Default maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
 pub(super) const WATCHERS: usize = 8192;
 
@@ -191,6 +194,30 @@ pub(super) fn keep_alive() -> Interval {
     interval
 }
 
+/// Returns the event that tells a place in the feed, `(epoch, seq)`, and the hub's time.
+pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes {
+    let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
+    format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
+}
+
+/// Returns the frames of a message and of those that are there already, in one piece; `None` if `frame` has none for any of them.
+pub(super) fn with_those_after<T: Clone>(
+    subscription: &mut Subscription<T>,
+    first: Message<T>,
+    frame: impl Fn(Message<T>) -> Option<Bytes>,
+) -> Option<Bytes> {
+    let mut frames: Vec<Bytes> = frame(first).into_iter().collect();
+    while frames.len() < AT_ONCE
+        && let Some(message) = subscription.ready()
+    {
+        frames.extend(frame(message));
+    }
+    match frames.len() {
+        0 | 1 => frames.pop(),
+        _ => Some(frames.concat().into()),
+    }
+}
+
 struct Watcher {
     hall: PublicHall,
     subscription: Subscription<Arc<Delta>>,
@@ -212,29 +239,32 @@ impl Watcher {
                 // The browser asks again by itself, and gets a seat once there is one.
                 () = self.seat.cut() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
-                message = self.subscription.next() => match message? {
-                    Message::Change { change, .. } => if self.part.has(&About::from(change.change())) { return Some(change.frame()) },
-                    Message::Resync { .. } => {
-                        metrics::sse_resync();
-                        return Some(self.told("resync"));
-                    }
-                },
+                message = self.subscription.next() => if let Some(frames) = self.frames(message?) { return Some(frames) },
             }
         }
+    }
+
+    /// Returns what a message and those after it say to this watcher.
+    fn frames(&mut self, first: Message<Arc<Delta>>) -> Option<Bytes> {
+        let (part, hall) = (&self.part, &self.hall);
+        with_those_after(&mut self.subscription, first, |message| match message {
+            Message::Change { change, .. } => {
+                let is_wanted = part.has(&About::from(change.change()));
+                is_wanted.then(|| change.frame())
+            }
+            Message::Resync { seq } => {
+                metrics::sse_resync();
+                Some(told("resync", (hall.epoch(), seq), hall.hub_us()))
+            }
+        })
     }
 
     /// Returns the keep-alive. The comment is for people who read the bytes; pages use the event.
     fn hub(&self) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
-        frame.extend_from_slice(&self.told("hub"));
+        let place = (self.hall.epoch(), self.subscription.position());
+        frame.extend_from_slice(&told("hub", place, self.hall.hub_us()));
         frame.into()
-    }
-
-    fn told(&self, event: &str) -> Bytes {
-        let (epoch, seq) = (self.hall.epoch(), self.subscription.position());
-        let hub_us = self.hall.hub_us();
-        let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
-        format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
     }
 }
 

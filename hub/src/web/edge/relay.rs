@@ -19,7 +19,7 @@ use ureq::Agent;
 
 use super::super::error_page;
 use super::super::events::{
-    About, Part, Seat, StreamOptions, Watchers, keep_alive, place, response,
+    About, Part, Seat, StreamOptions, Watchers, keep_alive, place, response, told, with_those_after,
 };
 use super::super::serve::{Closing, Visitor};
 use crate::live::{Feed, Message, RING, Subscription};
@@ -129,7 +129,13 @@ impl Relay {
                 Some(("event", kind)) => event.kind = kind.trim().to_owned(),
                 Some(("data", data)) => event.data = data.trim().to_owned(),
                 Some(_) => (),
-                None if !event.kind.is_empty() => self.take(&std::mem::take(&mut event))?,
+                None if !event.kind.is_empty() => {
+                    self.take(&std::mem::take(&mut event))?;
+                    // What arrived together goes on together.
+                    if !lines.buffer().windows(2).any(|two| two == b"\n\n") {
+                        self.wake();
+                    }
+                }
                 None => (),
             }
         }
@@ -182,8 +188,18 @@ impl Relay {
                 about,
             })
         });
-        feed.wake();
         Ok(())
+    }
+
+    fn wake(&self) {
+        if let Some(feed) = &lock(&self.state).feed {
+            feed.wake();
+        }
+    }
+
+    /// Returns the hub's time in microseconds.
+    fn hub_us(&self) -> i64 {
+        wall_now().unix_us() + lock(&self.state).lead_us
     }
 
     /// Answers a spectator with the feed.
@@ -225,7 +241,7 @@ impl Relay {
             ],
             seat,
         };
-        let hub = futures::future::ready(Ok::<_, Infallible>(spectator.told("hub")));
+        let hub = futures::future::ready(Ok::<_, Infallible>(spectator.hub()));
         let frames = futures::stream::unfold(spectator, |mut spectator| async {
             let frame = spectator.next().await?;
             Some((Ok(frame), spectator))
@@ -262,20 +278,24 @@ impl Spectator {
                 () = edge.cancelled() => return None,
                 () = server.cancelled() => return None,
                 () = self.seat.cut() => return None,
-                _ = self.keep_alive.tick() => return Some(self.told("hub")),
-                message = self.subscription.next() => match message? {
-                    Message::Change { change, .. } => if self.part.has(&change.about) { return Some(change.bytes.clone()) },
-                    Message::Resync { .. } => return Some(self.told("resync")),
-                },
+                _ = self.keep_alive.tick() => return Some(self.hub()),
+                message = self.subscription.next() => if let Some(frames) = self.frames(message?) { return Some(frames) },
             }
         }
     }
 
-    fn told(&self, event: &str) -> Bytes {
-        let (epoch, seq) = (self.feed.epoch(), self.subscription.position());
-        let hub_us = wall_now().unix_us() + lock(&self.relay.state).lead_us;
-        let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
-        format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
+    /// Returns what a message and those after it say to this spectator.
+    fn frames(&mut self, first: Message<Arc<Frame>>) -> Option<Bytes> {
+        let (part, feed, relay) = (&self.part, &self.feed, &self.relay);
+        with_those_after(&mut self.subscription, first, |message| match message {
+            Message::Change { change, .. } => part.has(&change.about).then(|| change.bytes.clone()),
+            Message::Resync { seq } => Some(told("resync", (feed.epoch(), seq), relay.hub_us())),
+        })
+    }
+
+    fn hub(&self) -> Bytes {
+        let place = (self.feed.epoch(), self.subscription.position());
+        told("hub", place, self.relay.hub_us())
     }
 }
 
