@@ -40,7 +40,7 @@ pub const RING: usize = 4096;
 /// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
 const VIEWERS_RING: usize = 256;
 
-/// What is published this soon after spectators were woken reaches them together: hundreds of boards change more often than anyone can see.
+/// Changes this soon after spectators were woken reach them together: hundreds of boards change more often than anyone can see.
 const GATHERED: Duration = Duration::from_millis(10);
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.

@@ -1,7 +1,8 @@
 //! Spectators beside a hall of blitz boards: what their number costs the boards, at the hub and at edges of it.
 //!
 //! `cargo bench -p tests --bench spectators` plays 500 boards and lets 2,000 spectators follow the hub's feed, then 20,000 the feeds of two
-//! edges. It prints the boards' p99 with and without them, measured in turns, and fails if the ratio is missed or a spectator hears nothing.
+//! edges. It prints the boards' p99 and the hub's processor time with and without them, measured in turns. It fails if spectators at the hub
+//! raise the p99, those at the edges the hub's processor time, or if one of them hears nothing.
 //! A page of one board follows that board, the page of the hall all boards: a line of one gigabit carries about 400 of the latter at this pace,
 //! so most spectators follow one board. They and the edges run only while a processor is idle, because real ones run elsewhere.
 #![expect(clippy::print_stdout, reason = "a command line program")]
@@ -53,7 +54,7 @@ struct Arguments {
 /// One in this many spectators follows all boards.
 const WHOLE_NEAR: usize = 40;
 const WHOLE_FAR: usize = 1_000;
-/// The limit of the boards' p99 with spectators, as a multiple of that without.
+/// The limit of what is judged, as a multiple of the same without spectators.
 const LIMIT: f64 = 1.1;
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -97,13 +98,21 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     println!("{} boards in play", arguments.boards);
     let mut held = true;
     let near = [(at.http, arguments.near, WHOLE_NEAR)];
-    held &= compare(arguments, &swarm, &hub, "spectators at the hub", &near).await?;
+    let hall = (&swarm, &hub);
+    held &= compare(
+        arguments,
+        hall,
+        "spectators at the hub",
+        &near,
+        Bar::Latency,
+    )
+    .await?;
     let mut edges = [edge(&flagfall, at.http)?, edge(&flagfall, at.http)?];
     let mut far = Vec::new();
     for edge in &mut edges {
         far.push((edge_address(edge)?, arguments.far / 2, WHOLE_FAR));
     }
-    held &= compare(arguments, &swarm, &hub, "spectators at two edges", &far).await?;
+    held &= compare(arguments, hall, "spectators at two edges", &far, Bar::Work).await?;
     for mut edge in edges {
         edge.kill();
     }
@@ -116,19 +125,31 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// The measure that spectators may not raise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bar {
+    /// The boards' p99.
+    Latency,
+    /// The hub's processor time. Edges of another machine are here on the hub's own processors, so the boards' p99 tells of them too.
+    Work,
+}
+
 /// Measures in turns, with and without these spectators: address, number, and how many there are for each that follows all boards.
 async fn compare(
     arguments: &Arguments,
-    swarm: &Swarm,
-    hub: &HubProcess,
+    (swarm, hub): (&Swarm, &HubProcess),
     what: &str,
     crowds: &[(SocketAddr, usize, usize)],
+    bar: Bar,
 ) -> anyhow::Result<bool> {
     let turn = Duration::from_secs(arguments.seconds);
     let (mut quiet, mut beside) = (Vec::new(), Vec::new());
-    let (mut changes, mut silent, mut lost, mut cpu_us) = (0, 0, 0, 0);
+    let (mut changes, mut silent, mut lost) = (0, 0, 0);
+    let [mut quiet_us, mut beside_us] = [0, 0];
     for _ in 0..arguments.turns {
+        let before = Usage::of(hub.pid())?.cpu_us;
         quiet.extend(presses(swarm, turn).await);
+        quiet_us += Usage::of(hub.pid())?.cpu_us - before;
         let mut crowds: Vec<_> = crowds
             .iter()
             .map(|crowd| Crowd::gather(arguments.boards, *crowd))
@@ -140,7 +161,7 @@ async fn compare(
         let before = Usage::of(hub.pid())?.cpu_us;
         swarm.take_samples();
         beside.extend(presses(swarm, turn).await);
-        cpu_us += Usage::of(hub.pid())?.cpu_us - before;
+        beside_us += Usage::of(hub.pid())?.cpu_us - before;
         for crowd in crowds {
             let heard = crowd.leave()?;
             changes += heard[0];
@@ -149,21 +170,32 @@ async fn compare(
         }
     }
     let number: usize = crowds.iter().map(|(_, number, _)| number).sum();
-    let (without, with) = (p99(&mut quiet), p99(&mut beside));
-    let ratio = with as f64 / without.max(1) as f64;
-    let seconds = (arguments.seconds * arguments.turns as u64) as f64;
     println!(
-        "{number} {what}: {changes} events heard, {silent} of {} heard none, {lost} lost; hub {:.2} cores",
+        "{number} {what}: {changes} events heard, {silent} of {} heard none, {lost} lost",
         number * arguments.turns,
-        cpu_us as f64 / 1e6 / seconds
     );
-    let held = ratio <= LIMIT && silent == 0 && lost == 0;
-    println!(
-        "press -> durable acknowledgement, p99: {:.1} ms without, {:.1} ms with: ratio {ratio:.2} (limit {LIMIT}) {}",
-        without as f64 / 1e3,
-        with as f64 / 1e3,
-        if held { "ok" } else { "MISSED" }
-    );
+    let seconds = (arguments.seconds * arguments.turns as u64) as f64;
+    let cores = [quiet_us, beside_us].map(|us| us as f64 / 1e6 / seconds);
+    let p99 = [p99(&mut quiet), p99(&mut beside)].map(|us| us as f64 / 1e3);
+    let mut held = silent == 0 && lost == 0;
+    for (of, [without, with], unit, what) in [
+        (
+            Bar::Latency,
+            p99,
+            "ms",
+            "press -> durable acknowledgement, p99",
+        ),
+        (Bar::Work, cores, "cores", "hub"),
+    ] {
+        let ratio = with / without;
+        let judged = match (of == bar, ratio <= LIMIT) {
+            (false, _) => "",
+            (true, true) => " (limit 1.1) ok",
+            (true, false) => " (limit 1.1) MISSED",
+        };
+        println!("{what}: {without:.2} {unit} without, {with:.2} with: ratio {ratio:.2}{judged}");
+        held &= of != bar || ratio <= LIMIT;
+    }
     Ok(held)
 }
 

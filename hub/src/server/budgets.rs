@@ -1,18 +1,12 @@
 //! Runtimes of the hub's services, each with threads of its own and a priority below that of the clocks.
 //!
 //! Clocks, the event loop and the log have the runtime of the program and the usual priority. Spectators and arbiters can keep only their own
-//! threads busy. On a busy machine the system serves clocks first, then arbiters, then spectators, whose threads run only on processors that
-//! are otherwise idle and give way at once.
+//! threads busy. On a busy machine the system serves clocks first, then arbiters, then spectators.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use rustix::process::{getpriority_process, setpriority_process};
-#[cfg(target_os = "linux")]
-use thread_priority::{
-    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
-    set_thread_priority_and_policy, thread_native_id,
-};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
@@ -31,8 +25,6 @@ struct Share {
     blocking: usize,
     /// Steps below the usual priority of a thread.
     nice: i32,
-    /// Other threads interrupt these at once. A thread that is merely less important finishes its turn first, a few milliseconds.
-    gives_way: bool,
 }
 
 /// One table, one detail, one snapshot and one board's code are computed at a time.
@@ -41,7 +33,6 @@ const PUBLIC: Share = Share {
     workers: 1,
     blocking: 4,
     nice: 13,
-    gives_way: true,
 };
 
 const ARBITERS: Share = Share {
@@ -49,7 +40,6 @@ const ARBITERS: Share = Share {
     workers: 2,
     blocking: 32,
     nice: 7,
-    gives_way: false,
 };
 
 /// The runtime of a service. Dropping it ends the service without waiting.
@@ -68,7 +58,7 @@ impl Budget {
         let half = available_parallelism().map_or(1, NonZeroUsize::get) / 2;
         // An absolute value: a thread starts with the priority of the one that starts it.
         let usual = getpriority_process(None).unwrap_or(0);
-        let (nice, gives_way) = ((usual + share.nice).min(LOWEST), share.gives_way);
+        let nice = (usual + share.nice).min(LOWEST);
         let runtime = Builder::new_multi_thread()
             .enable_all()
             .thread_name(share.name)
@@ -76,9 +66,6 @@ impl Budget {
             .max_blocking_threads(share.blocking)
             // On Linux a thread has a priority of its own. Where this fails, the system shares evenly.
             .on_thread_start(move || {
-                if gives_way {
-                    give_way();
-                }
                 let _ = setpriority_process(None, nice);
             })
             .build();
@@ -98,16 +85,6 @@ impl Budget {
             None => tokio::spawn(task),
         }
     }
-}
-
-/// Lets other threads interrupt this one at once.
-fn give_way() {
-    #[cfg(target_os = "linux")]
-    let _ = set_thread_priority_and_policy(
-        thread_native_id(),
-        ThreadPriority::Min,
-        ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle),
-    );
 }
 
 impl Drop for Budget {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -177,7 +178,7 @@ async fn connection(
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let outcome = tokio::select! {
-        outcome = connection.as_mut() => Ok(outcome),
+        outcome = giving_way(connection.as_mut()) => Ok(outcome),
         () = closing.cancelled() => {
             connection.as_mut().graceful_shutdown();
             tokio::time::timeout(CLOSE_WITHIN, connection).await
@@ -188,6 +189,15 @@ async fn connection(
         Ok(Err(error)) => tracing::trace!(error, "a spectator's connection ended early"),
         Err(_) => tracing::debug!("a spectator's answer was cut off at the end"),
     }
+}
+
+/// Lets threads of a higher priority go first whenever this has something to do: once it runs, a thread keeps the processor for milliseconds.
+async fn giving_way<F: Future + Unpin>(mut future: F) -> F::Output {
+    std::future::poll_fn(|context| {
+        std::thread::yield_now();
+        Pin::new(&mut future).poll(context)
+    })
+    .await
 }
 
 /// Returns the number of descriptors that this process may open.

@@ -19,12 +19,14 @@ impl Watcher {
         Self { stream }
     }
 
+    /// Returns the events that are there, several of which may come in one piece.
     fn heard(&mut self) -> Vec<String> {
-        let mut heard = Vec::new();
-        while let Some(Some(frame)) = self.stream.next().now_or_never() {
-            heard.push(String::from_utf8(frame.unwrap().into()).unwrap());
+        let mut heard = String::new();
+        while let Some(Some(piece)) = self.stream.next().now_or_never() {
+            heard.push_str(std::str::from_utf8(&piece.unwrap()).unwrap());
         }
-        heard
+        let events = heard.split_inclusive("\n\n");
+        events.map(str::to_owned).collect()
     }
 
     fn kinds(&mut self) -> Vec<String> {
