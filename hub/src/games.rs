@@ -118,14 +118,14 @@ fn presses(timeline: &Timeline) -> BTreeMap<(u32, timing::Side), Press> {
     presses.collect()
 }
 
-/// Returns a finished game of Time Chess; `None` for other games, and while the moves may be hidden from a player.
+/// Returns a game of Time Chess that has a result and whose clocks have ended; `None` for other games, and while moves may be hidden.
 fn time_chess(
     timeline: &Timeline,
     result: Option<GameResult>,
     presses: &BTreeMap<(u32, timing::Side), Press>,
 ) -> Option<Variant> {
     let turns = timeline.turns.as_ref()?;
-    if !matches!(result?, GameResult::Played { .. }) {
+    if !matches!(result?, GameResult::Played { .. }) || turns.game.outcome().is_none() {
         return None;
     }
     let mut game = Annotated::new(turns.game.clone());

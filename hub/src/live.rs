@@ -40,7 +40,7 @@ pub const RING: usize = 4096;
 /// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
 const VIEWERS_RING: usize = 256;
 
-/// Changes this soon after spectators were woken reach them together: hundreds of boards change more often than anyone can see.
+/// Changes within this time after a wake-up are delivered together: hundreds of boards change more often than anyone can see.
 const GATHERED: Duration = Duration::from_millis(10);
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
@@ -154,8 +154,8 @@ impl LiveHall {
         update::run(self, changes)
     }
 
-    /// Wakes spectators from now on, in place of those who publish, who then wait for none of them. What is published while spectators are
-    /// being woken, and a moment after it, reaches them together. Never returns.
+    /// From now on, wakes spectators in place of the publishers, who then spend no time on it. Changes published during a wake-up, or within a
+    /// moment of it, reach spectators together. Never returns.
     pub(crate) async fn keep_waking_spectators(&self) {
         let due = self.waking.get_or_init(Notify::new);
         loop {

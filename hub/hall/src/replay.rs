@@ -10,6 +10,7 @@ mod chart;
 mod clock_check;
 mod compare;
 mod day;
+mod event_rules;
 mod index;
 mod moment;
 mod reader;

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 const BATCH: usize = 64;
 
 /// A reader of one board looks at least this often, so that its position stays among the changes that are kept.
-const LOOK_AGAIN: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) struct Feed<T> {
     epoch: u64,
@@ -43,6 +43,18 @@ struct Entry<T> {
 enum Touched {
     All,
     These(Vec<Arc<str>>),
+}
+
+impl Touched {
+    /// Adds a board; without a wake-up for longer than the ring reaches, every reader has something to read.
+    fn add(&mut self, board: &Arc<str>, ring: usize) {
+        if let Self::These(boards) = self {
+            boards.push(board.clone());
+            if boards.len() > ring + 1 {
+                *self = Self::All;
+            }
+        }
+    }
 }
 
 impl<T: Clone> Feed<T> {
@@ -182,9 +194,7 @@ impl<T: Clone> Ring<T> {
             Some(board) => {
                 let numbers = self.of_board.entry(board.clone()).or_default();
                 numbers.push_back(self.newest);
-                if let Touched::These(boards) = &mut self.touched {
-                    boards.push(board.clone());
-                }
+                self.touched.add(board, self.changes.len());
             }
             None => {
                 self.of_all.push_back(self.newest);

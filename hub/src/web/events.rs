@@ -32,8 +32,8 @@ use crate::metrics;
 /// hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// Changes sent in one piece to a watcher for whom many are there.
-const AT_ONCE: usize = 64;
+/// The most messages looked at for one piece, and the length in bytes from which it goes out.
+const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 
 /// Default maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
 pub(super) const WATCHERS: usize = 8192;
@@ -200,17 +200,24 @@ pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes 
     format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
 }
 
-/// Returns the frames of a message and of those that are there already, in one piece; `None` if `frame` has none for any of them.
+/// Returns the frames of a message and of those already waiting, in one piece; `None` if `frame` has none for any of them.
 pub(super) fn with_those_after<T: Clone>(
     subscription: &mut Subscription<T>,
     first: Message<T>,
     frame: impl Fn(Message<T>) -> Option<Bytes>,
 ) -> Option<Bytes> {
     let mut frames: Vec<Bytes> = frame(first).into_iter().collect();
-    while frames.len() < AT_ONCE
-        && let Some(message) = subscription.ready()
-    {
-        frames.extend(frame(message));
+    let mut length: usize = frames.iter().map(Bytes::len).sum();
+    for _ in 1..AT_ONCE.0 {
+        if length >= AT_ONCE.1 {
+            break;
+        }
+        let Some(message) = subscription.ready() else {
+            break;
+        };
+        let next = frame(message);
+        length += next.as_ref().map_or(0, Bytes::len);
+        frames.extend(next);
     }
     match frames.len() {
         0 | 1 => frames.pop(),

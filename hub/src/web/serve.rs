@@ -191,7 +191,7 @@ async fn connection(
     }
 }
 
-/// Lets threads of a higher priority go first whenever this has something to do: once it runs, a thread keeps the processor for milliseconds.
+/// Yields to threads of a higher priority before each poll: a running thread otherwise keeps its processor for milliseconds.
 async fn giving_way<F: Future + Unpin>(mut future: F) -> F::Output {
     std::future::poll_fn(|context| {
         std::thread::yield_now();

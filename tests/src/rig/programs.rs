@@ -50,7 +50,7 @@ fn build() -> Result<PathBuf, String> {
         "flagfall-verify",
     ]);
     if folder.ends_with("release") {
-        // As a hall installs them, optimised and with that allocator: only such programs measure a hub.
+        // As a hall installs them, optimised and with that allocator: figures of other builds say nothing about a hub.
         cargo.args(["--profile", "bench", "--features", "hub/jemalloc"]);
     }
     cargo.current_dir(crate::tidy::root());

@@ -32,6 +32,8 @@ struct Step {
     written: u32,
     /// A flag fell, or the game ended.
     ended: bool,
+    /// The game got a result.
+    has_result: bool,
 }
 
 impl Corrections {
@@ -93,12 +95,15 @@ impl Ahead {
         let Some(moves) = moved.or(set).or(self.steps.back().map(|step| step.moves)) else {
             return;
         };
-        let ended = !changed.flags.is_empty() || changed.after.as_deref().is_some_and(is_ended);
+        let after = changed.after.as_deref();
+        let ended = !changed.flags.is_empty() || after.is_some_and(is_ended);
+        let has_result = after.is_some_and(|after| !after.result.is_empty());
         self.steps.push_back(Step {
             index,
             moves,
             written: 0,
             ended,
+            has_result,
         });
     }
 
@@ -114,22 +119,25 @@ impl Ahead {
             moves: self.steps.back().map_or(0, |step| step.moves),
             written: entered.after.saturating_add(count),
             ended: false,
+            has_result: false,
         });
     }
 
     /// Returns the first record that an intervention corrects; `None` if it corrects nothing that is not applied yet.
     fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
         let (made, left) = (moves_of(before), moves_of(after));
-        // A result that follows a fallen flag lifts nothing: the flag has fallen.
-        let lifts = is_ended(before) && !is_ended(after)
-            || !before.result.is_empty() && before.result != after.result;
+        // A clock that is merely stopped after a flag fall has its flag as before.
+        let stands = matches!(after.phase.as_str(), "paused" | "stopped");
+        let lifts = is_ended(before) && !is_ended(after) && !stands;
+        // A result entered after a flag fall changes none: the flag has still fallen.
+        let changes_result = !before.result.is_empty() && before.result != after.result;
         let sets = before.white != after.white || before.black != after.black;
         let step = self.steps.iter().find(|step| {
             let is_corrected = match made > left {
                 true => step.moves > left,
                 false => sets && step.moves >= left,
             };
-            is_corrected || (lifts && step.ended)
+            is_corrected || (lifts && step.ended) || (changes_result && step.has_result)
         });
         step.map(|step| step.index)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proto::refusal::ChangeKind;
+use tournament::{Event, Tournament};
 
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::board::Board;
@@ -80,15 +81,8 @@ impl Fold {
         let Some(board) = self.boards.get_mut(id) else {
             return;
         };
-        let event = self
-            .event
-            .tournament
-            .as_deref()
-            .map(tournament::Tournament::event);
-        let key = event.map_or("", |event| event.rules_in(board.seat.round));
-        let Board { rulings, play, .. } = board;
-        if rulings.follow(laws::RuleSet::find(key), play.clock.time_control()) {
-            board.settle_variant();
+        let event = self.event.tournament.as_deref();
+        if follow(board, event.map(Tournament::event)) {
             applied.show(id);
             applied.happened.push(FoldOutcome::Named(id.clone()));
         }
@@ -100,6 +94,15 @@ impl Fold {
         for id in &boards {
             self.follow_rules(id, applied);
         }
+    }
+
+    /// Follows the rules of an event of which nothing else is known; `None` if there is no event.
+    pub(crate) fn follow_event_rules(&mut self, event: Option<&Event>) {
+        for board in self.boards.values_mut() {
+            follow(board, event);
+        }
+        let event = event.map(|event| Arc::new(Tournament::new(event.clone())));
+        self.event.tournament = event;
     }
 
     pub(super) fn choose_rules(
@@ -120,4 +123,15 @@ impl Fold {
         applied.happened.push(FoldOutcome::Named(id.clone()));
         Ok(())
     }
+}
+
+/// Gives a board the rule set of its round in the event, and returns true if it is another one than before.
+fn follow(board: &mut Board, event: Option<&Event>) -> bool {
+    let key = event.map_or("", |event| event.rules_in(board.seat.round));
+    let Board { rulings, play, .. } = board;
+    let is_new = rulings.follow(laws::RuleSet::find(key), play.clock.time_control());
+    if is_new {
+        board.settle_variant();
+    }
+    is_new
 }

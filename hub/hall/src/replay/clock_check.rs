@@ -3,14 +3,16 @@
 
 use proto::log::{Changed, Record, record::Input};
 
+use super::event_rules::EventRules;
 use crate::fold::{Fold, FoldError};
 use crate::from_proto;
 
 /// The clocks of a log from its first record on. Records of other boards may be missing, and names may be concealed: no
-/// clock depends on them.
+/// clock depends on them. Of an event, clocks depend on the rules of its games alone.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     fold: Fold,
+    event_rules: EventRules,
 }
 
 impl ClockCheck {
@@ -25,13 +27,15 @@ impl ClockCheck {
     /// # Errors
     /// See [`FoldError`]; after an error the check must be discarded.
     pub fn apply(&mut self, index: u64, record: Record) -> Result<Changed, FoldError> {
-        // Commands that wait for a second arbiter are followed by records of their own, and the event moves no clock.
-        if let Some(
-            Input::EventChanged(_)
-            | Input::FloorArranged(_)
-            | Input::CommandHeld(_)
-            | Input::HeldDecided(_),
-        ) = record.input
+        if let Some(Input::EventChanged(changed)) = &record.input {
+            if self.event_rules.follow(changed) {
+                self.fold.follow_event_rules(self.event_rules.present());
+            }
+            return Ok(Changed::default());
+        }
+        // Commands that wait for a second arbiter are followed by records of their own.
+        if let Some(Input::FloorArranged(_) | Input::CommandHeld(_) | Input::HeldDecided(_)) =
+            record.input
         {
             return Ok(Changed::default());
         }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proto::event::{Change, change};
 use proto::ids::AgentId;
-use proto::log::{EventChanged, Record, command_received, record};
+use proto::log::{Record, command_received, record};
 
+use super::event_rules;
 use crate::{BoardId, GamePlace};
 
 /// A record of a board.
@@ -26,9 +26,9 @@ pub struct RecordIndex {
     agents: BTreeMap<AgentId, AgentRecords>,
     /// Records that every replay needs.
     hall: Vec<u64>,
-    /// Records of the event.
+    /// Records on which the rules of an event depend.
     event: Vec<u64>,
-    /// The event names rule sets, so a board's rules follow from its records too.
+    /// An event names rule sets, so a board's rules depend on these records.
     names_rules: bool,
 }
 
@@ -85,9 +85,9 @@ impl RecordIndex {
                 | record::Input::HubStarted(_)
                 | record::Input::Arbiters(_),
             ) => self.hall.push(index),
-            Some(record::Input::EventChanged(changed)) => {
+            Some(record::Input::EventChanged(changed)) if event_rules::concerns(changed) => {
                 self.event.push(index);
-                self.names_rules |= names_rules(changed);
+                self.names_rules |= event_rules::names(changed);
             }
             Some(record::Input::AgentEnrolled(enrolled)) => {
                 self.add_agent(index, record, &enrolled.agent);
@@ -196,7 +196,7 @@ impl RecordIndex {
     }
 
     /// Returns the records from which a board's game is replayed, in order: those of the board up to the end of the
-    /// game, of the boards that its clocks also served, and of these clocks; those of the event if it names rule sets.
+    /// game, of the boards that its clocks also served, and of these clocks; those that tell the rules of events that name them.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
         let after = games.iter().find(|place| place.of.game > game.game);
@@ -239,17 +239,6 @@ impl RecordIndex {
         }
         (boards, agents)
     }
-}
-
-/// Returns true if these changes may name rule sets. A piece of a large change cannot be read alone.
-fn names_rules(changed: &EventChanged) -> bool {
-    let names = |change: &Change| match &change.what {
-        Some(change::What::SetEvent(event)) => {
-            !event.rules.is_empty() || !event.round_rules.is_empty()
-        }
-        Some(_) | None => false,
-    };
-    !changed.piece.is_empty() || changed.changes.iter().any(names)
 }
 
 fn game_words(of: GamePlace) -> String {

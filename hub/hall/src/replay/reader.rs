@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId, EventSeq, hex};
-use proto::log::{Changed, Record};
+use proto::log::{Changed, Record, record::Input};
 use timing::{ClockStep, Command, Effect, Instant};
 
 use super::beside::beside_command;
 use super::day::{DayMoment, Turns};
+use super::event_rules::EventRules;
 use super::moment::{Basis, Clocks, Moment, Pending, What};
 use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
@@ -85,6 +86,7 @@ struct Reader {
     board: BoardId,
     game: u32,
     fold: Fold,
+    event_rules: EventRules,
     cursor: GameCursor,
     changes: StepChanges,
     asked: BTreeMap<CommandId, Asked>,
@@ -106,6 +108,7 @@ impl Reader {
             board: board.clone(),
             game,
             fold: Fold::default(),
+            event_rules: EventRules::default(),
             cursor: GameCursor::default(),
             changes,
             asked: BTreeMap::new(),
@@ -115,6 +118,12 @@ impl Reader {
     }
 
     fn read(&mut self, index: u64, record: &Record, check: Check) -> Result<(), ReplayError> {
+        if let Some(Input::EventChanged(changed)) = &record.input {
+            if self.event_rules.follow(changed) {
+                self.fold.follow_event_rules(self.event_rules.present());
+            }
+            return Ok(());
+        }
         let logged = from_proto::records::logged(record.clone());
         let mut logged = logged.map_err(|error| FoldError::Unreadable {
             index,
@@ -351,9 +360,15 @@ impl Reader {
                 presses: time_chess.presses().to_vec(),
             })
         });
-        if let (Some(timeline), Some(turns)) = (&mut self.timeline, turns) {
+        let (Some(timeline), true) = (&mut self.timeline, board.is_some()) else {
+            return;
+        };
+        timeline.turns = turns;
+        if timeline.turns.is_none() {
+            timeline.days.clear();
+        }
+        if let Some(turns) = &timeline.turns {
             let day = DayMoment::of(&turns.game, index, logged.hub.as_micros());
-            timeline.turns = Some(turns);
             if timeline
                 .days
                 .last()

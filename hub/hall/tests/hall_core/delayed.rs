@@ -216,7 +216,7 @@ fn an_arbiters_pause_alone_is_no_correction() {
 }
 
 #[test]
-fn the_result_after_a_fallen_flag_is_no_correction() {
+fn a_pause_and_the_result_after_a_flag_fall_are_no_correction() {
     let (mut rig, mut clock) = Rig::running("30s");
     let mut spectator = Spectator::new();
     pass(&mut rig, &mut spectator, 20.0);
@@ -225,7 +225,10 @@ fn the_result_after_a_fallen_flag_is_no_correction() {
     clock.watermark(&mut rig);
     assert_eq!(rig.view("1").published.state, BoardState::Flagged);
     let confirmed = rig.now;
-    pass(&mut rig, &mut spectator, 5.0);
+    pass(&mut rig, &mut spectator, 2.0);
+    rig.ask("1", "pause");
+    clock.take_orders(&mut rig);
+    pass(&mut rig, &mut spectator, 3.0);
     rig.ask("1", "end result 1-0");
     clock.take_orders(&mut rig);
     let ended = rig.now;

@@ -13,7 +13,6 @@ use proto::Side;
 use proto::ids::EventSeq;
 use proto::log::{MoveMade, Record};
 use timing::Button;
-use tournament::{Change, Scope};
 
 use crate::mill::{Mill, doing};
 use crate::rig::{HandClock, Rig, id};
@@ -47,21 +46,6 @@ fn newest(rig: &Rig) -> (Records, Timeline) {
 fn what_if(rig: &Rig, supposition: &Supposition) -> Result<Comparison, ReplayError> {
     let (records, was) = newest(rig);
     suppose(&records, was, supposition)
-}
-
-#[test]
-fn a_game_whose_rules_the_event_names_is_replayed_by_them() {
-    let (mut rig, mut clocks) = Rig::with_hall();
-    let mut event = rig.event_now().unwrap().event().clone();
-    event.rules = "time-chess".to_owned();
-    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
-    rig.preset(1, Scope::All);
-    rig.all_take(&mut clocks);
-    rig.start_round(1, Scope::All);
-    rig.all_take(&mut clocks);
-    let (_, timeline) = newest(&rig);
-    assert!(timeline.turns.is_some(), "a game of Time Chess");
-    assert_eq!(timeline.days[0].phase, "dawn");
 }
 
 /// The moves of each game of each board, as the hall traced them when it applied the records.

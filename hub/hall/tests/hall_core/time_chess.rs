@@ -1,6 +1,7 @@
 //! Time Chess on boards of the hall: a player's act is a record before it has an effect, the press advances the day, and
 //! the game follows from the log alone.
 
+use hall::replay::{ClockCheck, RecordIndex, game};
 use hall::view::Running;
 use hall::{
     Action, HubEffect, Outcome, PlayerAct, PlayerRefusal, PlayerRequest, PressRule, RequestDigest,
@@ -10,6 +11,7 @@ use proto::refusal::RefusalCode;
 use time_chess::shakmaty::Color;
 use time_chess::{Phase, SeenTurn, Viewer};
 use timing::{Button, Side};
+use tournament::{Change, Scope};
 
 use crate::rig::{HandClock, Rig, id};
 
@@ -112,6 +114,38 @@ fn each_press_that_completes_a_turn_advances_the_day() {
         SeenTurn::Forfeited { attempt: Some(_) }
     ));
     rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_game_by_the_rules_of_its_event_is_checked_and_replayed_from_its_records() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let mut event = rig.event_now().unwrap().event().clone();
+    event.rules = "time-chess".to_owned();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    rig.start_round(1, Scope::All);
+    rig.all_take(&mut clocks);
+    assert_eq!(plays(&mut rig, Side::Black, "e7e5"), Ok(()));
+    rig.pass(2.0);
+    clocks[0].press(&mut rig, Button::Right);
+    assert_eq!(plays(&mut rig, Side::White, "e2e4"), Ok(()));
+    let (mut check, mut index) = (ClockCheck::new(), RecordIndex::default());
+    for (at, record) in rig.log.iter().enumerate() {
+        check.apply(at as u64, record.clone()).unwrap();
+        index.add(at as u64, record);
+    }
+    let place = index.find(&id("1"), 0, 1).unwrap();
+    let needed = index.needed(&id("1"), place).into_iter();
+    let records: Vec<_> = needed
+        .map(|at| (at, rig.log[at as usize].clone()))
+        .collect();
+    assert!(records.len() < rig.log.len());
+    let timeline = game(&records, &id("1"), place.game).unwrap();
+    let turns = timeline.turns.unwrap();
+    assert_eq!(turns.game.turns().len(), 2);
+    assert_eq!(turns.presses, [(Side::Black, 1)]);
+    assert_eq!(timeline.days.last().unwrap().phase, "midday");
 }
 
 #[test]

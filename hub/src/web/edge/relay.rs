@@ -130,11 +130,13 @@ impl Relay {
                 Some(("data", data)) => event.data = data.trim().to_owned(),
                 Some(_) => (),
                 None if !event.kind.is_empty() => {
-                    self.take(&std::mem::take(&mut event))?;
-                    // What arrived together goes on together.
-                    if !lines.buffer().windows(2).any(|two| two == b"\n\n") {
+                    let taken = self.take(&std::mem::take(&mut event));
+                    // Events that arrived together go on together.
+                    let is_last = !lines.buffer().windows(2).any(|two| two == b"\n\n");
+                    if is_last || taken.is_err() {
                         self.wake();
                     }
+                    taken?;
                 }
                 None => (),
             }
@@ -192,7 +194,8 @@ impl Relay {
     }
 
     fn wake(&self) {
-        if let Some(feed) = &lock(&self.state).feed {
+        let feed = lock(&self.state).feed.clone();
+        if let Some(feed) = feed {
             feed.wake();
         }
     }

@@ -1,0 +1,201 @@
+//! The rule sets that events name, from the log's records of events: what a replay needs of an event, without its players and pairings.
+//!
+//! Owns which records these are. Undoing an import gives back the rules from before the newest one.
+
+use std::collections::BTreeMap;
+
+use proto::event::{self, Change, change};
+use proto::log::EventChanged;
+use tournament::{Event, RoundNo};
+
+/// The rules of the present event, and of those that are set aside.
+#[derive(Debug, Default)]
+pub(super) struct EventRules {
+    present: Option<Present>,
+    last: u32,
+    aside: BTreeMap<u32, Present>,
+}
+
+#[derive(Debug)]
+struct Present {
+    number: u32,
+    /// An event without anything but its rules.
+    event: Event,
+    imports: Vec<Import>,
+}
+
+#[derive(Debug)]
+enum Import {
+    /// The import began the event; the event with this number was set aside for it.
+    Opening(Option<u32>),
+    /// The rules before the import.
+    Into(Event),
+}
+
+/// Returns true if a record may change the rules of the present event.
+pub(super) fn concerns(changed: &EventChanged) -> bool {
+    let is_refused = !changed.refused.is_empty() || changed.refusal.is_some();
+    let moves = changed.imported.is_some() || changed.undone > 0 || changed.switched_to > 0;
+    !is_refused && (moves || set_event(changed).is_some())
+}
+
+/// Returns true if a record names a rule set for games of its event.
+pub(super) fn names(changed: &EventChanged) -> bool {
+    let names = |event: &event::Event| !event.rules.is_empty() || !event.round_rules.is_empty();
+    concerns(changed) && set_event(changed).is_some_and(names)
+}
+
+/// Returns the event's data that a record sets. They are never so long that a record has only a piece of them.
+fn set_event(changed: &EventChanged) -> Option<&event::Event> {
+    changed.changes.iter().find_map(|Change { what }| {
+        if let Some(change::What::SetEvent(event)) = what {
+            return Some(event);
+        }
+        None
+    })
+}
+
+impl EventRules {
+    /// Follows a record. Returns true if it may have changed the rules of the present event.
+    pub(super) fn follow(&mut self, changed: &EventChanged) -> bool {
+        if !concerns(changed) {
+            return false;
+        }
+        if changed.undone > 0 {
+            self.undo();
+        } else if changed.switched_to > 0 {
+            self.set_aside();
+            self.present = self.aside.remove(&changed.switched_to);
+        } else {
+            self.take(changed);
+        }
+        true
+    }
+
+    /// Returns the present event, which has nothing but its rules.
+    pub(super) fn present(&self) -> Option<&Event> {
+        self.present.as_ref().map(|present| &present.event)
+    }
+
+    fn take(&mut self, changed: &EventChanged) {
+        let opens = changed.imported.as_ref().is_some_and(|from| from.opens);
+        let instead_of = match opens {
+            true => self.set_aside(),
+            false => None,
+        };
+        if let (Some(present), Some(_)) = (&mut self.present, &changed.imported) {
+            let before = present.event.clone();
+            present.imports.push(Import::Into(before));
+        }
+        let Some(event) = set_event(changed).map(rules_of) else {
+            return;
+        };
+        if let Some(present) = &mut self.present {
+            present.event = event;
+            return;
+        }
+        self.last += 1;
+        let opening = changed.imported.is_some();
+        self.present = Some(Present {
+            number: self.last,
+            event,
+            imports: opening
+                .then_some(Import::Opening(instead_of))
+                .into_iter()
+                .collect(),
+        });
+    }
+
+    fn undo(&mut self) {
+        let Some(present) = &mut self.present else {
+            return;
+        };
+        match present.imports.pop() {
+            Some(Import::Into(before)) => present.event = before,
+            Some(Import::Opening(instead_of)) => {
+                self.present = instead_of.and_then(|number| self.aside.remove(&number));
+            }
+            None => (),
+        }
+    }
+
+    fn set_aside(&mut self) -> Option<u32> {
+        let present = self.present.take()?;
+        let number = present.number;
+        self.aside.insert(number, present);
+        Some(number)
+    }
+}
+
+fn rules_of(named: &event::Event) -> Event {
+    let mut event = Event::new("", 1);
+    event.rules.clone_from(&named.rules);
+    let rounds = named.round_rules.iter();
+    let rounds = rounds.filter_map(|of| Some((RoundNo(of.round.try_into().ok()?), &of.rules)));
+    event.round_rules = rounds
+        .map(|(round, rules)| (round, rules.clone()))
+        .collect();
+    event
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::log::Imported;
+
+    use super::*;
+
+    fn set(rules: &str) -> EventChanged {
+        let event = event::Event {
+            rules: rules.to_owned(),
+            ..event::Event::default()
+        };
+        let what = Some(change::What::SetEvent(event));
+        EventChanged {
+            changes: vec![Change { what }],
+            ..EventChanged::default()
+        }
+    }
+
+    fn imported(rules: &str, opens: bool) -> EventChanged {
+        let file = "a.trf".to_owned();
+        EventChanged {
+            imported: Some(Imported { file, opens }),
+            ..set(rules)
+        }
+    }
+
+    fn undone() -> EventChanged {
+        EventChanged {
+            undone: 1,
+            ..EventChanged::default()
+        }
+    }
+
+    #[test]
+    fn the_rules_follow_events_that_are_set_switched_and_undone() {
+        let mut rules = EventRules::default();
+        let refused = EventChanged {
+            refused: "unknown".to_owned(),
+            ..set("go")
+        };
+        let back = EventChanged {
+            switched_to: 1,
+            ..EventChanged::default()
+        };
+        for (record, key) in [
+            (set("uscf"), "uscf"),
+            (refused, "uscf"),
+            (imported("fide-blitz", false), "fide-blitz"),
+            (undone(), "uscf"),
+            (imported("time-chess", true), "time-chess"),
+            (undone(), "uscf"),
+            (imported("go", true), "go"),
+            (back, "uscf"),
+        ] {
+            rules.follow(&record);
+            let present = rules.present().map(|event| event.rules.as_str());
+            assert_eq!(present, Some(key), "{record:?}");
+        }
+        assert!(names(&set("go")) && !names(&set("")) && !names(&undone()));
+    }
+}
