@@ -202,26 +202,23 @@ async fn compare(
     let seconds = (arguments.seconds * arguments.turns as u64) as f64;
     let cores = [quiet_us, beside_us].map(|us| us as f64 / 1e6 / seconds);
     let p99 = [p99(&mut quiet), p99(&mut beside)].map(|us| us as f64 / 1e3);
-    let mut held = silent == 0 && lost == 0;
-    for (of, [without, with], unit, what) in [
-        (
-            Bar::Latency,
-            p99,
-            "ms",
-            "press -> durable acknowledgement, p99",
-        ),
-        (Bar::Work, cores, "cores", "hub"),
-    ] {
-        let ratio = with / without;
-        let judged = match (of == bar, ratio <= LIMIT) {
-            (false, _) => String::new(),
-            (true, true) => format!(" (limit {LIMIT}) ok"),
-            (true, false) => format!(" (limit {LIMIT}) MISSED"),
-        };
-        println!("{what}: {without:.2} {unit} without, {with:.2} with: ratio {ratio:.2}{judged}");
-        held &= of != bar || ratio <= LIMIT;
-    }
-    Ok(held)
+    let latency = "press -> durable acknowledgement, p99, ms";
+    let held = judged(latency, p99, bar == Bar::Latency)
+        & judged("hub's processor, cores", cores, bar == Bar::Work);
+    Ok(held && silent == 0 && lost == 0)
+}
+
+/// Prints a measure without and with spectators, and returns false if it is the bar and missed.
+fn judged(what: &str, [without, with]: [f64; 2], is_bar: bool) -> bool {
+    let ratio = with / without;
+    let held = !is_bar || ratio <= LIMIT;
+    let judged = match (is_bar, held) {
+        (false, _) => String::new(),
+        (true, true) => format!(" (limit {LIMIT}) ok"),
+        (true, false) => format!(" (limit {LIMIT}) MISSED"),
+    };
+    println!("{what}: {without:.2} without, {with:.2} with: ratio {ratio:.2}{judged}");
+    held
 }
 
 /// Returns the latencies of the presses acknowledged during `window`, µs.

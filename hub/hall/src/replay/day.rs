@@ -5,6 +5,8 @@ use time_chess::shakmaty::Color;
 use time_chess::{Game, Viewer};
 use timing::Side;
 
+use super::timeline::Timeline;
+
 /// The turns of a game of Time Chess, as arbiters know them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turns {
@@ -45,8 +47,24 @@ pub struct SeenPieces {
     pub all: String,
 }
 
+impl Timeline {
+    /// Takes the turns after a record, and adds the board if it looks otherwise; `None` if the game is not one of Time Chess.
+    pub(super) fn note_day(&mut self, turns: Option<Turns>, record: u64, at_us: i64) {
+        self.turns = turns;
+        let Some(turns) = &self.turns else {
+            self.days.clear();
+            return;
+        };
+        let day = DayMoment::of(&turns.game, record, at_us);
+        let last = self.days.last();
+        if last.is_none_or(|last| !last.looks_like(&day)) {
+            self.days.push(day);
+        }
+    }
+}
+
 impl DayMoment {
-    pub(super) fn of(game: &Game, record: u64, at_us: i64) -> Self {
+    fn of(game: &Game, record: u64, at_us: i64) -> Self {
         let pieces = |viewer| game.view(viewer).board.board_fen().to_string();
         let all = game.view(Viewer::Arbiter);
         Self {
@@ -68,7 +86,7 @@ impl DayMoment {
         }
     }
 
-    pub(super) fn looks_like(&self, other: &Self) -> bool {
+    fn looks_like(&self, other: &Self) -> bool {
         (self.phase, self.moved, &self.turn, &self.pieces)
             == (other.phase, other.moved, &other.turn, &other.pieces)
     }

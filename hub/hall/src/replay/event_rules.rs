@@ -29,7 +29,7 @@ enum Import {
     /// The import began the event; the event with this number was set aside for it.
     Opening(Option<u32>),
     /// The rules before the import.
-    Into(Event),
+    Into(Box<Event>),
 }
 
 /// Returns true if a record may change the rules of the present event.
@@ -84,7 +84,7 @@ impl EventRules {
             false => None,
         };
         if let (Some(present), Some(_)) = (&mut self.present, &changed.imported) {
-            let before = present.event.clone();
+            let before = Box::new(present.event.clone());
             present.imports.push(Import::Into(before));
         }
         let Some(event) = set_event(changed).map(rules_of) else {
@@ -111,7 +111,7 @@ impl EventRules {
             return;
         };
         match present.imports.pop() {
-            Some(Import::Into(before)) => present.event = before,
+            Some(Import::Into(before)) => present.event = *before,
             Some(Import::Opening(instead_of)) => {
                 self.present = instead_of.and_then(|number| self.aside.remove(&number));
             }

@@ -8,7 +8,7 @@ use proto::log::{Changed, Record, record::Input};
 use timing::{ClockStep, Command, Effect, Instant};
 
 use super::beside::beside_command;
-use super::day::{DayMoment, Turns};
+use super::day::Turns;
 use super::event_rules::EventRules;
 use super::moment::{Basis, Clocks, Moment, Pending, What};
 use super::supposition::Added;
@@ -360,22 +360,8 @@ impl Reader {
                 presses: time_chess.presses().to_vec(),
             })
         });
-        let (Some(timeline), true) = (&mut self.timeline, board.is_some()) else {
-            return;
-        };
-        timeline.turns = turns;
-        if timeline.turns.is_none() {
-            timeline.days.clear();
-        }
-        if let Some(turns) = &timeline.turns {
-            let day = DayMoment::of(&turns.game, index, logged.hub.as_micros());
-            if timeline
-                .days
-                .last()
-                .is_none_or(|last| !last.looks_like(&day))
-            {
-                timeline.days.push(day);
-            }
+        if let (Some(timeline), Some(_)) = (&mut self.timeline, board) {
+            timeline.note_day(turns, index, logged.hub.as_micros());
         }
     }
 
