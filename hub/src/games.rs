@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use durable_log::LogReader;
 use hall::BoardId;
-use hall::replay::{RecordIndex, Timeline, What, game};
+use hall::replay::{Place, RecordIndex, Timeline, What, game};
 use sha2::{Digest, Sha256};
 use time_chess::Annotated;
 use tonic::Status;
@@ -66,12 +66,13 @@ impl Games {
             return Ok(None);
         };
         let found = self.places.read(|index| {
-            let place = index.find(&board, 0, round.0.into()).ok()?;
+            let games = index.games(&board);
+            let of_round = |begins: &&Place| begins.of.is_in(0, round.0.into());
+            let begun = games.iter().filter(|begins| begins.index < records);
+            let place = begun.rev().find(of_round)?.of;
             let mut needed = index.needed(&board, place);
             needed.truncate(needed.partition_point(|index| *index < records));
-            let begins = index.games(&board);
-            let begins = begins.iter().find(|begins| begins.of.game == place.game)?;
-            (begins.index < records).then_some((place.game, needed))
+            Some((place.game, needed))
         });
         let Some((number, needed)) = found else {
             return Ok(None);

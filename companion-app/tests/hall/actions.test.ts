@@ -76,7 +76,8 @@ test("an illegal move is penalised in one tap, and undone within ten seconds", a
   const log = async () => rig.ctl("log", "2");
   await until(
     "the time was given and taken back",
-    async () => (await log()).includes("Illegal move by White, FIDE 7.5.5") && (await rig.board("2")).black.us === before,
+    // Black's clock may be running.
+    async () => (await log()).includes("Illegal move by White, FIDE 7.5.5") && (await rig.board("2")).black.us <= before,
   );
 });
 

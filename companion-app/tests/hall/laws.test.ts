@@ -46,7 +46,11 @@ const moves = async (board: string): Promise<number> => {
 async function stoppedFor(board: string, wanted: RegExp): Promise<string> {
   let found: string | undefined;
   await until(`board ${board} allows ${String(wanted)}`, async () => {
-    if ((await rig.board(board)).state !== "paused") await rig.ctl("pause", board);
+    if ((await rig.board(board)).state !== "paused") {
+      // A press at the same moment makes the command stale.
+      await rig.refused("pause", board);
+      return false;
+    }
     found = (await possible(board)).find((request) => wanted.test(request));
     if (found !== undefined) return true;
     const made = await moves(board);

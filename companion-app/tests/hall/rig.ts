@@ -373,7 +373,7 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
-  /** Runs an arbiter's command that the hub refuses, and returns what the command line prints. */
+  /** Runs an arbiter's command that the hub may refuse, and returns what the command line prints. */
   async refused(...args: string[]): Promise<string> {
     try {
       return await this.ctl(...args);
