@@ -26,7 +26,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // Nothing is inlined as data: the hub's content security policy allows its own files alone.
     assetsInlineLimit: 0,
-    // What the app and the page of a player share stays in one file, which compresses better than three.
+    // Modules that the app and the player's page share stay in one file, which compresses better than three.
     rolldownOptions: {
       output: {
         codeSplitting: {

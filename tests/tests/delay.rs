@@ -277,7 +277,7 @@ impl Spectator {
 
 /// Returns the next piece of a stream, if there is one already.
 async fn ready_frame(feed: &mut Body) -> Option<String> {
-    // Tokio gives a task that polls much a rest in between, and the stream would seem to have nothing.
+    // Tokio makes a task that polls often yield, and the stream would then seem empty.
     let frame = tokio::task::unconstrained(std::future::poll_fn(|context| {
         let polled = std::pin::Pin::new(&mut *feed).poll_frame(context);
         std::task::Poll::Ready(match polled {

@@ -238,7 +238,7 @@ impl<T: Clone> Ring<T> {
         self.index_after(seq)?;
         let of_board = self.of_board.get(board).into_iter().flatten();
         let newer = |number: &&u64| **number > seq;
-        // Both are in order, so the newest of each come first from the end.
+        // Both lists are sorted; only their ends matter.
         let mut numbers: Vec<u64> = of_board.rev().take_while(newer).copied().collect();
         numbers.extend(self.of_all.iter().rev().take_while(newer));
         numbers.sort_unstable();

@@ -251,7 +251,7 @@ impl Watcher {
         }
     }
 
-    /// Returns what a message and those after it say to this watcher.
+    /// Returns the frames of a message and of those already waiting that concern this watcher.
     fn frames(&mut self, first: Message<Arc<Delta>>) -> Option<Bytes> {
         let (part, hall) = (&self.part, &self.hall);
         with_those_after(&mut self.subscription, first, |message| match message {

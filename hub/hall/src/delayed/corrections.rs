@@ -126,7 +126,7 @@ impl Ahead {
     /// Returns the first record that an intervention corrects; `None` if it corrects nothing that is not applied yet.
     fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
         let (made, left) = (moves_of(before), moves_of(after));
-        // A clock that is merely stopped after a flag fall has its flag as before.
+        // Stopping a clock after a flag fall lifts no flag.
         let stands = matches!(after.phase.as_str(), "paused" | "stopped");
         let lifts = is_ended(before) && !is_ended(after) && !stands;
         // A result entered after a flag fall changes none: the flag has still fallen.

@@ -48,7 +48,7 @@ pub struct SeenPieces {
 }
 
 impl Timeline {
-    /// Takes the turns after a record, and adds the board if it looks otherwise; `None` if the game is not one of Time Chess.
+    /// Updates the turns after a record, and adds the board if it looks different; `None` if the game is not one of Time Chess.
     pub(super) fn note_day(&mut self, turns: Option<Turns>, record: u64, at_us: i64) {
         self.turns = turns;
         let Some(turns) = &self.turns else {

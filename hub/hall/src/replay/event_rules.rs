@@ -19,7 +19,7 @@ pub(super) struct EventRules {
 #[derive(Debug)]
 struct Present {
     number: u32,
-    /// An event without anything but its rules.
+    /// An event of which only the rules are set.
     event: Event,
     imports: Vec<Import>,
 }
@@ -45,7 +45,7 @@ pub(super) fn names(changed: &EventChanged) -> bool {
     concerns(changed) && set_event(changed).is_some_and(names)
 }
 
-/// Returns the event's data that a record sets. They are never so long that a record has only a piece of them.
+/// Returns the event's data that a record sets. They always fit into one record.
 fn set_event(changed: &EventChanged) -> Option<&event::Event> {
     changed.changes.iter().find_map(|Change { what }| {
         if let Some(change::What::SetEvent(event)) = what {
@@ -72,7 +72,7 @@ impl EventRules {
         true
     }
 
-    /// Returns the present event, which has nothing but its rules.
+    /// Returns the present event, of which only the rules are set.
     pub(super) fn present(&self) -> Option<&Event> {
         self.present.as_ref().map(|present| &present.event)
     }

@@ -196,7 +196,7 @@ impl RecordIndex {
     }
 
     /// Returns the records from which a board's game is replayed, in order: those of the board up to the end of the
-    /// game, of the boards that its clocks also served, and of these clocks; those that tell the rules of events that name them.
+    /// game, of the boards that its clocks also served, and of these clocks; and, if an event names rule sets, the records that name them.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
         let after = games.iter().find(|place| place.of.game > game.game);

@@ -287,7 +287,7 @@ impl Spectator {
         }
     }
 
-    /// Returns what a message and those after it say to this spectator.
+    /// Returns the frames of a message and of those already waiting that concern this spectator.
     fn frames(&mut self, first: Message<Arc<Frame>>) -> Option<Bytes> {
         let (part, feed, relay) = (&self.part, &self.feed, &self.relay);
         with_those_after(&mut self.subscription, first, |message| match message {
