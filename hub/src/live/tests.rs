@@ -3,8 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Wake, Waker};
 
-use futures::FutureExt as _;
-
 use super::*;
 use hall::BoardNote;
 use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
@@ -258,25 +256,27 @@ async fn a_waiting_reader_wakes_with_the_announcement() {
 }
 
 #[tokio::test]
-async fn a_task_that_wakes_spectators_hands_them_what_came_meanwhile() {
+async fn a_task_wakes_spectators_in_place_of_the_publisher_and_once_for_all_changes() {
     let hall = hall(8);
-    publish(&hall, board("1", 1));
-    let mut subscription = hall.public().subscribe(None);
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(woken.clone());
+    let times = || woken.0.load(Ordering::Relaxed);
+    let mut reader = hall.public().subscribe(None);
     let waking = hall.clone();
     let task = tokio::spawn(async move { waking.keep_waking_spectators().await });
+    // Tasks of this test share one thread.
     tokio::task::yield_now().await;
-    let reader = tokio::spawn(async move {
-        let first = subscription.next().await;
-        (first, subscription.next().now_or_never().flatten())
-    });
-    tokio::task::yield_now().await;
-    // The publisher wakes no spectator itself, so both changes are there when the task does.
-    publish(&hall, board("1", 2));
-    publish(&hall, board("2", 1));
-    assert!(!reader.is_finished());
-    let (first, second) = reader.await.unwrap();
-    assert!(matches!(first, Some(Message::Change { seq: 2, .. })));
-    assert!(matches!(second, Some(Message::Change { seq: 3, .. })));
+    {
+        let mut next = Box::pin(reader.next());
+        let mut context = Context::from_waker(&waker);
+        assert!(next.as_mut().poll(&mut context).is_pending());
+        publish(&hall, board("1", 1));
+        publish(&hall, board("2", 1));
+        assert_eq!(times(), 0, "the publisher woke a spectator");
+        tokio::task::yield_now().await;
+        assert_eq!(times(), 1);
+    }
+    assert_eq!(seqs_now(&mut reader), ["1", "2"]);
     task.abort();
 }
 
