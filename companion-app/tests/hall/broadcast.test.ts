@@ -1,7 +1,7 @@
 // The broadcast as the chief arbiter sets it in the app: a delay, a folder, Lichess; and what spectators then get.
 
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Rig, until } from "./rig.js";
 
@@ -22,10 +22,21 @@ afterAll(async () => {
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
+/** Opens the sheet on a hub whose answer takes a moment: the stored settings must not overwrite what was typed before it. */
 async function open(): Promise<void> {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const held = async (route: Route) => {
+    await asked;
+    await route.continue();
+  };
+  await page.route(/Broadcast/, held, { times: 1 });
   await button("Hall").click();
   await button("Broadcast…").click();
-  await expect.poll(() => page.getByLabel("Delay in minutes").isEnabled()).toBe(true);
+  const delay = page.getByLabel("Delay in minutes");
+  await delay.waitFor();
+  expect(await delay.isDisabled()).toBe(true);
+  answer();
+  await expect.poll(() => delay.isEnabled()).toBe(true);
 }
 
 test("a delay and a folder are set, kept and shown with their state", async () => {
