@@ -24,12 +24,13 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 
 /** Opens the sheet on a hub whose answer takes a moment: the stored settings must not overwrite what was typed before it. */
 async function open(): Promise<void> {
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (answer = resolve));
   const held = async (route: Route) => {
     await asked;
     await route.continue();
   };
-  await page.route(/Broadcast/, held, { times: 1 });
+  await page.route(/\/GetBroadcast$/, held, { times: 1 });
   await button("Hall").click();
   await button("Broadcast…").click();
   const delay = page.getByLabel("Delay in minutes");
