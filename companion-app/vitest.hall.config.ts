@@ -1,4 +1,5 @@
-// Tests of the built app on a real hub with real clocks, in a real browser. One after the other: they share one hall.
+// Tests of the built app on a real hub with real clocks, in a real browser. Each file has a hall of its own. They mostly wait for
+// clocks and pages, so two run at a time.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -10,7 +11,7 @@ export default defineConfig({
   test: {
     include: process.env["BROWSER"] === "webkit" ? inWebKit : ["tests/hall/**/*.test.ts"],
     environment: "node",
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -1,8 +1,8 @@
 //! A thousand blitz boards on one machine, clocks included: the time from a press until it is durable, and until it is visible.
 //!
 //! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick` measures for
-//! ten seconds instead of forty, and repeats up to twice if a bar is missed. It fails only if the hub is too large or too few presses
-//! arrive. Other work on the machine adds to every latency, so the quick run only shows latencies and the long run judges them.
+//! ten seconds instead of forty. It fails only if the hub is too large or too few presses arrive, and then repeats up to twice: other
+//! work on the machine, and a build for tests, add to every time, so it shows times and leaves them to the long run.
 //! `-- --boards N` changes the size of the hall.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
@@ -24,7 +24,7 @@ struct Arguments {
     /// The number of boards in play, each with its clock.
     #[arg(long, default_value_t = 1_000)]
     boards: usize,
-    /// Measure for ten seconds instead of forty, up to three times.
+    /// Measure for ten seconds instead of forty, without judging times.
     #[arg(long)]
     quick: bool,
     /// Passed by cargo.
@@ -47,36 +47,20 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
-    /// True for a latency, which also depends on other programs on the machine.
+    /// True for a time, which also depends on other programs on the machine.
     timed: bool,
-}
-
-enum Verdict {
-    /// Every bar holds.
-    Held,
-    /// Only latency bars are missed.
-    Slow,
-    /// The hub is too large, or there are no measurements.
-    Wrong,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     let tries = if arguments.quick { 3 } else { 1 };
-    let mut verdict = Verdict::Wrong;
     for _ in 0..tries {
-        let measured = measure(&arguments).await?;
-        verdict = report(&arguments, &measured);
-        if let Verdict::Held = verdict {
-            break;
+        if report(&arguments, &measure(&arguments).await?) {
+            return Ok(ExitCode::SUCCESS);
         }
     }
-    Ok(match verdict {
-        Verdict::Held => ExitCode::SUCCESS,
-        Verdict::Slow if arguments.quick => ExitCode::SUCCESS,
-        Verdict::Slow | Verdict::Wrong => ExitCode::FAILURE,
-    })
+    Ok(ExitCode::FAILURE)
 }
 
 async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
@@ -216,8 +200,8 @@ fn at(sorted: &[i64], percent: usize) -> i64 {
     sorted.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Prints the measurements and returns the verdict.
-fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
+/// Prints the measurements, and returns whether every bar that is judged holds.
+fn report(arguments: &Arguments, measured: &Measured) -> bool {
     let mut latencies: Vec<i64> = measured
         .samples
         .iter()
@@ -240,9 +224,15 @@ fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
         "press -> live page event, p50: {} ms",
         ms(at(&measured.live_us, 50))
     );
-    let bars = bars(measured, p50, p99);
-    for bar in &bars {
-        let word = if bar.held { "ok" } else { "MISSED" };
+    let mut held = true;
+    for bar in bars(measured, p50, p99) {
+        let judged = !(arguments.quick && bar.timed);
+        held &= bar.held || !judged;
+        let word = match (bar.held, judged) {
+            (true, _) => "ok",
+            (false, true) => "MISSED",
+            (false, false) => "above it; not judged here",
+        };
         println!(
             "{:<40} {:<34} at most {:<12} {word}",
             bar.what, bar.value, bar.limit
@@ -254,14 +244,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
     if !enough {
         println!("too few presses, or too few of them seen live: this measured nothing");
     }
-    let missed = |timed: bool| bars.iter().any(|bar| !bar.held && bar.timed == timed);
-    if !enough || missed(false) {
-        Verdict::Wrong
-    } else if missed(true) {
-        Verdict::Slow
-    } else {
-        Verdict::Held
-    }
+    held && enough
 }
 
 fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {

@@ -23,7 +23,7 @@ use tournament::{
     RoundNo,
 };
 
-#[cfg(feature = "jemalloc")]
+/// The allocator of an installed hub.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

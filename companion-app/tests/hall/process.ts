@@ -10,15 +10,26 @@ export async function until(what: string, holds: () => Promise<boolean>, withinM
   }
 }
 
+/** Below the ports that the system gives to clients: a thousand for each worker of vitest, so that no two take the same one. */
+const FIRST_PORT = 20_000;
+const PORTS = 1000;
+let port = Math.floor(Math.random() * PORTS);
+
+/** Returns a TCP port of 127.0.0.1 on which nothing listens. */
 export async function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
+  const worker = Number(process.env["VITEST_POOL_ID"] ?? 0);
+  for (;;) {
+    port = (port + 1) % PORTS;
+    const candidate = FIRST_PORT + worker * PORTS + port;
+    if (await isFree(candidate)) return candidate;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
     const server = createServer();
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => done(port));
-    });
+    server.once("error", () => done(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => done(true)));
   });
 }
 

@@ -50,8 +50,8 @@ fn build() -> Result<PathBuf, String> {
         "flagfall-verify",
     ]);
     if folder.ends_with("release") {
-        // As a hall installs them, optimised and with that allocator: figures of other builds say nothing about a hub.
-        cargo.args(["--profile", "bench", "--features", "hub/jemalloc"]);
+        // As a hall installs them: figures of other builds say nothing about a hub.
+        cargo.args(["--profile", "bench"]);
     }
     cargo.current_dir(crate::tidy::root());
     let done = cargo

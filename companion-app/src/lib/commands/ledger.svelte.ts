@@ -55,7 +55,10 @@ export class Slip {
   readonly sentAtMs = performance.now();
   /** Hub time, in microseconds. */
   readonly sentUs: number;
-  state: SlipState = $state("sending");
+  #state: SlipState = $state("sending");
+  #answer = (): void => undefined;
+  /** Resolves when it is no longer `sending`. */
+  readonly answered = new Promise<void>((resolve) => (this.#answer = resolve));
   /** Why the hub refused it. */
   why: Refusal | null = $state.raw(null);
   /** The number of commands that are done. */
@@ -71,6 +74,15 @@ export class Slip {
     this.key = key;
     this.wish = wish;
     this.sentUs = sentUs;
+  }
+
+  get state(): SlipState {
+    return this.#state;
+  }
+
+  set state(state: SlipState) {
+    this.#state = state;
+    if (state !== "sending") this.#answer();
   }
 
   /** The text of the commands that are not done. */
@@ -174,13 +186,25 @@ export class Ledger {
     this.slips = this.slips.filter((one) => one !== slip);
   }
 
-  /** Sends the commands of a wish, and resolves when each has finished, was refused or is no longer pending. */
+  /**
+   * Sends the commands of a wish, after the board's earlier ones are answered. Resolves when each has finished, was refused or is no
+   * longer pending.
+   */
   async send(wish: Wish): Promise<Slip> {
     const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
+    const earlier = this.of(wish.board).find(({ state }) => state === "sending");
     this.slips = [slip, ...this.slips];
     // The first command names the state the arbiter saw, the following ones the state that these commands produced.
     let seen = wish.seenSeq ?? this.#hall.cell(wish.board)?.state.seq ?? 0n;
     let tookMs = 0;
+    if (earlier) {
+      const began = performance.now();
+      await earlier.answered;
+      tookMs = performance.now() - began;
+      // The arbiter's own command is part of what this one is based on, although its outcome was not on the screen yet.
+      const made = earlier.state === "done" ? (earlier.reply?.board?.seq ?? 0n) : 0n;
+      if (made > seen) seen = made;
+    }
     for (const command of wish.commands) {
       if (slip.givenUp) return slip;
       if (tookMs > LATE_MS) {

@@ -71,6 +71,26 @@ test("only the first command names the older state", async () => {
   expect([ledger.ownSeq("7"), ledger.ownSeq("8")]).toEqual([42n, 0n]);
 });
 
+test("two quick taps are sent one after the other, the second based on what the first produced", async () => {
+  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const [first, second] = [ledger.send(wish(pause())), ledger.send({ ...wish(resume(null)), seenSeq: 40n })];
+  expect(asked.length).toBe(1);
+  expect([(await first).state, (await second).state]).toEqual(["done", "done"]);
+  expect(asked.map((one) => one.send?.seenSeq)).toEqual([40n, 41n]);
+});
+
+test("after a refusal a second tap is based on what the arbiter saw, and a pending command delays none", async () => {
+  const { asked, ledger } = hub([new Refused("no"), reply(Outcome.DONE, 41n)]);
+  const [first, second] = [ledger.send(wish(pause())), ledger.send(wish(resume(null)))];
+  expect([(await first).state, (await second).state]).toEqual(["refused", "done"]);
+  expect(asked.map((one) => one.send?.seenSeq)).toEqual([40n, 40n]);
+  const silent = hub([reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const pending = silent.ledger.send(wish(pause()));
+  const other = silent.ledger.send(wish(addTime("black", 1e6)));
+  expect([(await pending).state, (await other).state]).toEqual(["done", "done"]);
+  expect(silent.asked.filter((one) => one.send).length).toBe(2);
+});
+
 test("after minutes of waiting the rest is not sent until the arbiter asks", async () => {
   const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   // Each reading of the clock is one minute after the previous one.

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-DJxT1b3r.js";
