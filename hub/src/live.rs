@@ -40,11 +40,22 @@ pub const RING: usize = 4096;
 /// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
 const VIEWERS_RING: usize = 256;
 
-/// Changes within this time after a wake-up are delivered together: hundreds of boards change more often than anyone can see.
-const GATHERED: Duration = Duration::from_millis(10);
+/// Changes within this time of a wake-up are delivered together, for each reader that was woken: hundreds of boards change more often than
+/// thousands of spectators can see.
+const GATHERED_EACH: Duration = Duration::from_micros(5);
+/// The longest such time. Less than [`SHORTEST_GATHERED`] is none.
+const LONGEST_GATHERED: Duration = Duration::from_millis(10);
+const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
+
+/// Returns how long changes are gathered for this many readers.
+fn gathered(readers: usize) -> Option<Duration> {
+    let readers = u32::try_from(readers).unwrap_or(u32::MAX);
+    let gathered = GATHERED_EACH.saturating_mul(readers).min(LONGEST_GATHERED);
+    (gathered >= SHORTEST_GATHERED).then_some(gathered)
+}
 
 /// The data that a reader with a device of this hub gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,8 +170,10 @@ impl LiveHall {
     pub(crate) async fn keep_waking_spectators(&self) {
         let due = self.waking.get_or_init(Notify::new);
         loop {
-            if self.wake_spectators() {
-                tokio::time::sleep(GATHERED).await;
+            if self.wake_spectators()
+                && let Some(gathered) = gathered(self.public.readers())
+            {
+                tokio::time::sleep(gathered).await;
             }
             due.notified().await;
         }

@@ -170,6 +170,13 @@ impl<T: Clone> Feed<T> {
         }
     }
 
+    /// Returns the number of readers.
+    pub(crate) fn readers(&self) -> usize {
+        let boards = self.boards.read().unwrap_or_else(PoisonError::into_inner);
+        let of_boards = boards.values().map(watch::Sender::receiver_count);
+        self.announced.receiver_count() + of_boards.sum::<usize>()
+    }
+
     fn announced_to(&self, board: &str) -> watch::Receiver<u64> {
         let mut boards = self.boards.write().unwrap_or_else(PoisonError::into_inner);
         boards.retain(|_, told| told.receiver_count() > 0);

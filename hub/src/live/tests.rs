@@ -281,6 +281,21 @@ async fn a_task_wakes_spectators_in_place_of_the_publisher_and_once_for_all_chan
 }
 
 #[test]
+fn changes_are_gathered_longer_for_more_readers_and_not_for_few() {
+    let us = |readers| super::gathered(readers).map(|time| time.as_micros());
+    assert_eq!(
+        [0, 1, 199, 200, 2_000, 20_000].map(us),
+        [None, None, None, Some(1_000), Some(10_000), Some(10_000)]
+    );
+    let hall = hall(8);
+    let all = hall.public().subscribe(None);
+    let of_boards = ["1", "1", "2"].map(|board| hall.public().subscribe_to(Some(board), None));
+    assert_eq!(hall.public.readers(), 4);
+    drop((all, of_boards));
+    assert_eq!(hall.public.readers(), 0);
+}
+
+#[test]
 fn boards_stand_in_the_order_of_their_numbers_and_leave_when_gone() {
     let hall = hall(8);
     for name in ["10", "2", "B", "1", "2a"] {
