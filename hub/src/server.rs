@@ -43,7 +43,7 @@ use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime};
 use crate::{metrics, web};
 use budgets::Budget;
-use durable_log::{Archive, Log};
+use durable_log::{Archive, Log, Release};
 use hall::replay::RecordIndex;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, StartUp, Thresholds};
 use public::{Public, broadcast};
@@ -58,6 +58,8 @@ pub use trust::trust_lines;
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 /// Time for all open answers to be read once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
+/// The time for the last readers of the log to end.
+const READERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(2);
 /// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
@@ -79,7 +81,9 @@ pub struct HubServer {
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
     archive: Archive,
-    _budgets: [Budget; 2],
+    /// The end of every reader of the log.
+    release: Release,
+    budgets: [Budget; 2],
 }
 
 struct Opened {
@@ -183,6 +187,10 @@ impl HubServer {
         closed
             .await
             .map_err(|panic| StartError::Internal(panic.to_string()))?;
+        // What still reads the log, such as its free space, ends within a moment; a disk that does not answer holds up nothing.
+        drop(self.budgets);
+        let release = self.release;
+        let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
         // `ended` has just set it.
         self.outcome
             .unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
@@ -298,7 +306,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let addresses = bound.addresses(config);
     let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
-    let (log_reader, epochs) = (opened.log.reader(), archive::epochs(&hall));
+    let (log_reader, release) = (opened.log.reader(), opened.log.release());
+    let epochs = archive::epochs(&hall);
     let (identity, origin) = (&opened.identity, log_origin.clone());
     let start = start_up(config, identity, &time, opened.timeline, origin)?;
     let (hub, event_loop) = running(hall, opened.log, &time, start).await?;
@@ -359,7 +368,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
         archive,
-        _budgets: budgets,
+        release,
+        budgets,
     })
 }
 

@@ -12,6 +12,7 @@ mod evidence;
 mod hub_process;
 mod page;
 mod patience;
+mod ports;
 mod programs;
 mod small_disk;
 mod stranger;

@@ -18,11 +18,13 @@ use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{FallocateFlags, FlockOperation};
 
-use super::Notice;
 use super::error::{OpenError, is_full};
+use super::{Notice, lock};
 
 /// The newest format this version reads and writes.
 pub(super) const FORMAT: u32 = 1;
@@ -49,6 +51,27 @@ const NEARLY_FULL: u64 = 16 << 20;
 pub(super) struct DataDir {
     dir: PathBuf,
     lock: File,
+    release: Release,
+}
+
+/// Tells when a data directory is no longer held, so that another [`Log`](crate::Log) can be opened in it.
+#[derive(Clone, Debug, Default)]
+pub struct Release(Arc<(Mutex<bool>, Condvar)>);
+
+impl Release {
+    /// Waits until the log and all its readers are dropped, at most for `limit`. Returns whether they are.
+    pub fn wait(&self, limit: Duration) -> bool {
+        let (released, changed) = &*self.0;
+        let waited = changed.wait_timeout_while(lock(released), limit, |released| !*released);
+        let (released, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *released
+    }
+
+    fn tell(&self) {
+        let (released, changed) = &*self.0;
+        *lock(released) = true;
+        changed.notify_all();
+    }
 }
 
 impl DataDir {
@@ -59,10 +82,10 @@ impl DataDir {
         builder
             .create(dir)
             .map_err(|error| OpenError::io("create the data directory", dir, error))?;
-        let lock = take_lock(dir)?;
         let data_dir = DataDir {
             dir: dir.to_path_buf(),
-            lock,
+            lock: take_lock(dir)?,
+            release: Release::default(),
         };
         data_dir.check_format()?;
         Ok(data_dir)
@@ -70,6 +93,10 @@ impl DataDir {
 
     pub(super) fn path(&self) -> &Path {
         &self.dir
+    }
+
+    pub(super) fn release(&self) -> Release {
+        self.release.clone()
     }
 
     pub(super) fn store(&self) -> PathBuf {
@@ -354,6 +381,7 @@ impl Drop for DataDir {
     fn drop(&mut self) {
         // If this fails, closing the descriptor gives the lock back all the same, only later.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
+        self.release.tell();
     }
 }
 

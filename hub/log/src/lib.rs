@@ -36,6 +36,7 @@ pub use rebuild::Indices;
 pub use record::{Hash, MAX_RECORD, chained};
 pub use store::SyncStep;
 
+pub use data_dir::Release;
 use data_dir::{DataDir, Trial};
 use head_file::{Found, Head, HeadFile};
 use store::{OpenFailure, Store};
@@ -184,6 +185,11 @@ impl Log {
     /// [`OpenError`].
     pub fn open(dir: &Path) -> Result<Log, OpenError> {
         Log::open_with(dir, Options::default())
+    }
+
+    /// Returns the means to wait until the data directory is no longer held.
+    pub fn release(&self) -> Release {
+        self.data_dir.release()
     }
 
     /// Opens the log like [`Log::open`], with `options`.

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::ports;
 use crate::stopwatch::Stopwatch;
 
 /// The addresses of a hub.
@@ -35,8 +36,8 @@ pub struct HubProcess {
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free ports of the loopback interface. Does not
-    /// wait.
+    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free ports of the loopback interface, to which it can be started again. Does
+    /// not wait.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -60,11 +61,7 @@ impl HubProcess {
         at: Option<Addresses>,
         more: &[&str],
     ) -> std::io::Result<Self> {
-        let free: SocketAddr = ([127, 0, 0, 1], 0).into();
-        let at = at.unwrap_or(Addresses {
-            listen: free,
-            http: free,
-        });
+        let at = at.unwrap_or_else(ports::addresses);
         command.arg("serve").arg("--data-dir").arg(dir);
         command.args([
             "--listen",

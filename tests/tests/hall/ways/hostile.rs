@@ -20,8 +20,8 @@ use quinn::Connection;
 use timing::Instant;
 use tokio::sync::mpsc;
 
-use crate::air::{Air, Going, Meddler, honest};
-use crate::hall::{Hall, Reach, clocks, played, within};
+use super::air::{Air, Going, Meddler, honest};
+use super::hall::{Hall, Reach, clocks, played, within};
 
 /// The bytes of a value.
 const ROOM: usize = 182;

@@ -1,10 +1,6 @@
 //! The face compared with its reference pictures, cell by cell: `face/*.txt` are the specification.
 
-#[path = "face/board.rs"]
-#[allow(dead_code, reason = "shared with the other face tests")]
-mod board;
-
-use board::{drawn, face, message, mins, running, side, state, view};
+use crate::board::{self, drawn, face, message, mins, running, side, state, view};
 use clock_agent::face_state::{FaceState, FaceView, HubLink};
 use timing::{BoardState, Duration, FlagView, Side};
 

@@ -1,10 +1,6 @@
 //! The text of the face in each state; `face_pictures.rs` checks the digits.
 
-#[path = "face/board.rs"]
-#[allow(dead_code, reason = "shared with the other face tests")]
-mod board;
-
-use board::{NOW, drawn, face, message, mins, running, side, state, view};
+use crate::board::{self, NOW, drawn, face, message, mins, running, side, state, view};
 use clock_agent::face::Face;
 use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message, MessageKind};
 use expect_test::{Expect, expect};

@@ -1,10 +1,7 @@
 //! The face before the game (countdown and draw odds), and after a draw.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "face/board.rs"]
-#[allow(dead_code, reason = "shared with the other face tests")]
-mod board;
-
+use crate::board;
 use clock_agent::face::{Charset, Face, PlainFace};
 use clock_agent::face_state::FaceState;
 use ratatui::buffer::Buffer;

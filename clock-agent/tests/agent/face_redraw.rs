@@ -1,10 +1,7 @@
 //! The face is redrawn exactly when it changes: neither late nor without a reason.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "face/board.rs"]
-#[allow(dead_code, reason = "shared with the other face tests")]
-mod board;
-
+use crate::board;
 use clock_agent::face::Face;
 use clock_agent::face_state::{FaceState, HubLink};
 use ratatui::buffer::Buffer;

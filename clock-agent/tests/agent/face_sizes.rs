@@ -1,10 +1,6 @@
 //! The face on terminals of other sizes, and on ASCII terminals.
 
-#[path = "face/board.rs"]
-#[allow(dead_code, reason = "shared with the other face tests")]
-mod board;
-
-use board::{NOW, drawn, face, message, mins, running, side, state, text, view};
+use crate::board::{NOW, drawn, face, message, mins, running, side, state, text, view};
 use clock_agent::face::{Charset, Face};
 use clock_agent::face_state::{FaceState, FaceView, HubLink};
 use expect_test::{Expect, expect};

@@ -1,10 +1,6 @@
 //! The plain face: one line for each change, none for a tick.
 
-#[path = "face/board.rs"]
-#[allow(dead_code, reason = "shared with the other face tests")]
-mod board;
-
-use board::{NOW, message, mins, running, side, state, view};
+use crate::board::{NOW, message, mins, running, side, state, view};
 use clock_agent::face::PlainFace;
 use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth};
 use expect_test::{Expect, expect};

@@ -11,8 +11,8 @@ use std::time::Duration;
 use tests::rig::{Addresses, Cli, HubProcess, program, until};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-const PAGE: &str = include_str!("../../docs/organiser.md");
-const FIDE_LIST: &[u8] = include_bytes!("../samples/players_list.zip");
+const PAGE: &str = include_str!("../../../docs/organiser.md");
+const FIDE_LIST: &[u8] = include_bytes!("../../samples/players_list.zip");
 /// bbpPairings' recorded answers for the page's event. `BBP_PAIRINGS=PATH` walks the page with the program itself.
 const PAIRING_PROGRAM: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

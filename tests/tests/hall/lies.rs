@@ -1,13 +1,9 @@
 //! Clocks that lie, against a real hub: no lie gains more than one heartbeat, an arbiter sees each, and the log keeps the proof.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "lies/hall.rs"]
 mod hall;
-#[path = "lies/orders.rs"]
 mod orders;
-#[path = "lies/two_clocks.rs"]
 mod two_clocks;
-#[path = "lies/watermarks.rs"]
 mod watermarks;
 
 use conformance::clock::{ClockBody, Fault, Statement};

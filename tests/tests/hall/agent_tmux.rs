@@ -2,11 +2,8 @@
 //! face in the terminal shows the players' view.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "agent_tmux/hub.rs"]
 mod hub;
-#[path = "agent_tmux/page.rs"]
 mod page;
-#[path = "agent_tmux/terminal.rs"]
 mod terminal;
 
 use std::time::Duration;

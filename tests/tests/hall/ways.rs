@@ -2,13 +2,9 @@
 //! gateway are the real ones without radios; this test simulates the air between them.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "ways/air.rs"]
 mod air;
-#[path = "ways/cable.rs"]
 mod cable;
-#[path = "ways/hall.rs"]
 mod hall;
-#[path = "ways/hostile.rs"]
 mod hostile;
 
 use std::process::{Command, Stdio};

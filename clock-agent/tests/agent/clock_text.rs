@@ -3,7 +3,7 @@
 use clock_agent::face::{clock_text, overtime_text};
 use timing::Duration;
 
-const CASES: &str = include_str!("../../tests/clock-text.txt");
+const CASES: &str = include_str!("../../../tests/clock-text.txt");
 
 #[test]
 fn every_shared_case_passes() {

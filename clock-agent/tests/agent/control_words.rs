@@ -2,7 +2,7 @@
 
 use clock_agent::face::control_words;
 
-const CASES: &str = include_str!("../../tests/control-words.txt");
+const CASES: &str = include_str!("../../../tests/control-words.txt");
 
 #[test]
 fn every_shared_case_passes() {

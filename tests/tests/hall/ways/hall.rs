@@ -17,7 +17,7 @@ use proto::wire::{EventBody, event_body};
 use tests::rig::{Addresses, Arbiter, Evidence, HubProcess, program, same_clock};
 use timing::{BoardClock, Fact, Instant, Setup, StartRule};
 
-use crate::air::{Air, ClockRadio};
+use super::air::{Air, ClockRadio};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The control of every board, long enough that no flag falls in a test.

@@ -5,32 +5,38 @@
 use clap::CommandFactory as _;
 
 const READMES: [(&str, &str); 12] = [
-    ("README.md", include_str!("../../README.md")),
-    ("docs/organiser.md", include_str!("../../docs/organiser.md")),
-    ("docs/trust.md", include_str!("../../docs/trust.md")),
-    ("docs/arbiter.md", include_str!("../../docs/arbiter.md")),
+    ("README.md", include_str!("../../../README.md")),
+    (
+        "docs/organiser.md",
+        include_str!("../../../docs/organiser.md"),
+    ),
+    ("docs/trust.md", include_str!("../../../docs/trust.md")),
+    ("docs/arbiter.md", include_str!("../../../docs/arbiter.md")),
     (
         "docs/broadcaster.md",
-        include_str!("../../docs/broadcaster.md"),
+        include_str!("../../../docs/broadcaster.md"),
     ),
     (
         "docs/clock-maker.md",
-        include_str!("../../docs/clock-maker.md"),
+        include_str!("../../../docs/clock-maker.md"),
     ),
     (
         "docs/administrator.md",
-        include_str!("../../docs/administrator.md"),
+        include_str!("../../../docs/administrator.md"),
     ),
     (
         "docs/contributor.md",
-        include_str!("../../docs/contributor.md"),
+        include_str!("../../../docs/contributor.md"),
     ),
-    ("hub/README.md", include_str!("../../hub/README.md")),
-    ("timing/README.md", include_str!("../../timing/README.md")),
-    ("tests/README.md", include_str!("../README.md")),
+    ("hub/README.md", include_str!("../../../hub/README.md")),
+    (
+        "timing/README.md",
+        include_str!("../../../timing/README.md"),
+    ),
+    ("tests/README.md", include_str!("../../README.md")),
     (
         "clock-agent/README.md",
-        include_str!("../../clock-agent/README.md"),
+        include_str!("../../../clock-agent/README.md"),
     ),
 ];
 

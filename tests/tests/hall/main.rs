@@ -1,0 +1,23 @@
+//! Halls of real hubs, clocks and links, as their programs or in memory; and what their documents promise. One program, because each would
+//! link the whole hall.
+
+mod agent_limits;
+mod agent_tmux;
+mod bad_input;
+mod ble_firmware;
+mod command_lines;
+mod conformance;
+mod crowd;
+mod electronic_board;
+mod event_round;
+mod evidence_file;
+mod kept_checkpoints;
+mod keys;
+mod lies;
+mod matches;
+mod organiser_page;
+mod outage;
+mod packaging;
+mod small_disk;
+mod strangers;
+mod ways;
