@@ -83,7 +83,7 @@ pub struct HubServer {
     archive: Archive,
     /// The end of every reader of the log.
     release: Release,
-    budgets: [Budget; 2],
+    _budgets: [Budget; 2],
 }
 
 struct Opened {
@@ -182,18 +182,21 @@ impl HubServer {
         let served = std::mem::take(&mut self.served);
         tokio::join!(self.links.close(), end(served, ANSWERS_WITHIN));
         self.ended().await;
+        let (archive, release, outcome) = self.last_parts();
         // Its last checkpoint covers the last records.
-        let closed = tokio::task::spawn_blocking(move || self.archive.close());
+        let closed = tokio::task::spawn_blocking(move || archive.close());
         closed
             .await
             .map_err(|panic| StartError::Internal(panic.to_string()))?;
         // What still reads the log, such as its free space, ends within a moment; a disk that does not answer holds up nothing.
-        drop(self.budgets);
-        let release = self.release;
         let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
         // `ended` has just set it.
-        self.outcome
-            .unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
+        outcome.unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
+    }
+
+    /// Drops all but what outlives the hub.
+    fn last_parts(self) -> (Archive, Release, Option<Result<Ended, StartError>>) {
+        (self.archive, self.release, self.outcome)
     }
 }
 
@@ -369,7 +372,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         served,
         archive,
         release,
-        budgets,
+        _budgets: budgets,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use durable_log::{
     CommitError, CommitHandle, Durable, Log, MAX_RECORD, Notice, OpenError, Submission, SubmitError,
@@ -268,4 +269,22 @@ fn what_interrupted_starts_leave_behind_is_removed() {
         ]
     );
     assert_eq!(log.len(), 1);
+}
+
+#[test]
+fn the_log_is_released_once_its_last_reader_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = Log::open(dir.path()).unwrap();
+    let (release, reader) = (log.release(), log.reader());
+    drop(log);
+    assert!(!release.wait(Duration::ZERO));
+    let is_open = Log::open(dir.path()).map(|_| ());
+    assert!(
+        matches!(is_open, Err(OpenError::InUse { .. })),
+        "{is_open:?}"
+    );
+    let waiting = std::thread::spawn(move || release.wait(Duration::from_secs(60)));
+    drop(reader);
+    assert!(waiting.join().unwrap());
+    Log::open(dir.path()).unwrap();
 }
