@@ -13,7 +13,7 @@ use super::error::CommitError;
 
 /// The cache size: enough for the pages of the log's tail and the scan at start, small beside a board computer's memory. sled's default is
 /// one gibibyte.
-const CACHE_BYTES: u64 = 8 << 20;
+const CACHE_BYTES: u64 = 16 << 20;
 
 /// The operation that makes sled's writes durable. Tests replace it by a failing one.
 pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
