@@ -40,10 +40,10 @@ pub const RING: usize = 4096;
 /// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
 const VIEWERS_RING: usize = 256;
 
-/// Changes within this time of a wake-up are delivered together, for each reader that was woken: hundreds of boards change more often than
-/// thousands of spectators can see.
+/// For each reader, the time after a wake-up during which further changes are gathered for the next one: hundreds of boards change more
+/// often than anyone can see.
 const GATHERED_EACH: Duration = Duration::from_micros(5);
-/// The longest such time. Less than [`SHORTEST_GATHERED`] is none.
+/// The longest time for all readers together. If it is less than [`SHORTEST_GATHERED`], nothing is gathered.
 const LONGEST_GATHERED: Duration = Duration::from_millis(10);
 const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 

@@ -81,7 +81,7 @@ pub struct HubServer {
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
     archive: Archive,
-    /// The end of every reader of the log.
+    /// Tells when the last reader of the log is gone.
     release: Release,
     _budgets: [Budget; 2],
 }
@@ -188,13 +188,13 @@ impl HubServer {
         closed
             .await
             .map_err(|panic| StartError::Internal(panic.to_string()))?;
-        // What still reads the log, such as its free space, ends within a moment; a disk that does not answer holds up nothing.
+        // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block this.
         let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
         // `ended` has just set it.
         outcome.unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
     }
 
-    /// Drops all but what outlives the hub.
+    /// Drops every other part, and with them their readers of the log.
     fn last_parts(self) -> (Archive, Release, Option<Result<Ended, StartError>>) {
         (self.archive, self.release, self.outcome)
     }

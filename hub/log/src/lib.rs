@@ -187,7 +187,7 @@ impl Log {
         Log::open_with(dir, Options::default())
     }
 
-    /// Returns the means to wait until the data directory is no longer held.
+    /// Returns a handle that can wait for the release of the data directory.
     pub fn release(&self) -> Release {
         self.data_dir.release()
     }

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use super::hub_process::Addresses;
 
 const FIRST: u16 = 10_000;
-/// Ports of one process of tests.
+/// Ports in the range of one process.
 const EACH: u16 = 200;
-/// Places for processes that nextest starts beside each other, and as many for others.
+/// Ranges for the processes that nextest runs at the same time; as many again are shared by other programs.
 const PLACES: u16 = 20;
 
 static NEXT: AtomicU16 = AtomicU16::new(0);

@@ -198,10 +198,8 @@ export class Ledger {
     let seen = wish.seenSeq ?? this.#hall.cell(wish.board)?.state.seq ?? 0n;
     let tookMs = 0;
     if (earlier) {
-      const began = performance.now();
       await earlier.answered;
-      tookMs = performance.now() - began;
-      // The arbiter's own command is part of what this one is based on, although its outcome was not on the screen yet.
+      // The arbiter knows of the earlier command, although its outcome was not on the screen yet.
       const made = earlier.state === "done" ? (earlier.reply?.board?.seq ?? 0n) : 0n;
       if (made > seen) seen = made;
     }

@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-DrBDo5H7.js";
