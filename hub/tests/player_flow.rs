@@ -5,7 +5,7 @@
 //! move in each hall, at another instant, and tries other impossible moves before. Both halls follow until that player sees
 //! again. The messages of [`PlayerFeed`] and the answers are compared byte by byte, with their instants in virtual time;
 //! so is the public view of the board.
-//! `PLAYER_FLOW_GAMES=10000 cargo test --release -p hub --test player_flow -- --nocapture` plays the full number.
+//! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays the full number.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use hall::{

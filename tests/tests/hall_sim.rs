@@ -17,7 +17,7 @@ fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
         let outcome = simulate(seed, &OPTIONS);
         assert_eq!(
             outcome.failure, None,
-            "SEED={seed}: cargo run --release -p tests --bin hall-sim -- --seed {seed} --seeds 1 --boards {} --minutes {}",
+            "SEED={seed}: cargo run --profile bench -p tests --bin hall-sim -- --seed {seed} --seeds 1 --boards {} --minutes {}",
             OPTIONS.boards, OPTIONS.minutes
         );
         let again = simulate(seed, &OPTIONS);

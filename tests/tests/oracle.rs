@@ -1,6 +1,6 @@
 //! Compares the engine with the ticking oracle: a modest number of newly drawn games in every run.
 //!
-//! `cargo run --release -p tests --bin oracle` plays a hundred thousand.
+//! `cargo run --profile bench -p tests --bin oracle` plays a hundred thousand.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Long trials of the verification, each with its bar: mutations that must all be found, sound exports that must all pass, and the time
 //! and memory for a million records.
 //!
-//! `cargo run --release -p verify --example evidence-trials -- mutations 10000`, `-- sound 1000`, `-- speed 1000000`.
+//! `cargo run --profile bench -p verify --example evidence-trials -- mutations 10000`, `-- sound 1000`, `-- speed 1000000`.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,

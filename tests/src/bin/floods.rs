@@ -1,6 +1,6 @@
 //! Floods a hub in turn and judges the figures: presses against a quiet hall, commands, memory, revocation, shutdown.
 //!
-//! `cargo run --release -p tests --bin floods`; on a quiet machine.
+//! `cargo run --profile bench -p tests --bin floods`; on a quiet machine.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! Fuzzes every decoder: mutates real inputs and reports panics, hangs and growing memory.
 //!
-//! `cargo run --release -p tests --bin fuzz -- --executions 10000000`; `--target frames --seed S` repeats a run.
+//! `cargo run --profile bench -p tests --bin fuzz -- --executions 10000000`; `--target frames --seed S` repeats a run.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! Plays simulated halls and reports whether the promises held.
 //!
-//! `cargo run --release -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every one
+//! `cargo run --profile bench -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every one
 //! twice. It places a million presses of boards with two agents. It prints the games, the faults, the speed, and each bar with its value
 //! and limit. A failed hall prints its seed, its parameters, and the command that plays it again.
 #![expect(clippy::print_stdout, reason = "a command line program")]
@@ -317,7 +317,7 @@ fn complain(outcome: &Outcome, again: bool, options: &Options) {
     }
     println!("  {:?}", outcome.mix);
     println!(
-        "  again: cargo run --release -p tests --bin hall-sim -- --seed {} --seeds 1 --boards {} --minutes {}\n",
+        "  again: cargo run --profile bench -p tests --bin hall-sim -- --seed {} --seeds 1 --boards {} --minutes {}\n",
         outcome.seed, options.boards, options.minutes
     );
 }

@@ -1,6 +1,6 @@
 //! Kills a hub with SIGKILL at random moments under load, even during start-up, and checks the log it left.
 //!
-//! `cargo run --release -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing or count twice. At
+//! `cargo run --profile bench -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing or count twice. At
 //! the end, every clock must equal that of its agent to the microsecond. The agents must continue meanwhile.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 

@@ -1,6 +1,6 @@
 //! Runs generated games on the engine and on a naive ticking clock, and prints every game in which they differ.
 //!
-//! `cargo run --release -p tests --bin oracle -- --games 100000`; `--seed S --game K` replays one game.
+//! `cargo run --profile bench -p tests --bin oracle -- --games 100000`; `--seed S --game K` replays one game.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::PathBuf;

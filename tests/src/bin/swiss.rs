@@ -1,6 +1,6 @@
 //! Plays random Swisses through the hub's pairing desk with a real pairing program, which also checks every export.
 //!
-//! `cargo run --release -p tests --bin swiss -- --program PATH` (or `BBP_PAIRINGS=PATH`): bbpPairings, or a program with its command
+//! `cargo run --profile bench -p tests --bin swiss -- --program PATH` (or `BBP_PAIRINGS=PATH`): bbpPairings, or a program with its command
 //! line. Players enter late, withdraw, return and request byes for this round and later ones. Some events are accelerated, some
 //! forbid pairs. The exit code is 1 after a pairing that breaks a rule, a refusal of the program, or a complaint of its checker.
 #![expect(clippy::print_stdout, reason = "a command line program")]
