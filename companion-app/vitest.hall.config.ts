@@ -1,5 +1,5 @@
 // Tests of the built app on a real hub with real clocks, in a real browser. Each file has a hall of its own. They mostly wait for
-// clocks and pages, so two run at a time in Chromium; the windows of WebKitGTK share one display.
+// clocks and pages, so two run at a time.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: process.env["BROWSER"] === "webkit" ? inWebKit : ["tests/hall/**/*.test.ts"],
     environment: "node",
-    maxWorkers: process.env["BROWSER"] === "webkit" ? 1 : 2,
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -18,6 +18,10 @@ use proto::wire::{EventBody, event_body::Fact};
 use tests::rig::{Arbiter, HubProcess, Seen, Usage, Watcher, fdatasync_us, program};
 use tests::stopwatch::{Stopwatch, raw_us};
 
+const LIMIT_MB: f64 = 150.0;
+/// The program itself takes more room in a build for tests.
+const QUICK_LIMIT_MB: f64 = 165.0;
+
 /// A hall of blitz boards: measures press to durable acknowledgement and press to live page.
 #[derive(Parser)]
 struct Arguments {
@@ -225,7 +229,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
         ms(at(&measured.live_us, 50))
     );
     let mut held = true;
-    for bar in bars(measured, p50, p99) {
+    for bar in bars(measured, p50, p99, arguments.quick) {
         let judged = !(arguments.quick && bar.timed);
         held &= bar.held || !judged;
         let word = match (bar.held, judged) {
@@ -247,12 +251,13 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
     held && enough
 }
 
-fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {
+fn bars(measured: &Measured, p50: i64, p99: i64, quick: bool) -> [Bar; 5] {
     let disk = measured.fdatasync_p50_us.max(1);
     let ratio = |us: i64| us as f64 / disk as f64;
     let live_p99 = at(&measured.live_us, 99);
     let live_limit = p99.saturating_mul(2).saturating_add(20_000);
     let peak_mb = measured.hub_peak_bytes as f64 / 1e6;
+    let limit_mb = if quick { QUICK_LIMIT_MB } else { LIMIT_MB };
     [
         Bar {
             what: "press -> durable acknowledgement, p50",
@@ -278,8 +283,8 @@ fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {
         Bar {
             what: "hub memory, peak",
             value: format!("{peak_mb:.0} MB"),
-            limit: "150 MB".to_owned(),
-            held: peak_mb <= 150.0,
+            limit: format!("{limit_mb} MB"),
+            held: peak_mb <= limit_mb,
             timed: false,
         },
         Bar {

@@ -30,6 +30,6 @@ const tests = async (folder) => (await readdir(join(HERE, folder))).filter((name
 if (!installed()) await run("npm", ["ci", "--no-audit", "--no-fund"]);
 const { buildHall } = await import("./hall.mjs");
 const hall = { FAKE_HALL: await buildHall() };
-await run("node", ["--test", "--test-concurrency=1", ...(await tests("browser"))], hall);
+await run("node", ["--test", "--test-concurrency=2", ...(await tests("browser"))], hall);
 await run("node", ["shots.mjs"], hall);
 await run("node", ["event-shots.mjs"], hall);

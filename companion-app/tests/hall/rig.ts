@@ -21,8 +21,18 @@ import { openWebKit } from "./webkit.js";
 
 export { ended, freePort, until };
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Runs a program. Its failure tells what it printed, since with `--json` the reason is on its standard output. */
+async function run(program: string, args: readonly string[]): Promise<{ stdout: string }> {
+  try {
+    return await execute(program, args);
+  } catch (error) {
+    if (error instanceof Error && "stdout" in error) error.message += String(error.stdout);
+    throw error;
+  }
+}
 
 /** True if the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";

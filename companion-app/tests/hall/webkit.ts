@@ -1,7 +1,7 @@
 // WebKitGTK under Playwright's API: Safari's engine for the hall tests. Playwright's own WebKit is a patched build; the system's
 // MiniBrowser is not, so it is driven through WebKit's remote inspector, which Playwright speaks for the web views of other systems.
 //
-// Owns one browser process for each device and the connection to its inspector.
+// Owns one browser process for each device, its display, and the connection to its inspector.
 //
 // Limits: input is dispatched in the page (as for those web views) rather than by the window system, a viewport is what the tool bar leaves
 // of the window, and there are no permissions, downloads, service workers or recordings.
@@ -21,13 +21,14 @@ const IDS_BYTES = 16;
 
 /** Opens a fresh browser with one blank page. Closing the context ends it. */
 export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: BrowserContextOptions): Promise<BrowserContext> {
-  if (!process.env["DISPLAY"]) throw new Error("WebKitGTK needs a display: run this under xvfb-run, as `npm run test:webkit` does");
+  const screen = await Screen.start();
   const port = await freePort();
   const { width, height } = viewport ?? { width: 1024, height: 768 };
   const home = mkdtempSync(join(dir, "webkit-"));
   const env = {
     ...process.env,
     ...folders(home),
+    DISPLAY: screen.name,
     WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${port}`,
     // There is no graphics card, and no screen reader.
     WEBKIT_DISABLE_COMPOSITING_MODE: "1",
@@ -45,10 +46,43 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
     }, locale);
     for (const page of context.pages()) mendGoto(page);
     // Playwright cannot close a web view that it did not open; this one ends with its process.
-    return Object.assign(context, { close: () => ended(browser), newPage: () => Promise.resolve(context.pages()[0]) });
+    const close = () => ended(browser).then(() => screen.end());
+    return Object.assign(context, { close, newPage: () => Promise.resolve(context.pages()[0]) });
   } catch (error) {
     await ended(browser);
+    await screen.end();
     throw error;
+  }
+}
+
+/** A display in memory with room for one window: one that another covers would not be painted. */
+class Screen {
+  readonly name: string;
+  readonly #server: ChildProcess;
+
+  private constructor(server: ChildProcess, display: string) {
+    this.#server = server;
+    this.name = `:${display}`;
+  }
+
+  /** Starts an X server with a free number; it also ends after its last program. */
+  static async start(): Promise<Screen> {
+    const args = ["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-terminate"];
+    const server = spawn("Xvfb", args, { stdio: ["ignore", "pipe", "ignore"] });
+    const display = await new Promise<string>((done, failed) => {
+      let written = "";
+      server.stdout.on("data", (data: Buffer) => {
+        written += data.toString();
+        if (written.endsWith("\n")) done(written.trim());
+      });
+      server.once("error", () => failed(new Error("WebKitGTK needs a display: apt-get install xvfb")));
+      server.once("exit", (code) => failed(new Error(`Xvfb ended with ${code} before it had a display`)));
+    });
+    return new Screen(server, display);
+  }
+
+  async end(): Promise<void> {
+    await ended(this.#server);
   }
 }
 
@@ -117,7 +151,7 @@ class Inspector {
   static async connect(port: number, browser: ChildProcess): Promise<Inspector> {
     let line: Socket | undefined;
     await until("the inspector of WebKitGTK answers", async () => {
-      if (browser.exitCode !== null) throw new Error(`MiniBrowser ended with ${browser.exitCode}: is the display ${process.env["DISPLAY"]} there?`);
+      if (browser.exitCode !== null) throw new Error(`MiniBrowser ended with ${browser.exitCode}: is its display there?`);
       line = await new Promise<Socket | undefined>((done) => {
         const tried = connect(port, "127.0.0.1", () => done(tried)).once("error", () => done(undefined));
       });
