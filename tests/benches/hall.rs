@@ -18,9 +18,9 @@ use proto::wire::{EventBody, event_body::Fact};
 use tests::rig::{Arbiter, HubProcess, Seen, Usage, Watcher, fdatasync_us, program};
 use tests::stopwatch::{Stopwatch, raw_us};
 
-const LIMIT_MB: f64 = 150.0;
-/// The program itself takes more room in a build for tests.
-const QUICK_LIMIT_MB: f64 = 165.0;
+const PEAK_LIMIT_MB: f64 = 150.0;
+/// The limit of `--quick`: a build for tests is itself twice as large as what a hall installs, and is left out.
+const OWN_LIMIT_MB: f64 = 140.0;
 
 /// A hall of blitz boards: measures press to durable acknowledgement and press to live page.
 #[derive(Parser)]
@@ -44,6 +44,7 @@ struct Measured {
     live_us: Vec<i64>,
     hub_cores: f64,
     hub_peak_bytes: u64,
+    hub_own_bytes: u64,
 }
 
 struct Bar {
@@ -134,6 +135,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         live_us,
         hub_cores: (after.cpu_us - before.cpu_us) as f64 / 1e6 / seconds,
         hub_peak_bytes: after.peak_bytes,
+        hub_own_bytes: after.own_bytes,
     })
 }
 
@@ -256,8 +258,15 @@ fn bars(measured: &Measured, p50: i64, p99: i64, quick: bool) -> [Bar; 5] {
     let ratio = |us: i64| us as f64 / disk as f64;
     let live_p99 = at(&measured.live_us, 99);
     let live_limit = p99.saturating_mul(2).saturating_add(20_000);
-    let peak_mb = measured.hub_peak_bytes as f64 / 1e6;
-    let limit_mb = if quick { QUICK_LIMIT_MB } else { LIMIT_MB };
+    let (memory, bytes, limit_mb) = match quick {
+        true => (
+            "hub memory, without the program",
+            measured.hub_own_bytes,
+            OWN_LIMIT_MB,
+        ),
+        false => ("hub memory, peak", measured.hub_peak_bytes, PEAK_LIMIT_MB),
+    };
+    let memory_mb = bytes as f64 / 1e6;
     [
         Bar {
             what: "press -> durable acknowledgement, p50",
@@ -281,10 +290,10 @@ fn bars(measured: &Measured, p50: i64, p99: i64, quick: bool) -> [Bar; 5] {
             timed: true,
         },
         Bar {
-            what: "hub memory, peak",
-            value: format!("{peak_mb:.0} MB"),
+            what: memory,
+            value: format!("{memory_mb:.0} MB"),
             limit: format!("{limit_mb} MB"),
-            held: peak_mb <= limit_mb,
+            held: memory_mb <= limit_mb,
             timed: false,
         },
         Bar {
