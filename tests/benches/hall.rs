@@ -18,10 +18,6 @@ use proto::wire::{EventBody, event_body::Fact};
 use tests::rig::{Arbiter, HubProcess, Seen, Usage, Watcher, fdatasync_us, program};
 use tests::stopwatch::{Stopwatch, raw_us};
 
-const PEAK_LIMIT_MB: f64 = 150.0;
-/// The limit of `--quick`: a build for tests is itself twice as large as what a hall installs, and is left out.
-const OWN_LIMIT_MB: f64 = 140.0;
-
 /// A hall of blitz boards: measures press to durable acknowledgement and press to live page.
 #[derive(Parser)]
 struct Arguments {
@@ -44,7 +40,6 @@ struct Measured {
     live_us: Vec<i64>,
     hub_cores: f64,
     hub_peak_bytes: u64,
-    hub_own_bytes: u64,
 }
 
 struct Bar {
@@ -135,7 +130,6 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         live_us,
         hub_cores: (after.cpu_us - before.cpu_us) as f64 / 1e6 / seconds,
         hub_peak_bytes: after.peak_bytes,
-        hub_own_bytes: after.own_bytes,
     })
 }
 
@@ -231,7 +225,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
         ms(at(&measured.live_us, 50))
     );
     let mut held = true;
-    for bar in bars(measured, p50, p99, arguments.quick) {
+    for bar in bars(measured, p50, p99) {
         let judged = !(arguments.quick && bar.timed);
         held &= bar.held || !judged;
         let word = match (bar.held, judged) {
@@ -253,20 +247,12 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
     held && enough
 }
 
-fn bars(measured: &Measured, p50: i64, p99: i64, quick: bool) -> [Bar; 5] {
+fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {
     let disk = measured.fdatasync_p50_us.max(1);
     let ratio = |us: i64| us as f64 / disk as f64;
     let live_p99 = at(&measured.live_us, 99);
     let live_limit = p99.saturating_mul(2).saturating_add(20_000);
-    let (memory, bytes, limit_mb) = match quick {
-        true => (
-            "hub memory, without the program",
-            measured.hub_own_bytes,
-            OWN_LIMIT_MB,
-        ),
-        false => ("hub memory, peak", measured.hub_peak_bytes, PEAK_LIMIT_MB),
-    };
-    let memory_mb = bytes as f64 / 1e6;
+    let peak_mb = measured.hub_peak_bytes as f64 / 1e6;
     [
         Bar {
             what: "press -> durable acknowledgement, p50",
@@ -290,10 +276,10 @@ fn bars(measured: &Measured, p50: i64, p99: i64, quick: bool) -> [Bar; 5] {
             timed: true,
         },
         Bar {
-            what: memory,
-            value: format!("{memory_mb:.0} MB"),
-            limit: format!("{limit_mb} MB"),
-            held: memory_mb <= limit_mb,
+            what: "hub memory, peak",
+            value: format!("{peak_mb:.0} MB"),
+            limit: "150 MB".to_owned(),
+            held: peak_mb <= 150.0,
             timed: false,
         },
         Bar {

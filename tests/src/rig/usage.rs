@@ -13,8 +13,6 @@ pub struct Usage {
     pub resident_bytes: u64,
     /// The peak resident memory, bytes.
     pub peak_bytes: u64,
-    /// Resident memory that the process has written, without its program and libraries, bytes.
-    pub own_bytes: u64,
 }
 
 impl Usage {
@@ -44,7 +42,6 @@ impl Usage {
             cpu_us: (ticks(11)? + ticks(12)?) * TICK_US,
             resident_bytes: bytes("VmRSS")?,
             peak_bytes: bytes("VmHWM")?,
-            own_bytes: bytes("RssAnon")?,
         })
     }
 }
