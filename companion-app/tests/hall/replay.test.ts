@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
-/** Black's move 4 takes so long that an arbiter can look at the board and act before the next press. */
-const MOVE_4 = 7;
+/** Black thinks so long about move 4 that an arbiter can look at the board and act before the next press. */
+const AT_MOVE_4 = 7;
 const PAUSES_S = 4;
 const AFTER_17 = 34;
 /** Black thinks so long about move 18 that only two more minutes keep the flag up; then White's flag falls on move 20. */
@@ -18,7 +18,7 @@ let page: Page;
 let taps = 0;
 
 beforeAll(async () => {
-  const at = (ply: number): number => 1 + ply * 0.25 + (ply >= MOVE_4 ? PAUSES_S : 0) + (ply > AFTER_17 ? THINKS_S : 0);
+  const at = (ply: number): number => 1 + ply * 0.25 + (ply >= AT_MOVE_4 ? PAUSES_S : 0) + (ply > AFTER_17 ? THINKS_S : 0);
   const script = ["from game", ...Array.from({ length: 38 }, (_, ply) => `at ${at(ply)} press ${ply % 2 === 0 ? "left" : "right"}`)].join("\n");
   rig = await Rig.start({ boards: { "1": "20s", "2": "5m" }, alone: { "1": { script }, "2": {} } });
   const file = join(rig.dir, "cup.trf");

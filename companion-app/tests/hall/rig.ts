@@ -24,7 +24,7 @@ export { ended, freePort, until };
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Runs a program. Its failure tells what it printed, since with `--json` the reason is on its standard output. */
+/** Runs a program. Its error includes the standard output, where `--json` puts the reason. */
 async function run(program: string, args: readonly string[]): Promise<{ stdout: string }> {
   try {
     return await execute(program, args);

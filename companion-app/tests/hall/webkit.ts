@@ -55,7 +55,7 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
   }
 }
 
-/** A display in memory with room for one window: one that another covers would not be painted. */
+/** A display in memory for one window, since a window that another covers is not painted. */
 class Screen {
   readonly name: string;
   readonly #server: ChildProcess;
@@ -65,7 +65,7 @@ class Screen {
     this.name = `:${display}`;
   }
 
-  /** Starts an X server with a free number; it also ends after its last program. */
+  /** Starts an X server with a free number. It also ends when its last program does. */
   static async start(): Promise<Screen> {
     const args = ["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-terminate"];
     const server = spawn("Xvfb", args, { stdio: ["ignore", "pipe", "ignore"] });
