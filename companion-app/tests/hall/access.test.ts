@@ -3,7 +3,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Rig } from "./rig.js";
+import { Rig, until } from "./rig.js";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -12,16 +12,19 @@ beforeAll(async () => {
   await rig.ctl("start", "1-6");
   await rig.ctl("pause", "2");
   await rig.ctl("result", "3", "1-0");
+  // A replay shows the presses of the moment it opens.
+  await until("board 1 has a move", async () => (await rig.board("1")).black.moves >= 1);
 });
 afterAll(() => rig.stop());
 
-const VIEWS: Record<string, string> = {
-  hall: "#/hall",
-  board: "#/board/1",
-  round: "#/round",
-  clocks: "#/clocks",
-  standings: "#/standings",
-  replay: "#/replay/1",
+/** Views with an element of their content. */
+const VIEWS: Record<string, [hash: string, content: string]> = {
+  hall: ["#/hall", ".tile"],
+  board: ["#/board/1", ".faces"],
+  round: ["#/round", "main .go"],
+  clocks: ["#/clocks", ".inventory tbody tr"],
+  standings: ["#/standings", "main .empty"],
+  replay: ["#/replay/1", ".replay .sheet .press"],
 };
 const SIZES = [
   [1280, 800],
@@ -29,13 +32,11 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ] as const;
-const shown = async (page: Page, hash: string): Promise<void> => {
-  await page.goto("about:blank");
+/** Goes to a view as a link does: without loading the page again. */
+const shown = async (page: Page, hash: string, content: string): Promise<void> => {
   await page.goto(rig.url + hash);
   await page.waitForSelector(".live .online");
-  if (hash === "#/hall") await page.waitForSelector(".tile");
-  if (hash === "#/clocks") await page.waitForSelector("tbody tr");
-  if (hash === "#/replay/1") await page.waitForSelector(".replay .sheet .press");
+  await page.waitForSelector(content);
 };
 
 /** Sheets over a view with their openers; while one is open the rest of the page is inert. */
@@ -106,8 +107,8 @@ async function faults(page: Page): Promise<string[]> {
 
 test.each(SIZES)("axe finds nothing serious in any view, in any look, at %d × %d", { timeout: 120_000 }, async (width, height) => {
   const page = await rig.page({ viewport: { width, height }, bypassCSP: true });
-  for (const [view, hash] of Object.entries(VIEWS)) {
-    await shown(page, hash);
+  for (const [view, [hash, content]] of Object.entries(VIEWS)) {
+    await shown(page, hash, content);
     expect(await faults(page), view).toEqual([]);
   }
   await page.context().close();
@@ -135,8 +136,8 @@ const SPOKEN = [
 ];
 test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in %s", async (width, height, locale) => {
   const page = await rig.page({ viewport: { width, height }, hasTouch: true, locale });
-  for (const [view, hash] of Object.entries(VIEWS)) {
-    await shown(page, hash);
+  for (const [view, [hash, content]] of Object.entries(VIEWS)) {
+    await shown(page, hash, content);
     const small = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLElement>("button, a, select, input"))
         .filter((one) => !one.closest("[inert], .vh") && one.checkVisibility() && one.getBoundingClientRect().width > 0)
@@ -180,7 +181,7 @@ test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in
 
 test("the hall is one tab stop with arrow keys; / searches and Enter opens", async () => {
   const page = await rig.page();
-  await shown(page, "#/hall");
+  await shown(page, "#/hall", ".tile");
   expect(await page.locator('.tile[tabindex="0"]').count()).toBe(1);
   await page.locator('.tile[data-board="1"]').focus();
   await page.keyboard.press("ArrowRight");
@@ -201,7 +202,7 @@ test("the hall is one tab stop with arrow keys; / searches and Enter opens", asy
 
 test("every language is complete, and the choice is stored", async () => {
   const page = await rig.page();
-  await shown(page, "#/hall");
+  await shown(page, "#/hall", ".tile");
   for (const [name, hall] of [
     ["Deutsch", "Saal"],
     ["Français", "Salle"],
@@ -215,7 +216,7 @@ test("every language is complete, and the choice is stored", async () => {
   }
   await page.context().close();
   const german = await rig.page({ locale: "de-DE" });
-  await shown(german, "#/hall");
+  await shown(german, "#/hall", ".tile");
   expect(await german.locator(".bar nav a").first().textContent()).toBe("Saal");
   expect(await german.evaluate(() => document.documentElement.lang)).toBe("de");
   await german.context().close();

@@ -1,4 +1,4 @@
-// A window of the app, driven by WebDriver: tauri-driver in front of WebKitGTK's own driver. Owns the driver's process and the session.
+// A window of the app, driven by WebKitGTK's own WebDriver. Owns the driver's process and the session.
 // Waits for conditions, never for a fixed time.
 
 import { spawn } from "node:child_process";
@@ -50,11 +50,12 @@ export class Window {
   #session = "";
 
   /** Starts the driver; `env` is passed on to the app. */
-  static async driver({ tauriDriver, webkitDriver, env }) {
+  static async driver({ webkitDriver, env }) {
     const window = new Window();
-    const [port, native] = [await freePort(), await freePort()];
-    window.#driver = spawn(tauriDriver, ["--port", String(port), "--native-port", String(native), "--native-driver", webkitDriver], {
-      env,
+    const port = await freePort();
+    window.#driver = spawn(webkitDriver, ["--host=127.0.0.1", `--port=${port}`], {
+      // The app lets itself be driven only if it is asked to.
+      env: { ...env, TAURI_AUTOMATION: "true", TAURI_WEBVIEW_AUTOMATION: "true" },
       stdio: ["ignore", "inherit", "inherit"],
     });
     window.#base = `http://127.0.0.1:${port}`;
@@ -65,7 +66,8 @@ export class Window {
   /** Starts the app. */
   async open(application) {
     // No browserName: WebKitGTK's driver knows none that fits.
-    const { sessionId } = await this.#ask("POST", "/session", { capabilities: { alwaysMatch: { "tauri:options": { application } } } });
+    const options = { binary: application, args: [] };
+    const { sessionId } = await this.#ask("POST", "/session", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } });
     this.#session = `/session/${sessionId}`;
   }
 

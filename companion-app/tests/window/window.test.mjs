@@ -49,7 +49,6 @@ let window;
 before(async () => {
   await hall.start("1", "90m+30s");
   window = await Window.driver({
-    tauriDriver: program("TAURI_DRIVER", join(target, "tools/tauri/bin/tauri-driver")),
     webkitDriver: program("WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver"),
     env,
   });

@@ -13,6 +13,8 @@ pub struct Usage {
     pub resident_bytes: u64,
     /// The peak resident memory, bytes.
     pub peak_bytes: u64,
+    /// The present pages of mapped files, bytes: its program and libraries, which the kernel may drop and read again.
+    pub mapped_bytes: u64,
 }
 
 impl Usage {
@@ -42,6 +44,7 @@ impl Usage {
             cpu_us: (ticks(11)? + ticks(12)?) * TICK_US,
             resident_bytes: bytes("VmRSS")?,
             peak_bytes: bytes("VmHWM")?,
+            mapped_bytes: bytes("RssFile")?,
         })
     }
 }
@@ -56,6 +59,7 @@ mod tests {
         let first = Usage::of(pid).unwrap();
         assert!(first.resident_bytes > 1 << 20);
         assert!(first.peak_bytes >= first.resident_bytes);
+        assert!((1..first.resident_bytes).contains(&first.mapped_bytes));
         let mut sum = 0_u64;
         while Usage::of(pid).unwrap().cpu_us == first.cpu_us {
             sum = (0..100_000).fold(sum, u64::wrapping_add);
