@@ -1,8 +1,8 @@
 //! A thousand blitz boards on one machine, clocks included: the time from a press until it is durable, and until it is visible.
 //!
 //! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick` measures for
-//! ten seconds instead of forty. It fails only if the hub is too large or too few presses arrive, and then repeats up to twice: other
-//! work on the machine, and a build for tests, add to every time, so it shows times and leaves them to the long run.
+//! ten seconds instead of forty. It fails only if the hub's data is too large or too few presses arrive, and then repeats up to twice: other
+//! work on the machine adds to every time, and a build for tests to every time and to the program, so it leaves these to the long run.
 //! `-- --boards N` changes the size of the hall.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
@@ -24,7 +24,7 @@ struct Arguments {
     /// The number of boards in play, each with its clock.
     #[arg(long, default_value_t = 1_000)]
     boards: usize,
-    /// Measure for ten seconds instead of forty, without judging times.
+    /// Measure for ten seconds instead of forty, without judging times or the size of the hub's program.
     #[arg(long)]
     quick: bool,
     /// Passed by cargo.

@@ -54,7 +54,7 @@ export class Window {
     const window = new Window();
     const port = await freePort();
     window.#driver = spawn(webkitDriver, ["--host=127.0.0.1", `--port=${port}`], {
-      // The app lets itself be driven only if it is asked to.
+      // Only an app with these variables accepts a driver.
       env: { ...env, TAURI_AUTOMATION: "true", TAURI_WEBVIEW_AUTOMATION: "true" },
       stdio: ["ignore", "inherit", "inherit"],
     });

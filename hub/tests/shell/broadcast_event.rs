@@ -22,7 +22,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::chromium::Page;
 use crate::cli_broadcast::{Hall, ROUND, fetch, moves, until};
-use crate::hall::within;
+use crate::hall::{look_later, within};
 use crate::lichess::{Lichess, Mood, tag};
 
 const BOARDS: u16 = 20;
@@ -368,7 +368,7 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
         // In its worst moods it waits between its attempts.
         let turn = async {
             while lichess.requests() == asked {
-                tokio::task::yield_now().await;
+                look_later().await;
             }
         };
         let _ = tokio::time::timeout(std::time::Duration::from_secs(10), turn).await;

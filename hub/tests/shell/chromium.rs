@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-use crate::hall::within;
+use crate::hall::{look_later, within};
 
 pub(crate) struct Page {
     browser: Child,
@@ -117,6 +117,6 @@ async fn target(browser: SocketAddr) -> String {
         if let Some(url) = page.and_then(|page| page["webSocketDebuggerUrl"].as_str()) {
             return url.to_owned();
         }
-        tokio::task::yield_now().await;
+        look_later().await;
     }
 }

@@ -8,7 +8,7 @@ use proto::checkpoint::LogEpoch;
 use serde_json::Value;
 use timing::Side;
 
-use crate::hall::within;
+use crate::hall::{look_later, within};
 use crate::program::{Serving, expect, flagfall};
 
 const BOARDS: [&str; 3] = ["1", "2", "3"];
@@ -42,7 +42,7 @@ async fn playing(hub: &Serving, dir: &Path) -> Swarm {
 async fn acknowledged(swarm: &Swarm, events: u64) {
     let look = async {
         while swarm.counts().acknowledged < events {
-            tokio::task::yield_now().await;
+            look_later().await;
         }
     };
     within(look, "more presses").await;
@@ -105,7 +105,7 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
             if let Some(epoch) = epoch(&again, &restored) {
                 break epoch;
             }
-            tokio::task::yield_now().await;
+            look_later().await;
         }
     };
     let epoch = within(named, "a checkpoint of the new epoch").await;

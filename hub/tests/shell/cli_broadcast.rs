@@ -16,7 +16,7 @@ use tournament::{
 };
 
 use crate::agent::{Identity, Session};
-use crate::hall::{TestHub, within};
+use crate::hall::{TestHub, look_later, within};
 use crate::lichess::{Lichess, Mood, TOKEN, tag};
 use crate::program::{expect, flagfall};
 
@@ -243,7 +243,7 @@ fn assert_moves(game: &str, count: usize) {
 pub(crate) async fn until(mut found: impl AsyncFnMut() -> bool) {
     let looking = async {
         while !found().await {
-            tokio::task::yield_now().await;
+            look_later().await;
         }
     };
     within(looking, "the broadcast").await;

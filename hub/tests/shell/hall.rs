@@ -133,10 +133,17 @@ pub(crate) async fn logged(parts: &[&str]) {
             if text.lines().any(fits) {
                 return;
             }
-            tokio::task::yield_now().await;
+            look_later().await;
         }
     };
     within(look, &format!("a logged line with {parts:?}")).await;
+}
+
+/// Pauses between two looks at a condition, and leaves the processor to what changes it.
+pub(crate) async fn look_later() {
+    let mut look = tokio::time::interval(std::time::Duration::from_millis(5));
+    look.tick().await;
+    look.tick().await;
 }
 
 /// Waits for `future`, or fails with a description of it.

@@ -20,7 +20,7 @@ use tournament::{
 
 use crate::api_event::{asked, file, open_round};
 use crate::arbiter::{Client, arbiter, command, event};
-use crate::hall::{TestHub, still_clocks, within};
+use crate::hall::{TestHub, look_later, still_clocks, within};
 
 /// Part of every secret text.
 const SECRET: &str = "SECRET";
@@ -36,7 +36,7 @@ async fn hall() -> (TestHub, TournamentClient<Channel>, Client) {
     swarm.stop().await;
     let offline = async {
         while hub.board("1").view.online {
-            tokio::task::yield_now().await;
+            look_later().await;
         }
     };
     within(offline, "the clock's silence").await;

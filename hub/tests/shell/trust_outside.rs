@@ -12,7 +12,7 @@ use rcgen::{
 use rustls_pki_types::CertificateDer;
 use timing::Duration;
 
-use crate::hall::{TestHub, config, logged, messages, within};
+use crate::hall::{TestHub, config, logged, look_later, messages, within};
 use crate::trust::{after, clock_of, dial, names, pem, x509};
 
 /// A public authority, which tablets already trust.
@@ -238,7 +238,7 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
             if serial(&shown.unwrap()) != first {
                 return;
             }
-            tokio::task::yield_now().await;
+            look_later().await;
         }
     };
     within(renewed, "the next certificate").await;

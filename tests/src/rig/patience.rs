@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use crate::stopwatch::Stopwatch;
 
-/// Polls every few milliseconds until `holds` returns a value, at most for `limit`.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+
+/// Polls until `holds` returns a value, at most for `limit`: every few milliseconds at first, and less often as time passes, since each
+/// look may start a program.
 ///
 /// # Errors
 /// Returns an error with the condition's name if it does not hold in time.
@@ -22,7 +26,7 @@ pub fn until<T>(
             return Err(format!("waited {limit:?} for {what}"));
         }
         // Other threads run meanwhile; an early wake-up only polls again.
-        std::thread::park_timeout(Duration::from_millis(5));
+        std::thread::park_timeout((watch.elapsed() / 20).clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
     }
 }
 
