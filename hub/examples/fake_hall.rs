@@ -34,7 +34,7 @@ const SECOND: i64 = 1_000_000;
 /// 11 July 2026, 12:31:20 UTC: the simulated hub's time at the start.
 const START_US: i64 = 1_783_773_080 * SECOND;
 /// Time until a simulated watermark confirms a flag.
-const CONFIRM_US: i64 = 600_000;
+const CONFIRM_US: i64 = 2 * SECOND;
 
 /// A simulated hall behind the real public pages.
 #[derive(Parser)]
