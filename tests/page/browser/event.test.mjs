@@ -68,7 +68,7 @@ test("a number that is tapped says what it is made of, by keyboard too", () =>
     assert.equal(await panel.locator(".what").innerText(), "Points: 2");
   }));
 
-test("a result is on every page as it is entered, and moves nothing that is open or in focus", (t) =>
+test("a result is on every page within a second of its entry, and moves nothing that is open or in focus", () =>
   stage({ boards: 40, event: OPEN }, async ({ hall, page, openEvent }) => {
     const standings = await page.context().newPage();
     await standings.goto(`${hall.url}/event/standings`);
@@ -77,19 +77,28 @@ test("a result is on every page as it is entered, and moves nothing that is open
     await standings.locator('tr[data-no="20"] .pl a').focus();
     await openEvent("/event/rounds");
     assert.equal(await page.title(), "Round 5 · Harbour Cup 2026");
-    const board = page.locator('tr[data-board="1"]');
-    assert.match(await board.innerText(), /playing/);
-    const entered = performance.now();
-    hall.say("score 1 1-0");
-    await board.locator("b", { hasText: "1–0" }).waitFor();
-    await standings.waitForFunction(() => document.querySelector(".head .chip")?.textContent === "Provisional, 31 games open");
-    t.diagnostic(`on both pages after ${Math.round(performance.now() - entered)} ms`);
+    const playing = await page.locator("tr[data-board]", { hasText: "playing" }).evaluateAll((rows) => rows.map((row) => row.dataset.board));
+    assert.equal(playing[0], "1");
+    /** Enters a result; returns the milliseconds until both pages show it. */
+    const enter = async (no, open) => {
+      const entered = performance.now();
+      hall.say(`score ${no} 1-0`);
+      await page.locator(`tr[data-board="${no}"] b`, { hasText: "1–0" }).waitFor();
+      await standings.waitForFunction((chip) => document.querySelector(".head .chip")?.textContent === chip, `Provisional, ${open} games open`);
+      return performance.now() - entered;
+    };
+    let quickest = await enter("1", 31);
     assert.equal(await standings.locator("h1").innerText(), "Standings in round 5 of 9");
     assert.equal(await page.locator(".head p.q").innerText(), "11 July 2026 · 9 of 40 results");
     assert.equal(await page.locator("#polite").innerText(), "Board 1: 1–0.");
     assert.ok(await standings.locator("#why-1 .terms").isVisible(), "what was open is open");
     const focus = await standings.evaluate(() => document.activeElement?.closest("tr")?.getAttribute("data-no"));
     assert.equal(focus, "20");
+    // Other programs may delay one update, but not each of three.
+    for (const [at, no] of playing.slice(1, 3).entries()) {
+      if (quickest >= 1000) quickest = Math.min(quickest, await enter(no, 30 - at));
+    }
+    assert.ok(quickest < 1000, `${quickest} ms`);
     await standings.close();
   }));
 
