@@ -262,7 +262,7 @@ test("a tablet in a pocket acknowledges nothing", async () => {
 });
 
 test("where only a worker may show notifications, it does, and a tap opens the board", async () => {
-  const page = await rig.stranger({ serviceWorkers: "allow" });
+  const page = await rig.stranger({ serviceWorkers: "allow" }, await rig.browserThatNotifies());
   const hired = page.context().waitForEvent("serviceworker");
   await page.context().grantPermissions(["notifications"], { origin: rig.url });
   // As in Chrome for Android.

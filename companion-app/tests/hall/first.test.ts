@@ -4,8 +4,8 @@ import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launch } from "../browser.mjs";
 import { filmOf } from "./film.js";
 import { inWebKit, Rig } from "./rig.js";
 
@@ -69,7 +69,7 @@ test("without a camera the code can be pasted", async () => {
 
 // Needs another browser and a download, which WebKitGTK's inspector cannot provide.
 test.skipIf(inWebKit)("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
-  const untrusting = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const untrusting = await launch([]);
   try {
     const warned = await untrusting.newPage();
     await expect(warned.goto(rig.url)).rejects.toThrow("ERR_CERT_AUTHORITY_INVALID");

@@ -15,7 +15,7 @@ import { ApplyRequestSchema } from "$gen/api/tournament_pb.js";
 import type { ChangeSchema } from "$gen/frames/event_pb.js";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import type { Role } from "$lib/transport/transport.js";
-import { keyOf, launch, serveFrom, withoutQuestions } from "../browser.mjs";
+import { CHROMIUM, keyOf, launch, serveFrom, withoutQuestions } from "../browser.mjs";
 import { ended, freePort, until } from "./process.js";
 import { openWebKit } from "./webkit.js";
 
@@ -336,11 +336,17 @@ export class Rig {
   }
 
   /** Starts another browser whose camera shows this film. */
-  async browserThatSees(film: string): Promise<Browser> {
-    const browser = await launch(
-      [await keyOf("127.0.0.1", this.#listen)],
-      ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`],
-    );
+  browserThatSees(film: string): Promise<Browser> {
+    return this.#another(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
+  }
+
+  /** Starts another browser that keeps notifications, as the system does. */
+  browserThatNotifies(): Promise<Browser> {
+    return this.#another([], CHROMIUM);
+  }
+
+  async #another(more: string[], executablePath?: string): Promise<Browser> {
+    const browser = await launch([await keyOf("127.0.0.1", this.#listen)], more, executablePath);
     this.#more.push(browser);
     return browser;
   }

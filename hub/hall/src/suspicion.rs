@@ -98,15 +98,20 @@ impl Reports {
     /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it. A few round trips
     /// show too little of a link.
     fn link(&self) -> Duration {
-        let mut trips: Vec<Duration> = self.trips.iter().copied().collect();
-        trips.sort_unstable();
-        let last = trips.len().saturating_sub(1);
-        let kept = last.saturating_sub(usize::from(trips.len() >= TRIPS));
-        let least = match trips.len() {
+        let (mut longest, mut second) = (Duration::ZERO, Duration::ZERO);
+        for trip in self.trips.iter().copied() {
+            second = second.max(trip.min(longest));
+            longest = longest.max(trip);
+        }
+        let bound = match self.trips.len() {
+            TRIPS.. => second,
+            _ => longest,
+        };
+        let least = match self.trips.len() {
             ENOUGH_TRIPS.. => QUICKEST,
             _ => UNKNOWN_LINK,
         };
-        trips.get(kept).copied().unwrap_or(least).max(least)
+        bound.max(least)
     }
 }
 

@@ -1,6 +1,7 @@
-//! A body that is compressed once, tagged strongly, and answered conditionally.
+//! A body that is compressed at most once, tagged strongly, and answered conditionally.
 
 use std::io::Write as _;
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -47,7 +48,10 @@ pub(crate) struct Answer {
     kind: &'static str,
     keep: Keep,
     plain: Variant,
-    gzip: Option<Variant>,
+    digest: String,
+    effort: Compression,
+    /// Compressed at the first request that accepts it; `None` if that gains nothing.
+    gzip: Arc<OnceLock<Option<Variant>>>,
     brotli: Option<Variant>,
 }
 
@@ -74,12 +78,13 @@ impl Variant {
 impl Answer {
     pub(crate) fn new(kind: &'static str, keep: Keep, body: Bytes, effort: Compression) -> Self {
         let digest = digest(&body);
-        let gzip = compress(&body, effort).map(|gzip| Variant::new(gzip, &digest, Some("gzip")));
         Self {
             kind,
             keep,
             plain: Variant::new(body, &digest, None),
-            gzip,
+            digest,
+            effort,
+            gzip: Arc::default(),
             brotli: None,
         }
     }
@@ -118,14 +123,24 @@ impl Answer {
 
     /// Returns the encoding that the client prefers; among equals the shorter one, Brotli.
     fn variant_for(&self, request: &HeaderMap) -> &Variant {
-        let gzip = (self.gzip.as_ref(), &["gzip", "x-gzip"][..]);
-        let brotli = (self.brotli.as_ref(), &["br"][..]);
-        [gzip, brotli]
-            .into_iter()
-            .filter_map(|(variant, names)| Some((encoding_quality(request, names), variant?)))
-            .filter(|(quality, _)| *quality > 0)
-            .max_by_key(|(quality, _)| *quality)
-            .map_or(&self.plain, |(_, variant)| variant)
+        let brotli = self.brotli.as_ref();
+        let gzip_quality = encoding_quality(request, &["gzip", "x-gzip"]);
+        let brotli_quality = brotli.map_or(0, |_| encoding_quality(request, &["br"]));
+        let brotli = brotli.filter(|_| brotli_quality > 0);
+        let gzip = || (gzip_quality > 0).then(|| self.gzip()).flatten();
+        let preferred = match brotli_quality >= gzip_quality {
+            true => brotli.or_else(gzip),
+            false => gzip().or(brotli),
+        };
+        preferred.unwrap_or(&self.plain)
+    }
+
+    fn gzip(&self) -> Option<&Variant> {
+        let compressed = || {
+            let gzip = compress(&self.plain.body, self.effort)?;
+            Some(Variant::new(gzip, &self.digest, Some("gzip")))
+        };
+        self.gzip.get_or_init(compressed).as_ref()
     }
 }
 
