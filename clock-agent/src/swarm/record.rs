@@ -178,7 +178,6 @@ impl AgentObserver for Recorder {
     }
 
     fn acknowledged(&mut self, seq: EventSeq, now: Instant<Board>) {
-        self.agent().acked.store(seq.0, Ordering::Release);
         let mut samples = Vec::new();
         while let Some((place, at, link)) = self.pending.pop_front_if(|(place, ..)| *place <= seq.0)
         {
@@ -193,6 +192,8 @@ impl AgentObserver for Recorder {
         if !samples.is_empty() {
             lock(&self.shared.samples).append(&mut samples);
         }
+        // An event that counts as acknowledged has its sample.
+        self.agent().acked.store(seq.0, Ordering::Release);
         if self.agent().seq.load(Ordering::Acquire) <= seq.0 {
             self.shared.moved.notify_waiters();
         }
