@@ -19,9 +19,9 @@ export function keyOf(host, port) {
   });
 }
 
-/** The whole browser, with a system's notifications. */
+/** Chromium itself, which keeps notifications. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** The browser without its windows: it takes two thirds of the processor time. */
+/** Its headless shell, which takes two thirds of the processor time; Chromium where that is missing. */
 const SHELL = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", CHROMIUM].find((path) => existsSync(path));
 
 export async function launch(keys, more = [], executablePath = SHELL) {

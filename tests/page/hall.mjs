@@ -12,7 +12,7 @@ import { chromium } from "playwright-core";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where Chromium may be, best without its windows; `CHROMIUM` names another. */
+/** Where Chromium may be, the headless shell first because it takes less processor time; `CHROMIUM` names another. */
 const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** The fixture's binary: built by cargo unless `FAKE_HALL` names one. */

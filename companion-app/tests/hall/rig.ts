@@ -340,7 +340,7 @@ export class Rig {
     return this.#another(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
   }
 
-  /** Starts another browser that keeps notifications, as the system does. */
+  /** Starts another browser that keeps notifications: the headless shell does not. */
   browserThatNotifies(): Promise<Browser> {
     return this.#another([], CHROMIUM);
   }

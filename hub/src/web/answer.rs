@@ -48,7 +48,6 @@ pub(crate) struct Answer {
     kind: &'static str,
     keep: Keep,
     plain: Variant,
-    digest: String,
     effort: Compression,
     /// Compressed at the first request that accepts it; `None` if that gains nothing.
     gzip: Arc<OnceLock<Option<Variant>>>,
@@ -82,7 +81,6 @@ impl Answer {
             kind,
             keep,
             plain: Variant::new(body, &digest, None),
-            digest,
             effort,
             gzip: Arc::default(),
             brotli: None,
@@ -137,8 +135,9 @@ impl Answer {
 
     fn gzip(&self) -> Option<&Variant> {
         let compressed = || {
-            let gzip = compress(&self.plain.body, self.effort)?;
-            Some(Variant::new(gzip, &self.digest, Some("gzip")))
+            let plain = &self.plain.body;
+            let gzip = compress(plain, self.effort)?;
+            Some(Variant::new(gzip, &digest(plain), Some("gzip")))
         };
         self.gzip.get_or_init(compressed).as_ref()
     }
@@ -272,6 +271,17 @@ mod tests {
             StatusCode::OK,
             false,
         );
+    }
+
+    #[test]
+    fn nothing_is_compressed_before_it_is_asked_for() {
+        let with_brotli = answer().with_brotli(Bytes::from_static(b"as brotli"));
+        for accepted in ["identity", "gzip;q=0", "br, gzip"] {
+            with_brotli.respond(&asking(header::ACCEPT_ENCODING, accepted));
+            assert!(with_brotli.gzip.get().is_none(), "{accepted}");
+        }
+        with_brotli.respond(&asking(header::ACCEPT_ENCODING, "gzip"));
+        assert!(with_brotli.gzip.get().is_some());
     }
 
     #[test]
