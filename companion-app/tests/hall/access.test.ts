@@ -1,5 +1,6 @@
 // Accessibility: no serious finding of axe, targets large enough, keyboard access, all texts in every language.
 
+import { readFileSync } from "node:fs";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -176,6 +177,28 @@ test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in
     expect(Math.max(0, ...tables), `a table that runs out of its place in ${view}`).toBe(0);
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/${view}-${locale}-${width}.png` });
   }
+  await page.context().close();
+});
+
+test.each(["en-GB", "de-DE", "es-ES", "fr-FR"])("the inventory fits a phone whatever a clock reports, in %s", async (locale) => {
+  const words = JSON.parse(readFileSync(new URL(`../../messages/${locale.slice(0, 2)}.json`, import.meta.url), "utf8")) as Record<string, string>;
+  const page = await rig.page({ viewport: { width: 390, height: 844 }, hasTouch: true, locale });
+  await shown(page, "#/clocks", ".inventory tbody tr");
+  const states = ["state_no_signal", "link_unknown", "revoked", "unsaved", "journal_bad"].map((key) => (words[key] ?? "").replace("{n}", "128"));
+  expect(states.filter((state) => state === "")).toEqual([]);
+  // The states of a damaged or lost clock are written into the row of a good one.
+  const wide = await page.evaluate((states) => {
+    const cell = document.querySelector<HTMLElement>(".inventory tbody tr td:nth-child(3)");
+    const table = document.querySelector(".inventory");
+    if (!cell || !table) throw new Error("the page shows no clock");
+    return states.flatMap((state) => {
+      const sign = `<svg class="i"></svg>`;
+      cell.innerHTML = `<span class="bad">${sign} ${state}</span>`;
+      return table.scrollWidth > table.clientWidth ? [`${state}: ${table.scrollWidth - table.clientWidth} px`] : [];
+    });
+  }, states);
+  expect(wide).toEqual([]);
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/clocks-states-${locale}.png` });
   await page.context().close();
 });
 

@@ -1,1 +1,0 @@
-export{t as default}from"./NewEventSheet-DrBDo5H7.js";
