@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { setLocale } from "$lib/words/catalogue.js";
 import { dayTime, setAhead, setZone } from "./day-time.js";
 
@@ -6,7 +6,7 @@ setLocale("en");
 const us = (...local: [number, number, number, number, number, number]): number => new Date(...local).getTime() * 1000;
 const now = us(2026, 10, 22, 14, 31, 20);
 const asRead = (text: string): string => text.replaceAll(/[\u202f\u00a0]/g, " ");
-afterEach(() => {
+beforeEach(() => {
   setAhead(0);
   setZone("");
 });
