@@ -1,6 +1,6 @@
-//! A few simulated halls, each played twice; `hall-sim` plays more. The checks are in `tests::sim`.
+//! A few simulated halls, each played twice; `hall-sim` plays more. The checks are in the crate `sim`.
 
-use tests::sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
+use sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
 
 const OPTIONS: Options = Options {
     boards: 5,

@@ -12,7 +12,7 @@ const GAMES: u64 = 8_000;
 fn the_engine_agrees_with_a_clock_that_ticks() {
     let seed = rand::random();
     for game in 0..GAMES {
-        if let Err(one) = tests::oracle::check(seed, game) {
+        if let Err(one) = oracle::check(seed, game) {
             panic!(
                 "SEED={seed} game {game}: {}\n{}",
                 one.differences.join("\n"),
@@ -25,24 +25,18 @@ fn the_engine_agrees_with_a_clock_that_ticks() {
 #[test]
 fn a_game_is_the_same_for_the_same_seed() {
     for game in [0, 1, 77] {
-        assert_eq!(
-            tests::oracle::play(5, game).script,
-            tests::oracle::play(5, game).script
-        );
+        assert_eq!(oracle::play(5, game).script, oracle::play(5, game).script);
     }
-    assert_ne!(
-        tests::oracle::play(5, 0).script,
-        tests::oracle::play(6, 0).script
-    );
+    assert_ne!(oracle::play(5, 0).script, oracle::play(6, 0).script);
 }
 
 #[test]
 fn the_oracle_notices_a_clock_that_is_off_by_a_microsecond() {
     let script = "control 5s\nat 0 start white\nat 1 press white\nat 1 expect white=4.000001\n";
-    let verdict = tests::oracle::run_naive(script).unwrap();
+    let verdict = oracle::run_naive(script).unwrap();
     assert_eq!(verdict.wrong.len(), 1, "{:?}", verdict.wrong);
     let right = "control 5s\nat 0 start white\nat 1 press white\nat 1 expect white=4\n";
-    assert!(tests::oracle::run_naive(right).unwrap().wrong.is_empty());
+    assert!(oracle::run_naive(right).unwrap().wrong.is_empty());
 }
 
 #[test]
@@ -62,7 +56,7 @@ fn the_naive_clock_holds_the_vectors_it_can_tick_through_quickly() {
         {
             continue;
         }
-        let verdict = tests::oracle::run_naive(&text).unwrap();
+        let verdict = oracle::run_naive(&text).unwrap();
         assert!(verdict.wrong.is_empty(), "{:?}\n{text}", verdict.wrong);
         held += 1;
     }
@@ -117,7 +111,7 @@ fn every_method_of_the_grammar_is_drawn() {
     ]
     .into();
     for game in 0..2_000 {
-        let script = tests::oracle::play(11, game).script;
+        let script = oracle::play(11, game).script;
         missing.retain(|part| !script.contains(part));
     }
     assert!(

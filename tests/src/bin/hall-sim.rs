@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
-use tests::sim::{
+use sim::{
     Bar, BleGames, LinkKind, Matches, Options, Outcome, SECOND, Tally, bars, ble_bars, ble_figures,
     doubts, honest_bars, lie_bars, match_bars, play_ble, play_matches, simulate, sync_bars,
     synchronise, tell_lies,

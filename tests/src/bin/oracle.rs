@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context as _;
 use clap::Parser;
-use tests::oracle::{self, Disagreement};
+use oracle::Disagreement;
 
 /// The ticking oracle: compares a naive clock with the engine.
 #[derive(Parser)]

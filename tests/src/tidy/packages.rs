@@ -5,7 +5,7 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Each package with its allowed dependencies in the workspace.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("timing", &[]),
     ("proto", &[]),
     // The work of a clock, for the agent and for a firmware: as permissive as its parts.
@@ -47,6 +47,12 @@ const ALLOWED: [(&str, &[&str]); 15] = [
         &["timing", "proto", "clock-core", "log-lines"],
     ),
     ("companion-app", &["proto"]),
+    // The script's text is all that the engine and the oracle have in common.
+    ("oracle", &["timing"]),
+    (
+        "sim",
+        &["timing", "proto", "clock-core", "hall", "clock-agent"],
+    ),
     (
         "tests",
         &[
@@ -61,12 +67,14 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "hub",
             "clock-agent",
             "companion-app",
+            "oracle",
+            "sim",
         ],
     ),
 ];
 
 /// Crates that only compute: no socket, no disk, no async runtime.
-const PURE: [&str; 7] = [
+const PURE: [&str; 9] = [
     "timing",
     "proto",
     "clock-core",
@@ -74,6 +82,8 @@ const PURE: [&str; 7] = [
     "laws",
     "time-chess",
     "hall",
+    "oracle",
+    "sim",
 ];
 
 /// Libraries that are banned from the dependencies of a pure crate.

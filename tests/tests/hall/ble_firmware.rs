@@ -1,7 +1,7 @@
 //! A clock's firmware over Bluetooth LE in the simulator: whole games with the hub's real core, with the same presses over QUIC
 //! for comparison.
 
-use tests::sim::{ble_bars, ble_figures, play_ble};
+use sim::{ble_bars, ble_figures, play_ble};
 
 #[test]
 fn a_firmware_plays_whole_games_and_nothing_is_lost_doubled_or_another_clock() {

@@ -1,7 +1,7 @@
 //! Matches between two halls, each side's clock in its own place: real cores, links of every kind, faults in half of them. A small
 //! version of the bars of `hall-sim`.
 
-use tests::sim::{match_bars, play_match, play_matches};
+use sim::{match_bars, play_match, play_matches};
 
 #[test]
 fn presses_lie_where_they_are_said_to_and_nobody_loses_one() {

@@ -8,9 +8,9 @@ use timing::{BoardClock, Button, BySide, Command, Instant, Side, Snapshot};
 
 use super::machines::{BOARDS, Event, PLAY, World};
 use super::truth::{Stage, Truth, index, is_settled};
-use crate::sim::delay::LinkKind;
-use crate::sim::shell::asked;
-use crate::sim::{Ns, SECOND};
+use crate::delay::LinkKind;
+use crate::shell::asked;
+use crate::{Ns, SECOND};
 
 /// Moves of White in a game.
 const MOVES: u32 = 40;
@@ -196,7 +196,7 @@ impl World {
             return self.end(board);
         }
         let left: Ns = view.time.as_micros() * 1_000;
-        let think = crate::sim::random::seconds(0.15 + self.random.log_normal(1.2, 0.7));
+        let think = crate::random::seconds(0.15 + self.random.log_normal(1.2, 0.7));
         if think < left - SECOND / 3 {
             return self.plan(think, Doing::Press(board, game, side));
         }

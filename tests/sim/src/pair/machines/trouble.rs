@@ -6,7 +6,7 @@ use prost::Message as _;
 use proto::log::Record;
 
 use super::{Event, ORIGIN, PLAY, World, config};
-use crate::sim::shell::start_up;
+use crate::shell::start_up;
 
 impl World {
     pub(super) fn plan_trouble(&mut self) {

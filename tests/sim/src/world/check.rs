@@ -12,7 +12,7 @@ use timing::{BoardState, Duration, Fact, Instant};
 
 use super::hub::Durable;
 use super::{ORIGIN, World};
-use crate::sim::{Ns, SECOND};
+use crate::{Ns, SECOND};
 
 /// The drift that two clocks may have while one stands still, parts per million, and the rounding in microseconds.
 const DRIFT_PPM: i64 = 150;

@@ -12,7 +12,7 @@ use proto::ids::CommandId;
 use timing::{Command, Duration, Ending, Setup, Side};
 
 use super::{Event, World};
-use crate::sim::random::seconds;
+use crate::random::seconds;
 
 pub(super) struct Desk {
     pub(super) id: BoardId,

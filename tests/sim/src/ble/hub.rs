@@ -16,8 +16,8 @@ use proto::wire::{
 use timing::{Command, Hub, Instant};
 
 use super::{Event, PAIRS, World};
-use crate::sim::Ns;
-use crate::sim::shell::{Outward, START_US, asked, outward, probes, received, start_up};
+use crate::Ns;
+use crate::shell::{Outward, START_US, asked, outward, probes, received, start_up};
 
 pub(super) const ORIGIN: &str = "flagfall.example/ble";
 /// The hub's X25519 secret.

@@ -7,7 +7,7 @@ use proto::wire::{Button as WireButton, EventBody, event_body, order};
 use timing::{BoardClock, Button, ClockStep, Command, Fact, Instant, Snapshot};
 
 use super::World;
-use crate::sim::{Ns, SECOND};
+use crate::{Ns, SECOND};
 
 /// The deadline to settle after the last fault.
 const REST: Ns = 300 * SECOND;

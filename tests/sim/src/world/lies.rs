@@ -41,7 +41,7 @@ pub(super) struct Reported {
 }
 
 /// Checks the signature of a promise as simulated agents make it.
-pub(in crate::sim) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
+pub(crate) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
     let SignedPromise { at, seq, signature } = promise;
     verify_hash_watermark(at.as_micros(), seq.0, signature, agent)
 }

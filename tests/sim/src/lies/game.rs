@@ -12,11 +12,11 @@ use super::LieTally;
 use super::clock::{ARBITER, ORIGIN, PIN_KEY, ScriptedClock, Truth};
 use super::desk::{Desk, Gains, differences, enrolment, hello, setup};
 use super::kind::Lie;
-use crate::sim::Ns;
-use crate::sim::delay::LinkKind;
-use crate::sim::queue::Queue;
-use crate::sim::random::Random;
-use crate::sim::shell::{Outward, START_US, outward, probes, received, start_up};
+use crate::Ns;
+use crate::delay::LinkKind;
+use crate::queue::Queue;
+use crate::random::Random;
+use crate::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
 /// Board time at the start of the hub's timeline, microseconds.

@@ -15,12 +15,12 @@ use timing::{Board, Hub, Instant};
 
 use super::truth::Truth;
 use super::{Matches, games};
-use crate::sim::crystal::Crystal;
-use crate::sim::delay::LinkKind;
-use crate::sim::queue::Queue;
-use crate::sim::random::Random;
-use crate::sim::shell::{Outward, START_US, outward, probes, received};
-use crate::sim::{Ns, SECOND};
+use crate::crystal::Crystal;
+use crate::delay::LinkKind;
+use crate::queue::Queue;
+use crate::random::Random;
+use crate::shell::{Outward, START_US, outward, probes, received};
+use crate::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
 pub(super) const BOARDS: usize = 6;

@@ -11,14 +11,14 @@ use proto::ids::{AgentId, EventSeq};
 use timing::{Board, Duration, Fact, Instant};
 
 use super::{Event, ORIGIN, World};
-use crate::sim::crystal::Crystal;
-use crate::sim::delay::LinkKind;
-use crate::sim::journal::{JournalDisk, Report};
-use crate::sim::liar::Liar;
-use crate::sim::mix::Mix;
-use crate::sim::player::Players;
-use crate::sim::random::{Random, seconds};
-use crate::sim::{Ns, SECOND};
+use crate::crystal::Crystal;
+use crate::delay::LinkKind;
+use crate::journal::{JournalDisk, Report};
+use crate::liar::Liar;
+use crate::mix::Mix;
+use crate::player::Players;
+use crate::random::{Random, seconds};
+use crate::{Ns, SECOND};
 
 pub(super) struct AgentMachine {
     pub(super) id: AgentId,

@@ -9,7 +9,7 @@ use timing::{BoardClock, Button};
 
 use super::chip::{Chip, ROOM, Told};
 use super::{Event, World};
-use crate::sim::Ns;
+use crate::Ns;
 
 /// The number of events that fit into this clock's memory.
 const KEPT: usize = 300;

@@ -9,8 +9,8 @@ use timing::{
 };
 
 use super::LieTally;
-use crate::sim::shell::{asked, command_id};
-use crate::sim::world::lies::signed_by_hash;
+use crate::shell::{asked, command_id};
+use crate::world::lies::signed_by_hash;
 
 /// The name of the only board.
 const BOARD: &str = "1";

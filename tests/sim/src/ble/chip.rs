@@ -8,7 +8,7 @@ use clock_core::firmware::platform::{
 };
 use proto::ble::Advertisement;
 
-use crate::sim::random::Random;
+use crate::random::Random;
 
 /// The size of a sector in bytes, and the number of sectors: the minimum for a clock, so that banks change often.
 const SECTOR: usize = 4_096;

@@ -4,8 +4,8 @@ use proto::wire::{GoodbyeReason, Hello};
 
 use super::network::{DOWN, UP};
 use super::{Event, ORIGIN, World};
-use crate::sim::Ns;
-use crate::sim::random::seconds;
+use crate::Ns;
+use crate::random::seconds;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {

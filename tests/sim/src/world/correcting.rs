@@ -8,7 +8,7 @@ use proto::pin::public;
 use timing::{BoardState, Command, Duration, Side};
 
 use super::{Event, World};
-use crate::sim::random::Random;
+use crate::random::Random;
 
 /// The key of one arbiter's PIN.
 const KEY: [u8; 32] = [0x70; 32];

@@ -13,8 +13,8 @@ use timing::{Button, Instant};
 
 use super::hub::{ORIGIN, Whose};
 use super::{Event, World};
-use crate::sim::Ns;
-use crate::sim::delay::LinkKind;
+use crate::Ns;
+use crate::delay::LinkKind;
 
 pub(super) struct Twin {
     key: SigningKey,

@@ -17,10 +17,10 @@ use timing::{Hub, Instant};
 
 use super::correcting::Hands;
 use super::{Event, ORIGIN, World, name_of};
-use crate::sim::crystal::Crystal;
-use crate::sim::random::Random;
-use crate::sim::shell::{START_US, probes};
-use crate::sim::{Ns, SECOND};
+use crate::crystal::Crystal;
+use crate::random::Random;
+use crate::shell::{START_US, probes};
+use crate::{Ns, SECOND};
 
 /// The largest record.
 const RECORD: usize = 4_096;

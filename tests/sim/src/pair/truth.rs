@@ -4,7 +4,7 @@
 use hall::view::Flag;
 use timing::{Board, BoardClock, Command, Fact, Instant, Side};
 
-use crate::sim::Ns;
+use crate::Ns;
 
 #[derive(Debug)]
 pub(super) struct Truth {

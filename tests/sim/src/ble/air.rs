@@ -10,7 +10,7 @@ use timing::{Hub, Instant};
 
 use super::hub::SECRET;
 use super::{Event, World};
-use crate::sim::{Ns, SECOND};
+use crate::{Ns, SECOND};
 
 /// The share of connection events lost, which gives a value the delays of the model for this interval.
 const LOST: f64 = 0.05;

@@ -8,8 +8,8 @@ use proto::wire::{self, Goodbye, GoodbyeReason, HubFrame, agent_frame, hub_frame
 use timing::{Hub, Instant};
 
 use super::{Event, World, name_of};
-use crate::sim::random::seconds;
-use crate::sim::{Ns, SECOND};
+use crate::random::seconds;
+use crate::{Ns, SECOND};
 
 /// The idle time after which a link is dead.
 const IDLE: Ns = 5 * SECOND;
