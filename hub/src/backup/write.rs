@@ -1,4 +1,4 @@
-//! The making of a backup.
+//! Writes a backup.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};

@@ -1,5 +1,5 @@
-//! The folder in which a pairing program leaves its files: examined regularly, with its news kept until an arbiter
-//! decides.
+//! The folder in which a pairing program leaves its files: examined regularly. New files wait for an arbiter's
+//! decision.
 //!
 //! Owns the examination and its limits. Must never apply a change, write into the folder, or read anything but plain files.
 

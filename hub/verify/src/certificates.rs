@@ -33,8 +33,8 @@ impl Authorities {
         }
     }
 
-    /// Takes the authority of a run. It must be the previous one, or one for which the previous one vouches if the record says so. If one was
-    /// announced, the first must be that one, and each later one needs the word of the one before.
+    /// Takes the authority of a run. If an authority was announced, the first run must have it, and the previous authority must vouch for
+    /// each later one. Otherwise a voucher is checked only if the record contains one.
     pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
         let known = self.current.as_ref();
         let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);

@@ -17,7 +17,7 @@ pub struct Timeline {
     pub board: String,
     /// The number of the game on that board, from 1.
     pub game: u32,
-    /// The round of the event; 0 for a game that is not the event's.
+    /// The round of the event; 0 for a game outside the event.
     pub round: u32,
     /// White's name; empty if none was given.
     pub white: String,

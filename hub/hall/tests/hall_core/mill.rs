@@ -171,7 +171,7 @@ impl Mill {
         }
     }
 
-    /// Returns a hall whose three clocks connected and then did all of this.
+    /// Returns a hall whose three clocks connect and then carry out `doings`.
     pub(crate) fn after(doings: Vec<Doing>) -> Self {
         let mut mill = Self::new();
         for clock in 0..3 {
