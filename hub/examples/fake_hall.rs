@@ -234,7 +234,7 @@ fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardVie
         ("press", []) => board.press(now),
         ("pause", []) => board.halt(now, BoardState::Paused),
         ("stop", []) => board.halt(now, BoardState::Stopped),
-        ("resume", []) => board.run(now, board.view.next.context("nobody is next")?),
+        ("resume", []) => board.run(now, board.view.next.context("no side is next")?),
         ("silent", []) => {
             board.view.online = false;
             board.view.silent_since_us = Some(now);

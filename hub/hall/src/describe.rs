@@ -438,7 +438,7 @@ fn floor(entry: &FloorEntry) -> String {
 
 fn correcting(arbiters: &[Arbiter]) -> String {
     if arbiters.is_empty() {
-        return "nobody may correct boards at their clocks".to_owned();
+        return "no arbiter may correct boards at their clocks".to_owned();
     }
     let names: Vec<_> = arbiters
         .iter()

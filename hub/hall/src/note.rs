@@ -272,8 +272,8 @@ pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Noti
 
 pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
     let text = format!(
-        "the machine of clock {} was restarted while the hub was away: the time it was off is charged to nobody; please look \
-         at the clock",
+        "the machine of clock {} was restarted while the hub was away: no player is charged for the time it was off; please \
+         check the clock",
         agent.short()
     );
     of_agent(NoteKind::RestartedAlone, agent, text)
@@ -328,7 +328,7 @@ pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
 
 pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) -> Notice {
     let text = format!(
-        "{wrong} wrong PINs were tried at clock {}: it makes whoever tries wait longer each time",
+        "{wrong} wrong PINs were tried at clock {}: the wait before the next try grows each time",
         agent.short()
     );
     Notice {

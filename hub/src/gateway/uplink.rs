@@ -223,7 +223,7 @@ impl Keeper {
             };
             // This end holds a sender itself.
             let Some(Question { look, answer }) = question else {
-                return "nobody asks any more".to_owned();
+                return "this gateway is stopping".to_owned();
             };
             match timeout(ANSWER, control.ask(look)).await {
                 // The radio may have given up.

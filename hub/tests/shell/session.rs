@@ -285,7 +285,7 @@ async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once()
     // Only a device that the hub does not know gets 401 and forgets its key.
     for (what, request, status) in [
         ("another key", thief.renewal(challenge), 409),
-        ("a challenge of nobody", browser.renewal("AAAA"), 409),
+        ("a challenge without an owner", browser.renewal("AAAA"), 409),
         ("an unknown device", unknown, 401),
         ("no signature", unreadable, 409),
     ] {

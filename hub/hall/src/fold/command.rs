@@ -174,8 +174,10 @@ impl Fold {
             CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
                 board.draw_odds = *side;
-                let whom = side.map_or("nobody", capital);
-                let text = format!("draw odds given to {whom} by {actor}");
+                let text = match side {
+                    Some(side) => format!("draw odds given to {} by {actor}", capital(*side)),
+                    None => format!("draw odds removed by {actor}"),
+                };
                 let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
                 board.changes.decide(given);
                 applied.show(id);

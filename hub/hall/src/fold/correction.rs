@@ -76,7 +76,7 @@ impl Fold {
             .arbiters
             .iter()
             .find(|arbiter| arbiter.name == correction.arbiter)
-            .ok_or("nobody of that name may correct at a clock now")?;
+            .ok_or("no arbiter of that name may correct at a clock now")?;
         let made = CorrectionClaim {
             agent: &id,
             made_us: correction.made_us,

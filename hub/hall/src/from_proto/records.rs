@@ -164,7 +164,9 @@ fn chief_recovered(recovered: log::ChiefRecovered) -> ChiefRecovery {
 
 /// Decodes changes of the event, or a part of them.
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
-    let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
+    let actor = changed
+        .actor
+        .ok_or_else(|| bad("a change without its author"))?;
     let what = if !changed.refused.is_empty() {
         EventWhat::Refused(Refusal::kept(changed.refused, changed.refusal))
     } else if changed.undone > 0 {

@@ -84,7 +84,7 @@ fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> 
         }
     };
     let found = u16::try_from(no).ok().and_then(known);
-    found.ok_or_else(|| Status::not_found(format!("nobody in the standings has number {no}")))
+    found.ok_or_else(|| Status::not_found(format!("no player in the standings has number {no}")))
 }
 
 pub(super) fn standings(

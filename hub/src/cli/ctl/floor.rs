@@ -78,7 +78,7 @@ fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<(), Failure>
         }));
     }
     if floor.version == 0 {
-        return print("# nobody has arranged the hall yet");
+        return print("# the hall is not arranged yet");
     }
     say!(
         "# {} boards, arranged by {} at {} (version {}): board, x, y in steps from the upper left",

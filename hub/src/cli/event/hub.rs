@@ -210,7 +210,7 @@ impl Now {
     }
 
     pub(super) fn seats(&self, board: &Board) -> String {
-        let name = |no: Option<PlayerNo>| no.map_or("nobody".to_owned(), |no| self.name(no));
+        let name = |no: Option<PlayerNo>| no.map_or("no player".to_owned(), |no| self.name(no));
         format!("{} – {}", name(board.white), name(board.black))
     }
 

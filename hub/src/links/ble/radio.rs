@@ -148,7 +148,7 @@ async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> 
 async fn forget(host: &impl RadioHost, radios: &[String]) {
     for radio in radios {
         if let Err(why) = host.wanted(radio, &[]).await {
-            tracing::debug!(radio, why, "nobody is left who should forget its clocks");
+            tracing::debug!(radio, why, "the radio was not told to forget its clocks");
         }
     }
 }
@@ -501,7 +501,7 @@ mod tests {
             _: Instant<Hub>,
             _: &ConnectTarget,
         ) -> Result<(), String> {
-            Err("nobody is served here".to_owned())
+            Err("this radio serves no clock".to_owned())
         }
     }
 

@@ -52,7 +52,7 @@ impl World {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
                 let Some(agent) = self.agent_of(&event.agent) else {
-                    return self.fail("an event of nobody is in the log".to_owned());
+                    return self.fail("an event of an unknown agent is in the log".to_owned());
                 };
                 let Ok(body) = EventBody::decode(event.body.as_slice()) else {
                     return self.fail("an event that cannot be read is in the log".to_owned());

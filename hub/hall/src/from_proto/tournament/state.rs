@@ -109,7 +109,11 @@ fn correction(state: wire::Correction) -> Result<Correction, BadInput> {
     Ok(Correction {
         from: optional_result(state.from)?,
         to: optional_result(state.to)?,
-        by: actor(state.by.ok_or_else(|| bad("a correction of nobody's"))?)?,
+        by: actor(
+            state
+                .by
+                .ok_or_else(|| bad("a correction without its author"))?,
+        )?,
         reason: state.reason,
     })
 }
