@@ -24,7 +24,7 @@ const MOST: u64 = 16 << 20;
 pub struct Answer {
     /// The status; 0 if the connection ended without one.
     pub status: u16,
-    /// The head.
+    /// The status line and the headers.
     pub head: String,
     /// The body as it came.
     pub body: Vec<u8>,
