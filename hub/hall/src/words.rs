@@ -28,3 +28,11 @@ pub(crate) fn capital(side: Side) -> &'static str {
         Side::Black => "Black",
     }
 }
+
+/// Describes a change of the draw odds.
+pub(crate) fn draw_odds(side: Option<Side>, actor: &str) -> String {
+    match side {
+        Some(side) => format!("draw odds given to {} by {actor}", capital(side)),
+        None => format!("draw odds removed by {actor}"),
+    }
+}

@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 use crate::told;
-use crate::words::capital;
+use crate::words::draw_odds;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
@@ -174,10 +174,7 @@ impl Fold {
             CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
                 board.draw_odds = *side;
-                let text = match side {
-                    Some(side) => format!("draw odds given to {} by {actor}", capital(*side)),
-                    None => format!("draw odds removed by {actor}"),
-                };
+                let text = draw_odds(*side, actor);
                 let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
                 board.changes.decide(given);
                 applied.show(id);
