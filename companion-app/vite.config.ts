@@ -39,7 +39,7 @@ export default defineConfig(({ command }) => ({
   test: {
     include: ["src/**/*.test.ts", "dev/**/*.test.ts", "pages/**/*.test.js"],
     environment: "node",
-    setupFiles: ["./tests/words.ts"],
+    setupFiles: ["./tests/setup.ts"],
     // Importing every module again for each file takes longer than the tests.
     isolate: false,
   },

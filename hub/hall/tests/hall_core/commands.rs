@@ -5,7 +5,7 @@ use hall::view::{BoardState, Running};
 use hall::{Action, Actor, Denied, HubEffect, Outcome, Reply, RequestDigest, Role};
 use proto::ids::EventSeq;
 use proto::refusal::{ChangeKind, RefusalCode};
-use timing::{Button, Instant};
+use timing::{Button, Instant, Side};
 use tournament::Actor as Changer;
 
 use crate::rig::{Rig, seconds};
@@ -69,6 +69,15 @@ fn a_stale_command_is_refused_with_what_changed() {
         why,
         "the board has changed since you looked: White pressed (move 1)"
     );
+    for (odds, what) in [
+        (Some(Side::Black), "draw odds given to Black by"),
+        (None, "draw odds removed by"),
+    ] {
+        let stale = rig.chief("1", command("set white 3m"));
+        rig.request("1", Action::DrawOdds(odds)).unwrap();
+        let why = refusal(rig.send(stale).map(|answer| answer.unwrap().outcome));
+        assert!(why.contains(what), "{why}");
+    }
     // A pause does not depend on the side to move.
     assert!(rig.send(pause).is_none());
     clock.take_orders(&mut rig);
