@@ -58,6 +58,20 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
 }
 
 #[test]
+fn a_stale_command_is_refused_with_the_change_of_draw_odds() {
+    let (mut rig, _clock) = Rig::running("5m");
+    for (odds, what) in [
+        (Some(Side::Black), "draw odds given to Black by"),
+        (None, "draw odds removed by"),
+    ] {
+        let stale = rig.chief("1", command("set white 3m"));
+        rig.request("1", Action::DrawOdds(odds)).unwrap();
+        let why = refusal(rig.send(stale).map(|answer| answer.unwrap().outcome));
+        assert!(why.contains(what), "{why}");
+    }
+}
+
+#[test]
 fn a_stale_command_is_refused_with_what_changed() {
     let (mut rig, mut clock) = Rig::running("5m");
     let set = rig.chief("1", command("set white 3m"));
@@ -69,15 +83,6 @@ fn a_stale_command_is_refused_with_what_changed() {
         why,
         "the board has changed since you looked: White pressed (move 1)"
     );
-    for (odds, what) in [
-        (Some(Side::Black), "draw odds given to Black by"),
-        (None, "draw odds removed by"),
-    ] {
-        let stale = rig.chief("1", command("set white 3m"));
-        rig.request("1", Action::DrawOdds(odds)).unwrap();
-        let why = refusal(rig.send(stale).map(|answer| answer.unwrap().outcome));
-        assert!(why.contains(what), "{why}");
-    }
     // A pause does not depend on the side to move.
     assert!(rig.send(pause).is_none());
     clock.take_orders(&mut rig);
