@@ -17,7 +17,7 @@ import { request, type Command, type Offence } from "./command.js";
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
 /** An undo, offered for ten seconds. */
-export interface UndoWish {
+export interface UndoDraft {
   label: string;
   commands: Command[];
   reason: string;
@@ -30,10 +30,10 @@ export interface UndoWish {
 /** A request that is not a command. Repeating it keeps its id, so the hub executes it once. */
 export type Ask = () => Promise<unknown>;
 
-export interface Wish {
-  /** Empty for a wish that does not concern a single board. */
+export interface CommandDraft {
+  /** Empty for a draft that does not concern a single board. */
   board: string;
-  /** The subject of a wish without a board: an id such as `round 3`, never text from the screen. */
+  /** The subject of a draft without a board: an id such as `round 3`, never text from the screen. */
   subject?: string;
   /** The request in the arbiter's language. */
   label: string;
@@ -46,12 +46,12 @@ export interface Wish {
   seenSeq?: bigint;
   /** The text of each command, where there are several. */
   steps?: string[];
-  back?: UndoWish;
+  back?: UndoDraft;
 }
 
 export class Slip {
   readonly key: number;
-  readonly wish: Wish;
+  readonly draft: CommandDraft;
   readonly sentAtMs = performance.now();
   /** Hub time, in microseconds. */
   readonly sentUs: number;
@@ -70,9 +70,9 @@ export class Slip {
   /** Set when the arbiter stops it: nothing more is sent. */
   givenUp = false;
 
-  constructor(key: number, wish: Wish, sentUs: number) {
+  constructor(key: number, draft: CommandDraft, sentUs: number) {
     this.key = key;
-    this.wish = wish;
+    this.draft = draft;
     this.sentUs = sentUs;
   }
 
@@ -87,7 +87,7 @@ export class Slip {
 
   /** The text of the commands that are not done. */
   get left(): string {
-    return (this.wish.steps?.slice(this.done) ?? [this.wish.label]).join(" · ");
+    return (this.draft.steps?.slice(this.done) ?? [this.draft.label]).join(" · ");
   }
 
   /** The text of the refusal; empty unless it was refused. */
@@ -127,32 +127,32 @@ export class Ledger {
   }
 
   of(board: string): Slip[] {
-    return this.slips.filter((slip) => slip.wish.board === board);
+    return this.slips.filter((slip) => slip.draft.board === board);
   }
 
-  /** Returns the slips of wishes about a subject, newest first. */
+  /** Returns the slips of drafts about a subject, newest first. */
   about(subject: string): Slip[] {
-    return this.slips.filter((slip) => slip.wish.subject === subject);
+    return this.slips.filter((slip) => slip.draft.subject === subject);
   }
 
   /** Returns the boards on which a command of this arbiter was refused or left half done, until the slip is dismissed. */
   refused(): ReadonlySet<string> {
-    return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.wish.board));
+    return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.draft.board));
   }
 
   /** Reports whether an offence of this side was sent just now: a double tap counts once. */
   justSent(board: string, side: SideName): boolean {
-    return this.of(board).some(({ wish, state, sentAtMs }) => {
-      if (offenderIn(wish) !== side) return false;
+    return this.of(board).some(({ draft, state, sentAtMs }) => {
+      if (offenderIn(draft) !== side) return false;
       return state === "sending" || ((state === "done" || state === "pending") && performance.now() - sentAtMs < TWICE_MS);
     });
   }
 
   /** Reports whether a command for this board awaits a reply; of the kind `which`, also whether one waits for a silent clock. */
   underWay(board: string, which?: Command["case"]): boolean {
-    return this.of(board).some(({ state, wish, done }) => {
+    return this.of(board).some(({ state, draft, done }) => {
       if (which === undefined) return state === "sending";
-      return (state === "sending" || state === "pending") && wish.commands[done]?.case === which;
+      return (state === "sending" || state === "pending") && draft.commands[done]?.case === which;
     });
   }
 
@@ -161,16 +161,16 @@ export class Ledger {
     return this.#ownSeq.get(board) ?? 0n;
   }
 
-  /** Reports whether a slip offers its undo: it is done, and no newer wish about the same board or subject may have changed the same thing. */
+  /** Reports whether a slip offers its undo: it is done, and no newer draft about the same board or subject may have changed the same thing. */
   undoable(slip: Slip): boolean {
-    const { board, subject, back } = slip.wish;
+    const { board, subject, back } = slip.draft;
     if (slip.state !== "done" || !back) return false;
     if (board === "" && subject === undefined) return true;
     return !this.slips.some(
       (newer) =>
         newer.key > slip.key &&
-        newer.wish.board === board &&
-        newer.wish.subject === subject &&
+        newer.draft.board === board &&
+        newer.draft.subject === subject &&
         (newer.done > 0 || (newer.state !== "refused" && newer.state !== "withdrawn")),
     );
   }
@@ -187,15 +187,15 @@ export class Ledger {
   }
 
   /**
-   * Sends the commands of a wish, after the board's earlier ones are answered. Resolves when each has finished, was refused or is no
+   * Sends the commands of a draft, after the board's earlier ones are answered. Resolves when each has finished, was refused or is no
    * longer pending.
    */
-  async send(wish: Wish): Promise<Slip> {
-    const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
-    const earlier = this.of(wish.board).find(({ state }) => state === "sending");
+  async send(draft: CommandDraft): Promise<Slip> {
+    const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
+    const earlier = this.of(draft.board).find(({ state }) => state === "sending");
     this.slips = [slip, ...this.slips];
     // The first command names the state the arbiter saw, the following ones the state that these commands produced.
-    let seen = wish.seenSeq ?? this.#hall.cell(wish.board)?.state.seq ?? 0n;
+    let seen = draft.seenSeq ?? this.#hall.cell(draft.board)?.state.seq ?? 0n;
     let tookMs = 0;
     if (earlier) {
       await earlier.answered;
@@ -203,14 +203,14 @@ export class Ledger {
       const made = earlier.state === "done" ? (earlier.reply?.board?.seq ?? 0n) : 0n;
       if (made > seen) seen = made;
     }
-    for (const command of wish.commands) {
+    for (const command of draft.commands) {
       if (slip.givenUp) return slip;
       if (tookMs > LATE_MS) {
         slip.state = "late";
         return slip;
       }
       const began = performance.now();
-      const said = wish.offence && slip.done > 0 ? { reason: "" } : { reason: wish.reason, offence: wish.offence };
+      const said = draft.offence && slip.done > 0 ? { reason: "" } : { reason: draft.reason, offence: draft.offence };
       const reply = await this.#carry(slip, seen, command, said);
       if (!reply) return slip;
       tookMs = performance.now() - began;
@@ -218,7 +218,7 @@ export class Ledger {
       slip.reply = reply;
       if (reply.board) {
         seen = reply.board.seq;
-        this.#ownSeq.set(wish.board, seen);
+        this.#ownSeq.set(draft.board, seen);
         this.#hall.board(reply.board);
       }
     }
@@ -229,8 +229,8 @@ export class Ledger {
   }
 
   /** Sends a request that is not a command, with the same retries and the same slip as a command. */
-  async run(wish: Wish, ask: Ask): Promise<Slip> {
-    const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
+  async run(draft: CommandDraft, ask: Ask): Promise<Slip> {
+    const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
     slip.state = await this.#asked(slip, ask);
     if (slip.state === "done") {
@@ -242,27 +242,27 @@ export class Ledger {
 
   /** Sends the commands that a slip has left, based on the state that its own commands produced. */
   async sendRest(slip: Slip): Promise<Slip> {
-    const { wish, done, reply } = slip;
-    const { offence, ...rest } = wish;
+    const { draft, done, reply } = slip;
+    const { offence, ...rest } = draft;
     this.dismiss(slip);
     return this.send({
       ...rest,
       ...(offence && done === 0 ? { offence } : {}),
       label: slip.left,
-      reason: offence && done > 0 ? "" : wish.reason,
-      commands: wish.commands.slice(done),
-      ...(wish.steps ? { steps: wish.steps.slice(done) } : {}),
+      reason: offence && done > 0 ? "" : draft.reason,
+      commands: draft.commands.slice(done),
+      ...(draft.steps ? { steps: draft.steps.slice(done) } : {}),
       ...(reply?.board ? { seenSeq: reply.board.seq } : {}),
     });
   }
 
   /** Sends the undo of a slip as a new command. */
   async undo(slip: Slip): Promise<void> {
-    const { back, board } = slip.wish;
+    const { back, board } = slip.draft;
     if (!back || !this.undoable(slip)) return;
     this.dismiss(slip);
-    const wish = { board, label: back.label, reason: back.reason, commands: back.commands, ...(back.offence ? { offence: back.offence } : {}) };
-    await (back.ask ? this.run(wish, back.ask()) : this.send(wish));
+    const draft = { board, label: back.label, reason: back.reason, commands: back.commands, ...(back.offence ? { offence: back.offence } : {}) };
+    await (back.ask ? this.run(draft, back.ask()) : this.send(draft));
   }
 
   async #carry(
@@ -273,7 +273,7 @@ export class Ledger {
   ): Promise<CommandReply | null> {
     const id = crypto.getRandomValues(new Uint8Array(16));
     slip.id = hex(id);
-    const wanted = request(id, slip.wish.board, seen, reason, command, offence);
+    const wanted = request(id, slip.draft.board, seen, reason, command, offence);
     let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
     let heard = performance.now();
     let denied = 0;
@@ -327,8 +327,8 @@ export class Ledger {
   }
 }
 
-/** Returns the side whose offence a wish reports. */
-function offenderIn({ offence, commands: [first] }: Wish): SideName | null {
+/** Returns the side whose offence a draft reports. */
+function offenderIn({ offence, commands: [first] }: CommandDraft): SideName | null {
   if (offence) return offence.revoked ? null : offence.side;
   const [, side] = /^illegal (white|black)/.exec(first?.case === "rule" ? first.value.request : "") ?? [];
   return side === "white" || side === "black" ? side : null;

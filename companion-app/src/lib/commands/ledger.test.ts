@@ -29,11 +29,11 @@ function hub(answers: (CommandReply | Error)[]) {
   const ledger = new Ledger(hall, transport, (ms) => (ms > 5000 ? new Promise(() => undefined) : Promise.resolve()));
   return { asked, ledger, hall };
 }
-const wish = (...commands: ReturnType<typeof pause>[]) => ({ board: "7", label: "Pause", reason: "why", commands });
+const draft = (...commands: ReturnType<typeof pause>[]) => ({ board: "7", label: "Pause", reason: "why", commands });
 
 test("a command carries what the arbiter saw, and is done once the hub says so", async () => {
   const { asked, ledger, hall } = hub([reply(Outcome.DONE, 41n)]);
-  const sent = ledger.send(wish(pause()));
+  const sent = ledger.send(draft(pause()));
   expect(ledger.slips[0]?.state).toBe("sending");
   expect((await sent).state).toBe("done");
   expect(asked[0]?.send).toMatchObject({ board: "7", seenSeq: 40n, reason: "why", command: { case: "pause" } });
@@ -42,7 +42,7 @@ test("a command carries what the arbiter saw, and is done once the hub says so",
 
 test("a refusal keeps the hub's reason and stops the rest", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), new Refused("FIDE 6.8: that flag is not down")]);
-  const slip = await ledger.send(wish(setTime("white", 1e6), pause(), resume(null)));
+  const slip = await ledger.send(draft(setTime("white", 1e6), pause(), resume(null)));
   expect([slip.state, slip.rule, slip.done]).toEqual(["refused", "FIDE 6.8: that flag is not down", 1]);
   expect(asked.length).toBe(2);
   expect(asked[1]?.send?.seenSeq).toBe(41n);
@@ -51,7 +51,7 @@ test("a refusal keeps the hub's reason and stops the rest", async () => {
 
 test("a lost reply is retried with the same id", async () => {
   const { asked, ledger } = hub([new Unreachable(), new Unreachable(), reply(Outcome.DONE)]);
-  expect((await ledger.send(wish(pause()))).state).toBe("done");
+  expect((await ledger.send(draft(pause()))).state).toBe("done");
   const ids = asked.map((one) => hex(one.send?.id ?? new Uint8Array()));
   expect(new Set(ids).size).toBe(1);
   expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
@@ -59,21 +59,21 @@ test("a lost reply is retried with the same id", async () => {
 
 test("a command for a silent clock is pending and polled by its id", async () => {
   const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.WITHDRAWN)]);
-  const slip = await ledger.send(wish(pause()));
+  const slip = await ledger.send(draft(pause()));
   expect(slip.state).toBe("withdrawn");
   expect(asked.map((one) => one.outcome)).toEqual([undefined, slip.id, slip.id]);
 });
 
 test("only the first command names the older state", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  await ledger.send({ ...wish(setTime("white", 1e6), resume(null)), seenSeq: 38n });
+  await ledger.send({ ...draft(setTime("white", 1e6), resume(null)), seenSeq: 38n });
   expect(asked.map((one) => one.send?.seenSeq)).toEqual([38n, 41n]);
   expect([ledger.ownSeq("7"), ledger.ownSeq("8")]).toEqual([42n, 0n]);
 });
 
 test("two quick taps are sent one after the other, the second based on what the first produced", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  const [first, second] = [ledger.send(wish(pause())), ledger.send({ ...wish(resume(null)), seenSeq: 40n })];
+  const [first, second] = [ledger.send(draft(pause())), ledger.send({ ...draft(resume(null)), seenSeq: 40n })];
   expect(asked.length).toBe(1);
   expect([(await first).state, (await second).state]).toEqual(["done", "done"]);
   expect(asked.map((one) => one.send?.seenSeq)).toEqual([40n, 41n]);
@@ -84,7 +84,7 @@ test("a tap that waits for a slow command is sent after it, however long that ta
   // Each reading of the clock is ten seconds after the previous one.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 10_000));
-  const [first, second] = [ledger.send(wish(addTime("black", 1e6))), ledger.send(wish(pause()))];
+  const [first, second] = [ledger.send(draft(addTime("black", 1e6))), ledger.send(draft(pause()))];
   expect([(await first).state, (await second).state]).toEqual(["done", "done"]);
   vi.restoreAllMocks();
   expect(asked.map((one) => one.send?.command.case)).toEqual(["addTime", "addTime", "pause"]);
@@ -92,14 +92,14 @@ test("a tap that waits for a slow command is sent after it, however long that ta
 
 test("after a refusal a second tap is based on what the arbiter saw", async () => {
   const { asked, ledger } = hub([new Refused("no"), reply(Outcome.DONE, 41n)]);
-  const [first, second] = [ledger.send(wish(pause())), ledger.send(wish(resume(null)))];
+  const [first, second] = [ledger.send(draft(pause())), ledger.send(draft(resume(null)))];
   expect([(await first).state, (await second).state]).toEqual(["refused", "done"]);
   expect(asked.map((one) => one.send?.seenSeq)).toEqual([40n, 40n]);
 });
 
 test("a command that waits for a silent clock delays no other", async () => {
   const { asked, ledger } = hub([...Array<CommandReply>(4).fill(reply(Outcome.PENDING)), reply(Outcome.DONE), reply(Outcome.DONE)]);
-  const [pending, other] = [ledger.send(wish(pause())), ledger.send(wish(addTime("black", 1e6)))];
+  const [pending, other] = [ledger.send(draft(pause())), ledger.send(draft(addTime("black", 1e6)))];
   expect([(await pending).state, (await other).state]).toEqual(["done", "done"]);
   expect(asked.findLastIndex((one) => one.send)).toBeLessThan(3);
 });
@@ -109,18 +109,18 @@ test("after minutes of waiting the rest is not sent until the arbiter asks", asy
   // Each reading of the clock is one minute after the previous one.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
-  const slip = await ledger.send({ ...wish(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
+  const slip = await ledger.send({ ...draft(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
   expect([slip.state, slip.done, slip.left, asked.filter((one) => one.send).length]).toEqual(["late", 1, "Resume, White", 1]);
   expect(ledger.refused()).toEqual(new Set(["7"]));
   const rest = await ledger.sendRest(slip);
   vi.restoreAllMocks();
-  expect([rest.state, rest.wish.label, ledger.slips.length]).toEqual(["done", "Resume, White", 1]);
+  expect([rest.state, rest.draft.label, ledger.slips.length]).toEqual(["done", "Resume, White", 1]);
   expect(asked.at(-1)?.send).toMatchObject({ seenSeq: 41n, command: { case: "resume" } });
 });
 
 test("a command is under way until it is answered or no longer pending", async () => {
   const { ledger } = hub([reply(Outcome.PENDING), reply(Outcome.DONE)]);
-  const sent = ledger.send(wish(pause()));
+  const sent = ledger.send(draft(pause()));
   expect([ledger.underWay("7"), ledger.underWay("7", "pause"), ledger.underWay("7", "resume"), ledger.underWay("8")]).toEqual([true, true, false, false]);
   await sent;
   expect([ledger.underWay("7"), ledger.underWay("7", "pause")]).toEqual([false, false]);
@@ -129,10 +129,10 @@ test("a command is under way until it is answered or no longer pending", async (
 test("undo is a command of its own", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "Undone: it" };
-  const slip = await ledger.send({ ...wish(addTime("black", 120e6)), back });
+  const slip = await ledger.send({ ...draft(addTime("black", 120e6)), back });
   await ledger.undo(slip);
   expect(asked[1]?.send).toMatchObject({ seenSeq: 41n, reason: "Undone: it", command: { case: "addTime", value: { byUs: -120_000_000n } } });
-  await ledger.undo(await hub([reply(Outcome.DONE)]).ledger.send(wish(pause())));
+  await ledger.undo(await hub([reply(Outcome.DONE)]).ledger.send(draft(pause())));
   expect(asked.length).toBe(2);
 });
 
@@ -140,33 +140,33 @@ test("only the newest change of a board can be undone", async () => {
   const refused = new Refused("the board is running");
   const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE), reply(Outcome.DONE), refused]);
   const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "" };
-  const older = await ledger.send({ ...wish(addTime("black", 120e6)), back });
-  const elsewhere = await ledger.send({ ...wish(addTime("black", 120e6)), board: "8", back });
+  const older = await ledger.send({ ...draft(addTime("black", 120e6)), back });
+  const elsewhere = await ledger.send({ ...draft(addTime("black", 120e6)), board: "8", back });
   expect([ledger.undoable(older), ledger.undoable(elsewhere)]).toEqual([true, true]);
-  const newer = ledger.send({ ...wish(addTime("white", 60e6)), back });
+  const newer = ledger.send({ ...draft(addTime("white", 60e6)), back });
   expect(ledger.undoable(older)).toBe(false);
   await ledger.undo(older);
   expect(asked.length).toBe(3);
-  await ledger.send(wish(pause()));
+  await ledger.send(draft(pause()));
   expect([ledger.undoable(older), ledger.undoable(await newer), ledger.undoable(elsewhere)]).toEqual([false, true, true]);
 });
 
 test("a hub that has revoked this device refuses, and the first screen appears", async () => {
   const { asked, ledger, hall } = hub([new NotEnrolled("this device was shut out"), new NotEnrolled("this device was shut out")]);
-  const slip = await ledger.send(wish(pause(), resume(null)));
+  const slip = await ledger.send(draft(pause(), resume(null)));
   expect([slip.state, slip.rule, asked.length]).toEqual(["refused", "this device was shut out", 2]);
   expect(hall.enrolled).toBe(false);
 });
 
 test("a session survives one denial", async () => {
   const { ledger, hall } = hub([new NotEnrolled(), reply(Outcome.DONE)]);
-  expect((await ledger.send(wish(pause()))).state).toBe("done");
+  expect((await ledger.send(draft(pause()))).state).toBe("done");
   expect(hall.enrolled).toBe(true);
 });
 
-test("a wish that is given up is not sent again, and its outcome is unknown", async () => {
+test("a draft that is given up is not sent again, and its outcome is unknown", async () => {
   const { asked, ledger } = hub([new Unreachable()]);
-  const sent = ledger.send(wish(pause(), resume(null)));
+  const sent = ledger.send(draft(pause(), resume(null)));
   const [slip] = ledger.slips;
   if (slip) ledger.giveUp(slip);
   expect((await sent).state).toBe("unknown");
@@ -176,7 +176,7 @@ test("a wish that is given up is not sent again, and its outcome is unknown", as
 test("a double tap counts one offence", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE)]);
   const offence = { side: "white" } as const;
-  const sent = ledger.send({ ...wish(pause(), resume(null)), offence });
+  const sent = ledger.send({ ...draft(pause(), resume(null)), offence });
   expect([ledger.justSent("7", "white"), ledger.justSent("7", "black"), ledger.justSent("8", "white")]).toEqual([true, false, false]);
   await sent;
   expect(ledger.justSent("7", "white")).toBe(true);
@@ -200,27 +200,27 @@ test("a request that is not a command is retried until answered, and its undo is
   };
   const there = asks(new Unreachable(), new NotEnrolled(), null);
   const back = asks(new Unreachable(), null);
-  const slip = await ledger.run({ ...wish(), back: { label: "Undone", commands: [], reason: "", ask: () => back.ask } }, there.ask);
+  const slip = await ledger.run({ ...draft(), back: { label: "Undone", commands: [], reason: "", ask: () => back.ask } }, there.ask);
   expect([slip.state, there.heard.length, back.heard.length]).toEqual(["done", 3, 0]);
   await ledger.undo(slip);
   expect([back.heard.length, ledger.slips[0]?.state]).toEqual([2, "done"]);
-  const refused = await ledger.run(wish(), asks(new Unreachable(), new Refused("round 1 is confirmed")).ask);
+  const refused = await ledger.run(draft(), asks(new Unreachable(), new Refused("round 1 is confirmed")).ask);
   expect([refused.state, refused.rule]).toEqual(["refused", "round 1 is confirmed"]);
 });
 
-test("a wish without a board is found by its subject, in every language", async () => {
+test("a draft without a board is found by its subject, in every language", async () => {
   const { ledger } = hub([]);
   const refusal = (): Promise<void> => Promise.reject(new Refused("a game is not finished"));
-  await ledger.run({ ...wish(), board: "", subject: "round 1", label: "Confirm round 1" }, refusal);
-  await ledger.run({ ...wish(), board: "", subject: "round 2", label: "Runde 1 bestätigen" }, refusal);
-  expect(ledger.about("round 1").map((slip) => slip.wish.label)).toEqual(["Confirm round 1"]);
+  await ledger.run({ ...draft(), board: "", subject: "round 1", label: "Confirm round 1" }, refusal);
+  await ledger.run({ ...draft(), board: "", subject: "round 2", label: "Runde 1 bestätigen" }, refusal);
+  expect(ledger.about("round 1").map((slip) => slip.draft.label)).toEqual(["Confirm round 1"]);
   expect(ledger.about("round 3")).toEqual([]);
 });
 
 test("a request that is given up has an unknown outcome", async () => {
   const { ledger } = hub([]);
   let asked = 0;
-  const sent = ledger.run(wish(), () => ((asked += 1), Promise.reject(new Unreachable())));
+  const sent = ledger.run(draft(), () => ((asked += 1), Promise.reject(new Unreachable())));
   const [slip] = ledger.slips;
   if (slip) ledger.giveUp(slip);
   expect([(await sent).state, asked]).toEqual(["unknown", 1]);

@@ -202,7 +202,7 @@ export class DeviceSession {
       this.#changes.run(async () => {
         if (this.#begun === begun) await act();
       });
-    // The key whose answer was lost comes first: it is the arbiter's last wish. During an enrolment its own request decides.
+    // The key whose answer was lost comes first: it is the arbiter's last choice. During an enrolment its own request decides.
     for (const key of this.#enrolling ? [] : await keys.asked()) {
       const who = await this.#orDenied(key, change);
       if (!who) continue;

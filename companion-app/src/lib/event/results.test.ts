@@ -4,7 +4,7 @@ import { BoardWork, RoundReplySchema } from "$gen/api/tournament_pb.js";
 import { Outcome, ResultSchema, RoundPhase, RoundStateSchema, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import type { EventCalls } from "$lib/transport/event.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
-import { ADJOURNED, asBefore, codeOf, counted, enterResult, resultOf, seatOf, type Told } from "./results.js";
+import { ADJOURNED, asBefore, codeOf, counted, enterResult, resultOf, seatOf, type SentResult } from "./results.js";
 import { EventStore, joined } from "./event.svelte.js";
 import { RoundBook } from "./round-book.svelte.js";
 import { controlsOf, inState, standFrom, wireScope } from "./round-work.js";
@@ -95,7 +95,7 @@ test("a changed round replaces the known one, and a removed round disappears", (
 });
 
 /** Creates an event of three rounds paired in advance, of which the hub names one as being played. */
-function event(present: string, result?: Told) {
+function event(present: string, result?: SentResult) {
   const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
   const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (
     asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }),
@@ -128,10 +128,10 @@ test("a repeated request keeps its id and the version the arbiter saw", async ()
   const { store, asked } = event("1");
   const seat = seatOf(store, { board: "3", round: 1 });
   if (!seat) throw new Error("board 3 has a game");
-  const wish = enterResult(store, seat, resultOf("1-0"), "");
-  await wish();
+  const draft = enterResult(store, seat, resultOf("1-0"), "");
+  await draft();
   store.version = 9n;
-  await wish();
+  await draft();
   expect(asked.map(({ seen }) => seen)).toEqual([7n, 7n]);
   expect(asked[0]?.id).toEqual(asked[1]?.id);
   await enterResult(store, seat, resultOf("1-0"), "")();

@@ -25,14 +25,14 @@ export function seatOf(event: EventStore, { board, round }: { board: string; rou
 }
 
 /** A result as sent to the hub. */
-export type Told = {
+export type SentResult = {
   kind:
     | { case: "played"; value: { white: Outcome; black: Outcome; unrated?: boolean; tally?: { white: number; black: number } } }
     | { case: "forfeit"; value: { winner: Side } }
     | { case: "adjourned"; value: Record<string, never> };
 };
 
-export function enterResult(event: EventStore, seat: Seat, result: Told, reason: string): Ask {
+export function enterResult(event: EventStore, seat: Seat, result: SentResult, reason: string): Ask {
   const value = { round: seat.round, board: seat.board, result, reason };
   return event.asks(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
 }
@@ -46,11 +46,11 @@ export function takeBackResult(event: EventStore, seat: Seat, reason: string): A
 /** Returns the request that restores the game's present result, or its absence. */
 export function asBefore(event: EventStore, seat: Seat, reason: string): () => Ask {
   const stood = seat.state.result;
-  return () => (stood ? enterResult(event, seat, toldAgain(stood), reason) : takeBackResult(event, seat, reason));
+  return () => (stood ? enterResult(event, seat, sentAgain(stood), reason) : takeBackResult(event, seat, reason));
 }
 
 /** Converts a result of the event to one that can be sent. */
-function toldAgain({ kind }: Result): Told {
+function sentAgain({ kind }: Result): SentResult {
   switch (kind.case) {
     case "played": {
       const { white, black, unrated, tally } = kind.value;
@@ -64,10 +64,10 @@ function toldAgain({ kind }: Result): Told {
   }
 }
 
-const played = (white: Outcome, black: Outcome): Told => ({ kind: { case: "played", value: { white, black } } });
-const forfeit = (winner: Side): Told => ({ kind: { case: "forfeit", value: { winner } } });
+const played = (white: Outcome, black: Outcome): SentResult => ({ kind: { case: "played", value: { white, black } } });
+const forfeit = (winner: Side): SentResult => ({ kind: { case: "forfeit", value: { winner } } });
 
-export function resultOf(code: ResultCode): Told {
+export function resultOf(code: ResultCode): SentResult {
   switch (code) {
     case "1-0":
       return played(Outcome.WIN, Outcome.LOSS);
@@ -91,10 +91,10 @@ export function resultOf(code: ResultCode): Told {
 }
 
 /** An adjourned game: its clocks stop, and its board stays its own. */
-export const ADJOURNED: Told = { kind: { case: "adjourned", value: {} } };
+export const ADJOURNED: SentResult = { kind: { case: "adjourned", value: {} } };
 
 /** Returns the result of a count (Scrabble points, Othello discs): the larger one wins. */
-export function counted(white: number, black: number): Told {
+export function counted(white: number, black: number): SentResult {
   const outcome = (own: number, others: number): Outcome => (own > others ? Outcome.WIN : own < others ? Outcome.LOSS : Outcome.DRAW);
   return { kind: { case: "played", value: { white: outcome(white, black), black: outcome(black, white), tally: { white, black } } } };
 }

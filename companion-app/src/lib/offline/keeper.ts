@@ -14,7 +14,7 @@ export const EVERY_MS = 30_000;
 /** The time without an answer after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;
 
-export interface Holds {
+export interface KeeperParts {
   hall: HallStore;
   event: EventStore;
   /** Returns the arbiter of this device. */
@@ -24,21 +24,21 @@ export interface Holds {
 }
 
 export class HallKeeper {
-  readonly #holds: Holds;
+  readonly #parts: KeeperParts;
   readonly #store: SnapshotStore;
   readonly #encoder = new SnapshotEncoder();
   #stored = 0;
   #storing: Promise<void> | null = null;
   #forgotten = false;
 
-  constructor(holds: Holds, store: SnapshotStore) {
-    this.#holds = holds;
+  constructor(parts: KeeperParts, store: SnapshotStore) {
+    this.#parts = parts;
     this.#store = store;
   }
 
   /** Shows the stored hall if the hub is silent, and stores new data, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { hall } = this.#holds;
+    const { hall } = this.#parts;
     const stop = hall.onLost(() => void this.store());
     const every = setInterval(() => void this.store(), EVERY_MS);
     const leaves = (): void => {
@@ -64,7 +64,7 @@ export class HallKeeper {
   }
 
   async #storeNow(): Promise<void> {
-    const { hall, event, me } = this.#holds;
+    const { hall, event, me } = this.#parts;
     const known = hall.known();
     if (!known || known.heardAtMs === this.#stored || this.#forgotten) return;
     const stored = await this.#encoder.encode({ ...known, me: me(), event: event.known() }, pause);
@@ -86,7 +86,7 @@ export class HallKeeper {
   }
 
   #show(snapshot: Snapshot): void {
-    const { hall, event, me, was } = this.#holds;
+    const { hall, event, me, was } = this.#parts;
     if (this.#forgotten || !hall.restore(snapshot)) return;
     if (snapshot.event) event.restore(snapshot.event);
     if (snapshot.me && !me()) was(snapshot.me);

@@ -3,7 +3,7 @@
 import type { EnrolmentSheet, EnrolmentState } from "$gen/api/enrolment_pb.js";
 
 /** The settings of enrolment with one code. */
-export interface WindowWish {
+export interface WindowDraft {
   clocks: number;
   minutes: number;
   /** In the order in which clocks get them. */
@@ -11,17 +11,17 @@ export interface WindowWish {
 }
 
 /** A sheet of codes to print; no boards means all boards without a clock. */
-export interface SheetWish {
+export interface SheetDraft {
   boards: string[];
   eachSide: boolean;
   hours: number;
 }
 
 export interface EnrolmentCalls {
-  makeSheet(wish: SheetWish): Promise<EnrolmentSheet>;
+  makeSheet(draft: SheetDraft): Promise<EnrolmentSheet>;
   /** Returns how many unused codes were withdrawn. */
   withdrawSheet(sheet: bigint): Promise<number>;
-  open(wish: WindowWish): Promise<EnrolmentState>;
+  open(draft: WindowDraft): Promise<EnrolmentState>;
   /** Admits clocks by their keys, each to its board. */
   admit(window: bigint, clocks: readonly { key: string; board: string }[]): Promise<EnrolmentState>;
   refuse(window: bigint, key: string): Promise<EnrolmentState>;

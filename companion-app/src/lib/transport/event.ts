@@ -19,7 +19,7 @@ import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
 
 /** A file to import, or to compare in a dry run. */
-export interface ImportWish {
+export interface ImportDraft {
   id: Uint8Array<ArrayBuffer>;
   fileName: string;
   content: Uint8Array<ArrayBuffer>;
@@ -32,13 +32,13 @@ export interface ImportWish {
 }
 
 /** A request to start the clocks of a round. Repeating it is harmless. */
-export interface StartWish {
+export interface StartDraft {
   scope: Scope;
   /** Only reports the state of the boards. */
   dryRun: boolean;
   reason: string;
 }
-export interface PresetWish extends StartWish {
+export interface PresetDraft extends StartDraft {
   /** The control in notation; empty for the event's. */
   control: string;
   /** Sets clocks again that have another control. */
@@ -63,14 +63,14 @@ export interface EventCalls {
   /** `setAside` is the typed name of the present event: the changes begin another one. */
   apply(id: Uint8Array<ArrayBuffer>, seenVersion: bigint, reason: string, changes: Change[], setAside?: string): Promise<ApplyReply>;
   /** Sets the clocks of a round. */
-  preset(wish: PresetWish): Promise<RoundReply>;
+  preset(draft: PresetDraft): Promise<RoundReply>;
   /** Starts White's clocks of a round. */
-  start(wish: StartWish): Promise<RoundReply>;
+  start(draft: StartDraft): Promise<RoundReply>;
   /** Returns the next round, or all remaining ones, as the hub would pair them. */
-  proposePairings(wish: { all: boolean; keepNumbers: boolean }, signal: AbortSignal): Promise<ProposePairingsReply>;
+  proposePairings(draft: { all: boolean; keepNumbers: boolean }, signal: AbortSignal): Promise<ProposePairingsReply>;
   /** Returns new pairing numbers in FIDE's initial order. */
   proposeNumbers(signal: AbortSignal): Promise<ProposeNumbersReply>;
-  importFile(wish: ImportWish): Promise<ImportReply>;
+  importFile(draft: ImportDraft): Promise<ImportReply>;
   /** Undoes the import that made this version; a dry run reports what that removes. */
   undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;

@@ -112,9 +112,9 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
     watch: (signal) => eachOrFailure(event.watchTournament({}, { signal })),
     apply: (id, seenVersion, reason, changes, setAside) =>
       orFailure(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes, ...(setAside === undefined ? {} : { setAside }) }))),
-    preset: ({ scope, ...wish }) => orFailure(event.presetRound({ scope: wireScope(scope), ...wish })),
-    start: ({ scope, ...wish }) => orFailure(event.startRound({ scope: wireScope(scope), ...wish })),
-    proposePairings: (wish, signal) => orFailure(event.proposePairings(wish, { signal })),
+    preset: ({ scope, ...draft }) => orFailure(event.presetRound({ scope: wireScope(scope), ...draft })),
+    start: ({ scope, ...draft }) => orFailure(event.startRound({ scope: wireScope(scope), ...draft })),
+    proposePairings: (draft, signal) => orFailure(event.proposePairings(draft, { signal })),
     proposeNumbers: (signal) => orFailure(event.proposeNumbers({}, { signal })),
     undoImport: (id, version, dryRun) => orFailure(event.undoImport({ id, version, dryRun })),
     importFile: ({ id, fileName, content, dryRun, seenVersion, removePairings, setAside }) =>

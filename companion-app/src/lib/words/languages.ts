@@ -7,10 +7,10 @@ export const LANGUAGES: Readonly<Record<Locale, string>> = { en: "English", de: 
 /** Languages written from right to left. */
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
 
-/** Returns the first of the wished languages that exists, `de` for `de-AT`; English if none does. */
-export function languageFor(wished: readonly (string | null)[]): Locale {
+/** Returns the first of the preferred languages that exists, `de` for `de-AT`; English if none does. */
+export function languageFor(preferred: readonly (string | null)[]): Locale {
   const known = Object.keys(LANGUAGES) as Locale[];
-  for (const tag of wished) {
+  for (const tag of preferred) {
     const found = known.find((locale) => locale === tag?.toLowerCase().split("-")[0]);
     if (found) return found;
   }

@@ -12,14 +12,14 @@ import { resultText } from "./results.js";
 import { words } from "./states.js";
 
 /** The context of a line. */
-export interface Around {
+export interface LineContext {
   /** The hub's present time, whose day needs no date. */
   nowUs: number;
   /** Returns the text form of a command by its id, if the log has it. */
   command: (id: string) => string | undefined;
 }
 
-export function lineWords(line: Line, around: Around): string {
+export function lineWords(line: Line, around: LineContext): string {
   const { made, flag, link } = line;
   if (made) return m.log_press({ move: moveText(made), used: lengthText(made.usedUs), left: time(made.leftUs) });
   if (flag) return flag.confirmedUs === undefined ? m.log_flag_expected() : m.log_flag_fell({ time: dayTime(flag.confirmedUs, around.nowUs, true) });
@@ -45,7 +45,7 @@ function moveText({ move, side }: Made): string {
 }
 
 /** Describes the request for a command; falls back to the beginning of its id if its own line is unknown. */
-function asked(id: string, { command }: Around): string {
+function asked(id: string, { command }: LineContext): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);
 }

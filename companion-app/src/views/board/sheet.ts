@@ -1,6 +1,6 @@
 // The sheets of a board. Pure.
 
-import type { Wish } from "$lib/commands/ledger.svelte.js";
+import type { CommandDraft } from "$lib/commands/ledger.svelte.js";
 import type { Press, SideName } from "$lib/hall/board.js";
 import { typedIn, type Typed } from "./correct.js";
 import type { How } from "./result.js";
@@ -18,10 +18,10 @@ export type Sheet =
   | { kind: "start" }
   | { kind: "restore"; presses: Press[] }
   /** `instead` is the correction in which the offence was named. */
-  | { kind: "illegal"; side: SideName; instead?: Wish };
+  | { kind: "illegal"; side: SideName; instead?: CommandDraft };
 
-/** Returns the sheet on which a refused wish can be reviewed; null if it has none. */
-export function sheetFor({ commands, reason, offence }: Wish, done: number, presses: Press[]): Sheet | null {
+/** Returns the sheet on which a refused draft can be reviewed; null if it has none. */
+export function sheetFor({ commands, reason, offence }: CommandDraft, done: number, presses: Press[]): Sheet | null {
   switch (commands[done]?.case) {
     case "setTime":
     case "setMoves":

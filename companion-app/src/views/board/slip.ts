@@ -4,16 +4,16 @@ import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
 /** Returns an empty text where an alert of its own announces the state. */
-export function slipSays({ state, wish }: Pick<Slip, "state" | "wish">): string {
+export function slipSays({ state, draft }: Pick<Slip, "state" | "draft">): string {
   switch (state) {
     case "sending":
-      return `${wish.label}. ${m.sending()}`;
+      return `${draft.label}. ${m.sending()}`;
     case "pending":
-      return m.pending_of({ what: wish.label });
+      return m.pending_of({ what: draft.label });
     case "done":
-      return wish.label;
+      return draft.label;
     case "withdrawn":
-      return `${wish.label}. ${m.withdrawn()}`;
+      return `${draft.label}. ${m.withdrawn()}`;
     case "refused":
     case "unknown":
     case "late":

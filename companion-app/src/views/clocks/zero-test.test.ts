@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { AgentSchema, CommandReplySchema, LogLineSchema, type Agent, type CommandReply, type LogLine } from "$gen/api/arbiter_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
-import { Slip, type Wish } from "$lib/commands/ledger.svelte.js";
+import { Slip, type CommandDraft } from "$lib/commands/ledger.svelte.js";
 import { ZeroTest, lastCertificate, testable } from "./zero-test.svelte.js";
 
 const agent = (board: string, changes: { key?: string; online?: boolean; revoked?: boolean } = {}): Agent =>
@@ -25,8 +25,8 @@ function ledger() {
       return new Promise((done) => setTimeout(done));
     },
     ledger: {
-      send: ({ board }: Wish): Promise<Slip> => (asked.push(board), new Promise((done) => open.set(board, done))),
-      dismiss: (slip: Slip) => void put.push(slip.wish.board),
+      send: ({ board }: CommandDraft): Promise<Slip> => (asked.push(board), new Promise((done) => open.set(board, done))),
+      dismiss: (slip: Slip) => void put.push(slip.draft.board),
     },
   };
 }

@@ -4,13 +4,13 @@ import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
 /** Returns the reason; empty if the row can be answered, because there was no answer or it was refused, lost or undone. */
-export function whyAnswered(slip: Pick<Slip, "state" | "wish"> | undefined): string {
+export function whyAnswered(slip: Pick<Slip, "state" | "draft"> | undefined): string {
   switch (slip?.state) {
     case "sending":
     case "pending":
       return m.sending();
     case "done":
-      return slip.wish.back ? m.why_entered() : "";
+      return slip.draft.back ? m.why_entered() : "";
     case "refused":
     case "withdrawn":
     case "unknown":

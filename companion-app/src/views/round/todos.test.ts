@@ -2,13 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RoundStateSchema, type RoundState } from "$gen/frames/event_pb.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
-import { ADJOURNED, resultOf, type Told } from "$lib/event/results.js";
+import { ADJOURNED, resultOf, type SentResult } from "$lib/event/results.js";
 import { board, note } from "$lib/testing.js";
 import { backTo } from "../board/result.js";
 import { whyAnswered } from "./answered.js";
 import { plays, todos } from "./todos.js";
 
-const round = (no: number, ...results: (Told | null)[]): RoundState =>
+const round = (no: number, ...results: (SentResult | null)[]): RoundState =>
   create(RoundStateSchema, {
     round: no,
     boards: results.map((result, at) => ({ pairing: { board: at + 1, white: at * 2 + 1, black: at * 2 + 2 }, ...(result ? { result } : {}) })),
@@ -46,11 +46,11 @@ test("only the round being played has late players", () => {
 });
 
 test("an answered row takes no second answer unless the first was refused, lost or undone", () => {
-  const slip = (state: Slip["state"], back = true): Pick<Slip, "state" | "wish"> => ({
+  const slip = (state: Slip["state"], back = true): Pick<Slip, "state" | "draft"> => ({
     state,
-    wish: { board: "1", label: "", reason: "", commands: [], ...(back ? { back: { label: "", commands: [], reason: "" } } : {}) },
+    draft: { board: "1", label: "", reason: "", commands: [], ...(back ? { back: { label: "", commands: [], reason: "" } } : {}) },
   });
-  const blocks = (one: Pick<Slip, "state" | "wish"> | undefined): boolean => whyAnswered(one) !== "";
+  const blocks = (one: Pick<Slip, "state" | "draft"> | undefined): boolean => whyAnswered(one) !== "";
   expect([blocks(undefined), blocks(slip("sending")), blocks(slip("pending")), blocks(slip("done")), blocks(slip("done", false))]).toEqual([
     false,
     true,

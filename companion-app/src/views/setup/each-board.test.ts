@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { addBoard } from "$lib/commands/command.js";
-import { Slip, type Wish } from "$lib/commands/ledger.svelte.js";
+import { Slip, type CommandDraft } from "$lib/commands/ledger.svelte.js";
 import { eachBoard } from "./each-board.js";
 
-const wish = (board: string): Wish => ({ board, label: "Add board", reason: "", commands: [addBoard("5m")] });
+const draft = (board: string): CommandDraft => ({ board, label: "Add board", reason: "", commands: [addBoard("5m")] });
 
 /** Creates a ledger whose hub refuses one board. */
 function ledger(refused = "") {
@@ -14,14 +14,14 @@ function ledger(refused = "") {
   return {
     sent,
     away,
-    send: (asked: Wish): Promise<Slip> => {
+    send: (asked: CommandDraft): Promise<Slip> => {
       sent.push(asked.board);
       const slip = new Slip(sent.length, asked, 0);
       slip.state = asked.board === refused ? "refused" : "done";
       if (slip.state === "refused") slip.why = create(RefusalSchema, { text: "there is a board 3 already" });
       return Promise.resolve(slip);
     },
-    dismiss: (slip: Slip): void => void away.push(slip.wish.board),
+    dismiss: (slip: Slip): void => void away.push(slip.draft.board),
   };
 }
 
@@ -29,7 +29,7 @@ test("each board gets one command, and leaves no slip", async () => {
   const one = ledger();
   let done = 0;
   const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
-  expect(await eachBoard(one, boards, wish, () => (done += 1))).toBe("");
+  expect(await eachBoard(one, boards, draft, () => (done += 1))).toBe("");
   expect(one.sent).toEqual(boards);
   expect(one.away).toHaveLength(20);
   expect(done).toBe(20);
@@ -38,7 +38,7 @@ test("each board gets one command, and leaves no slip", async () => {
 test("the first refused board is named with the reason, and ends the series", async () => {
   const one = ledger("3");
   const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
-  const said = await eachBoard(one, boards, wish);
+  const said = await eachBoard(one, boards, draft);
   expect(said).toContain("Board 3: there is a board 3 already");
   expect(one.sent.length).toBeLessThan(boards.length);
 });

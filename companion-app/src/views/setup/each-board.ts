@@ -1,6 +1,6 @@
 // One command for each of many boards, a few at a time. The ledger retries lost ones and keeps refusals.
 
-import type { Ledger, Wish } from "$lib/commands/ledger.svelte.js";
+import type { Ledger, CommandDraft } from "$lib/commands/ledger.svelte.js";
 import { m } from "$gen/words/messages.js";
 
 /** Commands under way at once: a browser limits the connections to a server. */
@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 export async function eachBoard(
   ledger: Pick<Ledger, "send" | "dismiss">,
   boards: readonly string[],
-  wish: (board: string) => Wish,
+  draft: (board: string) => CommandDraft,
   done: () => void = () => undefined,
 ): Promise<string> {
   const left = boards.values();
@@ -18,7 +18,7 @@ export async function eachBoard(
   const worker = async (): Promise<void> => {
     for (const board of left) {
       if (problem) return;
-      const slip = await ledger.send(wish(board));
+      const slip = await ledger.send(draft(board));
       if (slip.state === "done") done();
       else problem ||= m.board_not({ board, why: slip.rule || m.no_answer() });
       // The sheet shows the outcome, so the board's view need not.
