@@ -31,7 +31,7 @@ const see = (selector) => async (page) => page.locator(selector).first().waitFor
 const VIEWS = {
   hall: ["#/hall", see(".tile .half")],
   urgency: ["#/hall", async (page) => page.getByLabel("Order").selectOption("urgency"), async (page) => page.getByLabel("Order").selectOption("board")],
-  map: ["#/hall", then(button("Floor map"), see(".spot")), button("Tiles")],
+  map: ["#/hall", then(button("Floor plan"), see(".spot")), button("Tiles")],
   settings: ["#/hall", button("Sound, look")],
   board: ["#/board/1", see(".log time")],
   moves: ["#/board/1", button("Moves")],

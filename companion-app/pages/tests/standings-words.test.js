@@ -7,7 +7,7 @@ const counted = (after, open, provisional = open > 0) => ({ after, rounds: 4, op
 
 test("a table names its rounds, and is provisional while a game of them is open", () => {
   const said = (data) => [afterText(data), provisionalText(data)];
-  assert.deepEqual(said(counted(0, 0)), ["Starting order", ""]);
+  assert.deepEqual(said(counted(0, 0)), ["Starting list", ""]);
   assert.deepEqual(said(counted(3, 0)), ["Standings after round 3 of 4", ""]);
   assert.deepEqual(said(counted(2, 0)), ["Standings after round 2 of 4", ""]);
   assert.deepEqual(said(counted(4, 1)), ["Standings in round 4 of 4", "Provisional, 1 game open"]);

@@ -54,7 +54,7 @@ test("the view opens on the round being played, and sets and starts its clocks",
 test("a later round can be viewed, but not set or started", async () => {
   await rounds().getByRole("button", { name: "Round 3" }).click();
   await page.locator(".later", { hasText: "Round 1 is being played" }).waitFor();
-  await page.locator(".card", { hasText: "All games of round 3" }).locator("li", { hasText: "Cole, Cid – Ames, Ann" }).waitFor();
+  await page.locator(".card", { hasText: "All games in round 3" }).locator("li", { hasText: "Cole, Cid – Ames, Ann" }).waitFor();
   expect(await page.getByRole("button", { name: /^(Set|Start) \d/ }).count()).toBe(0);
 });
 

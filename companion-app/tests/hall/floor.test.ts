@@ -14,7 +14,7 @@ beforeAll(async () => {
   colleague = await rig.page({ viewport: { width: 768, height: 1024 } }, "floor", "Berg, Anna");
   for (const page of [chief, colleague]) {
     await page.goto(`${rig.url}#/hall`);
-    await page.getByRole("button", { name: "Floor map" }).click();
+    await page.getByRole("button", { name: "Floor plan" }).click();
     await page.locator(".floor .spot").nth(3).waitFor();
   }
 });
@@ -87,7 +87,7 @@ test("a reset to rows reaches everyone", async () => {
 test("a finger scrolls the floor plan, and moves a board only while it is being arranged", async () => {
   const page = await rig.page({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.goto(`${rig.url}#/hall`);
-  await page.getByRole("button", { name: "Floor map" }).click();
+  await page.getByRole("button", { name: "Floor plan" }).click();
   await spot(page, 1).waitFor();
   const floor = page.locator(".floor");
   const scrolled = (): Promise<number> => floor.evaluate((one) => one.scrollTop);

@@ -96,7 +96,7 @@ test("another event's file shows the differences, and opens beside this one by i
     .getByText(`Player 3: ${nameOf(3)} here, Smith, Jo in the file`)
     .waitFor();
   expect(await button().count()).toBe(0);
-  await dialog().getByRole("button", { name: "Open as another event…" }).click();
+  await dialog().getByRole("button", { name: "Open as a new event…" }).click();
   const typed = dialog().getByLabel("Name of the current event");
   await typed.fill("harbour blitz");
   expect(await button().getAttribute("aria-disabled")).toBe("true");

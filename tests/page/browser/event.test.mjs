@@ -158,7 +158,7 @@ test("teams have their matches, their two scores and their players", () =>
     await openEvent("/event/standings");
     assert.deepEqual(await page.locator(".stand > thead th").allInnerTexts(), ["#", "Team", "Fed", "MP", "GP", "EDE/P"]);
     await openEvent("/event/teams/1");
-    assert.match(await page.locator(".numbers").innerText(), /Place, shared\s+1\s+MP\s+3\s+GP\s+2½/);
+    assert.match(await page.locator(".numbers").innerText(), /Shared place\s+1\s+MP\s+3\s+GP\s+2½/);
   }));
 
 test("the boards lead to the event, and only if there is one", () =>

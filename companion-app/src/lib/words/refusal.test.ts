@@ -60,8 +60,8 @@ test("an unreadable file is described place by place; an older hub's words are q
     create(FileFaultSchema, { line: 4, column: 1, expected: { kind: ExpectationKind.PLAYER_LINE } }),
   ];
   expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no number", faults, moreFaults: 2 })).toBe(
-    "Impossible d’importer le fichier : Ligne 3, colonne 5 : Il faut ici un nombre de 1 à 9. Trouvé : « first ».\n" +
-      "Ligne 4, colonne 1 : Il faut ici au moins un joueur (enregistrement 001).\nDe même pour 2 de plus.",
+    "Impossible d’importer le fichier : Ligne 3, colonne 5 : Attendu : un nombre de 1 à 9. Trouvé : « first ».\n" +
+      "Ligne 4, colonne 1 : Attendu : au moins un joueur (enregistrement 001).\nDe même pour 2 de plus.",
   );
   expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Impossible d’importer le fichier : line 3: no score");
 });

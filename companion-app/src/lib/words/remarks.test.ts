@@ -55,7 +55,7 @@ test("a corrected result is shown as on the score sheet", () => {
 test("a result with more than a game's points names both players", () => {
   const both = { kind: { case: "played" as const, value: { white: Outcome.WIN, black: Outcome.DRAW } } };
   const about = { kind: RemarkKind.POINTS_ADDED, round: 3, board: 7, entrants: [CID, { number: 9, name: "Lund, Eva" }], resultInFile: both };
-  expect(words(about)).toContain("Charlie, Cid – Lund, Eva: 1–½ gives more than a game’s points.");
+  expect(words(about)).toContain("Charlie, Cid – Lund, Eva: 1–½ adds up to more points than one game awards.");
 });
 
 test("points and ranks of a file are compared with those here", () => {
