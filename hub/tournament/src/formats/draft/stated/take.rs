@@ -32,17 +32,14 @@ pub(in crate::formats::draft) fn take(report: &Report, draft: &mut Draft) -> Vec
 fn counted(report: &Report) -> Report {
     let empty = |points: Option<Points>| points.is_none_or(|points| points == Points::ZERO);
     let mut report = report.clone();
-    if report.players.iter().all(|player| empty(player.points)) {
-        report
-            .players
-            .iter_mut()
-            .for_each(|player| player.points = None);
+    let (players, teams) = (&mut report.players, &mut report.teams);
+    if players.iter().all(|player| empty(player.points)) {
+        for player in players {
+            player.points = None;
+        }
     }
-    let teams = &mut report.teams;
-    if teams
-        .iter()
-        .all(|team| empty(team.match_points) && empty(team.game_points))
-    {
+    let of_team = |team: &Team| empty(team.match_points) && empty(team.game_points);
+    if teams.iter().all(of_team) {
         for team in teams {
             (team.match_points, team.game_points) = (None, None);
         }
