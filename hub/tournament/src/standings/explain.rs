@@ -151,11 +151,9 @@ fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -
     let first = || encounters.iter().filter(|line| Some(line.by) == by);
     let others = first().count().saturating_sub(1);
     if others == 0 {
+        let (team, player) = (MeetingRule::AloneTeam, MeetingRule::AlonePlayer);
         return Note::Meeting {
-            rule: match field.is_team() {
-                true => MeetingRule::AloneTeam,
-                false => MeetingRule::AlonePlayer,
-            },
+            rule: if field.is_team() { team } else { player },
             then: MeetingThen::Nothing,
         };
     }
@@ -181,16 +179,12 @@ impl Explanation {
         let name = |who: Participant| name(tournament, who);
         let value = text(self.tie_break.code, self.value);
         let mut words = vec![format!("{} of {}: {value}", self.tie_break, name(self.who))];
-        words.extend(
-            self.terms
-                .iter()
-                .map(|term| sentence(self.tie_break.code, term, &name)),
-        );
+        let terms = self.terms.iter();
+        words.extend(terms.map(|term| sentence(self.tie_break.code, term, &name)));
         words.extend(self.encounters.iter().map(|line| {
-            let most = if line.most == line.score {
-                String::new()
-            } else {
-                format!(", at most {} with the games not played", line.most)
+            let most = match line.most == line.score {
+                true => String::new(),
+                false => format!(", at most {} with the games not played", line.most),
             };
             let by = line.by.map_or(String::new(), |by| format!(" {by}"));
             let met = format!("has {}{by} against {} of the tied", line.score, line.met);
@@ -205,13 +199,10 @@ impl Explanation {
 #[must_use]
 pub fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
-        Participant::Player(no) => tournament
-            .players()
-            .get(&no)
-            .map(|player| player.name.clone()),
-        Participant::Team(no) => tournament.teams().get(&no).map(|team| team.name.clone()),
+        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
+        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
     };
-    found.unwrap_or_else(|| who.number().to_string())
+    found.map_or_else(|| who.number().to_string(), String::clone)
 }
 
 const fn kind_words(kind: Kind) -> &'static str {
@@ -256,32 +247,25 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> S
     if term.round > 0 {
         parts.push(format!("round {}", term.round));
     }
-    match (term.opponent, term.kind) {
-        (Some(opponent), Some(Kind::Played)) => parts.push(name(opponent)),
-        (Some(opponent), Some(kind)) => {
-            parts.push(format!("{}, {}", name(opponent), kind_words(kind)))
-        }
+    match (term.opponent.map(name), term.kind) {
+        (Some(opponent), Some(Kind::Played) | None) => parts.push(opponent),
+        (Some(opponent), Some(kind)) => parts.push(format!("{opponent}, {}", kind_words(kind))),
         (None, Some(kind)) => parts.push(kind_words(kind).to_owned()),
-        (Some(opponent), None) => parts.push(name(opponent)),
         (None, None) => (),
     }
     let amount = term.amount();
-    let product = matches!(
-        method::of(code),
-        Method::SonnebornBerger(_) | Method::BoardCount
-    );
-    let made = if product {
+    let method = method::of(code);
+    let mut made = basis_words(term.basis).to_owned();
+    if matches!(method, Method::SonnebornBerger(_) | Method::BoardCount) {
         let (score, factor) = (Ratio::new(term.score, UNIT), Ratio::new(term.factor, UNIT));
-        format!("{}{score} × {factor} = {amount}", basis_words(term.basis))
-    } else {
-        format!("{}{amount}", basis_words(term.basis))
-    };
-    let made = if term.moved == 0 {
-        made
-    } else {
+        made += &format!("{score} × {factor} = ");
+    }
+    made += &amount.to_string();
+    if term.moved != 0 {
         let draws = Ratio::new(term.moved, UNIT);
-        format!("{made}, including {draws} for unplayed rounds that count as draws (C.07 16.3.2)")
-    };
+        made +=
+            &format!(", including {draws} for unplayed rounds that count as draws (C.07 16.3.2)");
+    }
     parts.push(made);
     let line = parts.join(": ");
     match term.cut {
@@ -327,9 +311,6 @@ fn fixed(digits: i64, places: u32) -> String {
     let unit = 10_i64.pow(places);
     let sign = if digits < 0 { "-" } else { "" };
     let width = usize::try_from(places).unwrap_or(0);
-    format!(
-        "{sign}{}.{:0width$}",
-        digits.abs() / unit,
-        digits.abs() % unit
-    )
+    let (whole, rest) = (digits.abs() / unit, digits.abs() % unit);
+    format!("{sign}{whole}.{rest:0width$}")
 }

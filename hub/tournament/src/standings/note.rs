@@ -101,8 +101,6 @@ pub enum MeetingThen {
 
 fn by_board(points: &[Points]) -> String {
     let boards = (1..).zip(points);
-    let each: Vec<String> = boards
-        .map(|(board, points)| format!("board {board}: {points}"))
-        .collect();
-    each.join(", ")
+    let each = boards.map(|(board, points)| format!("board {board}: {points}"));
+    each.collect::<Vec<String>>().join(", ")
 }
