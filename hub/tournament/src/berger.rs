@@ -78,7 +78,7 @@ impl Tournament {
     /// numbers. Withdrawn players keep their places in the table; their games are forfeits.
     ///
     /// # Errors
-    /// Refuses if the event is not a round robin, if the table has no such round, or if a pair would meet too often in it.
+    /// Refuses if the event is no round robin, if the table has no such round, or if a pair would meet too often.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
             return Err(Conflict::NotRoundRobin.into());

@@ -24,7 +24,7 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 
-/// Maximum number of forbidden pairs, of accelerations and of abnormal points in an event: more than a large open could need.
+/// Maximum number of forbidden pairs, of accelerations and of abnormal points: more than a large open could need.
 const MAX_RULES: u16 = 2_000;
 
 /// The range of abnormal points, in hundredths: their columns have four characters.

@@ -1,4 +1,5 @@
-//! Errors in a file that an organiser can locate: line, column, expected and found text. Must never decide what counts as an error.
+//! Errors in a file that an organiser can locate: line, column, expected and found text. Must never decide what counts
+//! as an error.
 
 use std::fmt;
 

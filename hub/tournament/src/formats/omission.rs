@@ -1,5 +1,5 @@
-//! Data that an exported file cannot hold. Owns the kinds of omission with their data, from which the English text follows; other
-//! programs word the data themselves. Must never decide what a format can express.
+//! Data that an exported file cannot hold. Owns the kinds of omission with their data and English text; other programs
+//! word the data themselves. Must never decide what a format can express.
 
 use derive_more::Display;
 

@@ -237,7 +237,7 @@ fn is_formula(field: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// Puts the mark before a field that needs it. One that already has it gets a second one, so that each field is read as it was.
+/// Puts the mark before a field that needs it, even a field that begins with one: reading removes only one mark.
 fn marked(field: &str) -> Cow<'_, str> {
     match is_formula(field) {
         true => Cow::Owned(format!("{MARK}{field}")),

@@ -1,5 +1,5 @@
-//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads the
-//! folder, shows what needs confirmation, and applies it.
+//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads
+//! the folder, shows what needs confirmation, and applies it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

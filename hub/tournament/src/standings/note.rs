@@ -1,5 +1,5 @@
-//! Notes on a number: what its addends do not show. Owns their data and English text; programs with words of their own
-//! use the data.
+//! Notes on a number: what its addends do not show. Owns their data and English text; other programs word the data
+//! themselves.
 
 use derive_more::Display;
 

@@ -40,13 +40,13 @@ fn merged(before: &Player, file: &Player) -> Player {
     }
 }
 
-/// Returns a text of the file, or the known one if the file gives none or only writes that one.
+/// Returns the file's text, or the known one if the file's is empty or equals the `written` one.
 fn text(said: &str, written: &str, before: &str) -> String {
     let known = said.is_empty() || said == written;
     if known { before } else { said }.to_owned()
 }
 
-/// Returns a number of the file, or the known one as for a text.
+/// Returns the file's number, or the known one by the same rule.
 fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) -> Option<T> {
     match said == written {
         true => before,

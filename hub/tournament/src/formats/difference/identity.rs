@@ -122,7 +122,7 @@ impl Foreign {
 
 /// Decides whether a file is about the known event.
 ///
-/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not contradict.
+/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not conflict.
 /// A differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
 pub fn identity(known: &Draft, file: &Draft) -> Identity {
     let mut foreign = Foreign {

@@ -53,29 +53,27 @@ fn pairs(contest: Contest, pairings: &Pairings) -> Vec<[Participant; 2]> {
     let boards = pairings.boards.iter();
     let matches = pairings.matches.iter();
     match contest {
-        Contest::Individual => boards
-            .filter_map(|at| players(at.white, at.black))
-            .collect(),
+        Contest::Individual => {
+            let pairs = boards.filter_map(|at| players(at.white, at.black));
+            pairs.collect()
+        }
         Contest::Teams { .. } => matches.map(|(_, paired)| teams(paired)).collect(),
     }
 }
 
 /// Returns the players, or the teams of a team event, with a pairing-allocated bye.
 fn given_byes(contest: Contest, pairings: &Pairings) -> Vec<Participant> {
-    let players = pairings.byes.iter();
-    let teams = pairings.team_byes.iter();
-    let byes: Vec<(Participant, Bye)> = match contest {
-        Contest::Individual => players
-            .map(|(no, bye)| (Participant::Player(*no), *bye))
-            .collect(),
-        Contest::Teams { .. } => teams
-            .map(|(no, bye)| (Participant::Team(*no), *bye))
-            .collect(),
-    };
-    let given = byes
-        .into_iter()
-        .filter(|(_, bye)| *bye == Bye::PairingAllocated);
-    given.map(|(who, _)| who).collect()
+    let given = |bye: Bye| bye == Bye::PairingAllocated;
+    match contest {
+        Contest::Individual => {
+            let byes = pairings.byes.iter().filter(|(_, bye)| given(*bye));
+            byes.map(|(no, _)| Participant::Player(*no)).collect()
+        }
+        Contest::Teams { .. } => {
+            let byes = pairings.team_byes.iter().filter(|(_, bye)| given(*bye));
+            byes.map(|(no, _)| Participant::Team(*no)).collect()
+        }
+    }
 }
 
 fn players(white: Option<PlayerNo>, black: Option<PlayerNo>) -> Option<[Participant; 2]> {

@@ -208,16 +208,12 @@ fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
         let players = players.chain(accelerated).chain(lined_up.flatten());
         players.for_each(renumber);
         if individual {
-            let byes = rules.byes.iter_mut().flat_map(|byes| &mut byes.who);
-            let abnormal = rules
-                .abnormal
-                .iter_mut()
-                .flat_map(|of| &mut of.participants);
-            let prohibited = rules
-                .prohibited
-                .iter_mut()
-                .flat_map(|of| &mut of.participants);
-            byes.chain(abnormal).chain(prohibited).for_each(renumber);
+            let byes = rules.byes.iter_mut().map(|byes| &mut byes.who);
+            let abnormal = rules.abnormal.iter_mut().map(|of| &mut of.participants);
+            let prohibited = rules.prohibited.iter_mut();
+            let prohibited = prohibited.map(|of| &mut of.participants);
+            let participants = byes.chain(abnormal).chain(prohibited).flatten();
+            participants.for_each(renumber);
         }
         let lines = record_lines(&record).into_iter();
         lines.map(|line| format!("record {line}")).collect()

@@ -59,11 +59,8 @@ pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
         }
     }
     // Without a line the byes follow from the players' lines.
-    let line = report
-        .rules
-        .team_byes
-        .as_ref()
-        .map_or(0, |byes| byes.line.0);
+    let line = report.rules.team_byes.as_ref();
+    let line = line.map_or(0, |byes| byes.line.0);
     for (index, team) in report.rules.teams_with_byes().filter(|_| line > 0) {
         let (column, round) = (15 + 4 * index, RoundNo(number(index + 1)));
         check(line, column, team, Bye::PairingAllocated, round);

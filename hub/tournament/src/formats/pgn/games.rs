@@ -1,7 +1,7 @@
 //! The games of an event as PGN, for databases and broadcast programs: tags, moves with clocks, and results.
 //!
-//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves are not written
-//! down has none.
+//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves were
+//! not written down has none.
 
 use std::fmt::Write as _;
 
@@ -203,7 +203,7 @@ impl Game<'_> {
         team.map(|team| team.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the tag of the game's time control, or of the event's; empty if the reader would take it for another one.
+    /// Returns the tag of the game's time control, or of the event's; empty if the reader would misread it.
     fn time_control(&self, played: &Played) -> String {
         let code = self.tournament.event().time_control_code.trim();
         let control = played.control.clone();

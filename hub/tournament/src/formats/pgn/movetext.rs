@@ -1,4 +1,5 @@
-//! The moves of a game with the clocks after them: `1. e4 {[%clk 1:30:12] [%emt 0:00:18]}` (supplement to the PGN standard, 2001).
+//! The moves of a game with the clocks after them: `1. e4 {[%clk 1:30:12] [%emt 0:00:18]}` (supplement of 2001 to the
+//! PGN standard).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use timing::{Duration, Side, TimeControl};
 use super::games::Reader;
 use crate::formats::wording::joined;
 
-/// The moves and the clocks of a game, as far as they are known.
+/// The known moves and clocks of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     /// The moves in SAN, White's first.
@@ -71,8 +72,8 @@ impl Press {
     }
 }
 
-/// Writes the moves, each followed by a space. Without moves the standard's readers get the clocks as a comment for people; Lichess,
-/// which shows no clock without a move and knows few variants, gets nothing.
+/// Writes the moves, each followed by a space. Without moves, readers of the standard get the clocks as a comment for
+/// people. Lichess gets nothing: it shows no clock without a move and knows few variants.
 pub(super) fn movetext(played: &Played, reader: Reader) -> String {
     let mut text = String::new();
     match (&played.variant, reader) {

@@ -228,7 +228,7 @@ impl Layout {
         self.line.trim_end().to_owned()
     }
 
-    /// Returns a line whose fields have room for every value.
+    /// Returns the line of a record whose fields have room for every value.
     pub(super) fn whole(self) -> String {
         self.line.trim_end().to_owned()
     }

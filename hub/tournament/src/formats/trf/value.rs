@@ -70,19 +70,20 @@ impl Date {
         let mut words = words.filter(|word| !word.is_empty());
         let (one, two, three) = (words.next()?, words.next()?, words.next()?);
         let year = |word: &str| digits(word, 4..=4);
-        let small = two_digits;
         let known = match (month(one), month(two)) {
-            (Some(month), _) => Self::new(year(three)?, month, small(two)?),
-            (None, Some(month)) => Self::new(year(three)?, month, small(one)?),
+            (Some(month), _) => Self::new(year(three)?, month, two_digits(two)?),
+            (None, Some(month)) => Self::new(year(three)?, month, two_digits(one)?),
             (None, None) => match (year(one), year(three)) {
-                (Some(year), _) => Self::new(year, small(two)?, small(three)?),
-                (None, Some(year)) if small(two)? > 12 => Self::new(year, small(one)?, small(two)?),
-                (None, Some(year)) => Self::new(year, small(two)?, small(one)?),
+                (Some(year), _) => Self::new(year, two_digits(two)?, two_digits(three)?),
+                (None, Some(year)) if two_digits(two)? > 12 => {
+                    Self::new(year, two_digits(one)?, two_digits(two)?)
+                }
+                (None, Some(year)) => Self::new(year, two_digits(two)?, two_digits(one)?),
                 (None, None) => {
                     let year = century(digits(one, 2..=2)?);
-                    match small(two)? > 12 {
-                        true => Self::new(year, small(three)?, small(two)?),
-                        false => Self::new(year, small(two)?, small(three)?),
+                    match two_digits(two)? > 12 {
+                        true => Self::new(year, two_digits(three)?, two_digits(two)?),
+                        false => Self::new(year, two_digits(two)?, two_digits(three)?),
                     }
                 }
             },

@@ -1,4 +1,4 @@
-//! A table of a team event. Infers matches from its boards. Owns that inference, and the refusal of a table that would remove
+//! A table of a team event. Owns the inference of matches from its boards, and the refusal of a table that would remove
 //! a board from a match.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,11 +97,8 @@ fn breaks_match(
         return Some((MatchRow::BoardOfRound(boards), format!("board {no}")));
     };
     let name = |team: TeamNo| {
-        known
-            .teams
-            .get(&team)
-            .map_or("", |team| &team.name)
-            .to_owned()
+        let team = known.teams.get(&team);
+        team.map_or_else(String::new, |team| team.name.clone())
     };
     let teams = teams_at(known, seats);
     let two_of_a_team = matches!(teams.as_slice(), [one, other] if one == other);
