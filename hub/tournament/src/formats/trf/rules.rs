@@ -8,7 +8,7 @@ use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::wording::shown;
 use crate::numbers::MAX_ROUNDS;
-use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, Outcome, ResultKind, RoundNo};
+use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, ResultKind, RoundNo};
 
 const WHO: &str = "the number of a player or a team";
 
@@ -126,7 +126,7 @@ pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
 
 /// Writes record 299.
 pub(super) fn write_abnormal(abnormal: &AbnormalPoints) -> String {
-    let kind = abnormal.replaces.map(|kind| kind_letter(kind).letter());
+    let kind = abnormal.replaces.map(kind_letter);
     let mut layout = Layout::new("299");
     layout.left(5, 5, &shown(kind));
     layout.right(8, 11, shown(abnormal.match_points));
@@ -147,18 +147,11 @@ const fn result_kind(letter: Letter) -> Option<ResultKind> {
     }
 }
 
-/// Returns the letter of a result kind. The record writes games over the board as W, D and L.
-const fn kind_letter(kind: ResultKind) -> Letter {
-    match kind {
-        ResultKind::Win => Letter::Unrated(Outcome::Win),
-        ResultKind::Draw => Letter::Unrated(Outcome::Draw),
-        ResultKind::Loss => Letter::Unrated(Outcome::Loss),
-        ResultKind::ForfeitWin => Letter::ForfeitWin,
-        ResultKind::ForfeitLoss => Letter::ForfeitLoss,
-        ResultKind::FullBye => Letter::Bye(Bye::Full),
-        ResultKind::HalfBye => Letter::Bye(Bye::Half),
-        ResultKind::ZeroBye => Letter::Bye(Bye::Zero),
-    }
+/// Returns the letter of a result kind. The record writes games over the board as W, D and L, not as 1, = and 0.
+fn kind_letter(kind: ResultKind) -> char {
+    let mut letters = Letter::ALL.into_iter().rev();
+    let found = letters.find(|(letter, _)| result_kind(*letter) == Some(kind));
+    found.map_or(' ', |(_, char)| char)
 }
 
 /// Reads the numbers of players or teams, at least one.
