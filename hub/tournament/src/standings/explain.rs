@@ -8,7 +8,7 @@ use super::method::{self, Extension, Method, Placing};
 use super::note::{MeetingRule, MeetingThen, Note};
 use super::order::{Order, column};
 use super::sums::computation;
-use super::term::{Basis, CutReason, Term, UNIT};
+use super::term::{Basis, CutReason, Term, UNIT, Working};
 use super::{boards, meeting};
 use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 
@@ -77,41 +77,37 @@ impl Explainer {
 
 /// Explains a participant's number among those tied with them.
 fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -> Explanation {
-    let who = field.competitors[subject].who;
-    let mut explanation = Explanation {
-        tie_break,
-        who,
-        value: None,
-        terms: Vec::new(),
-        encounters: Vec::new(),
-        note: None,
-    };
     // Places are relative to the group, so the group comes first, as the only one.
     let among = || {
         let mut order = Order::all(field.competitors.len());
         order.sequence.sort_by_key(|other| !tied.contains(other));
         order.groups = std::iter::once(0..tied.len()).collect();
         let places = column(field, tie_break, &order);
-        places.get(subject).copied().flatten()
+        Working::of(places.get(subject).copied().flatten())
     };
-    match method::of(tie_break.code).placing() {
+    let mut encountered = Vec::new();
+    let working = match method::of(tie_break.code).placing() {
         Some(Placing::Meeting(extension)) => {
-            explanation.encounters = encounters(field, tie_break, extension, subject, tied);
-            explanation.value = among();
-            explanation.note = Some(meeting_note(field, &explanation.encounters, extension));
+            encountered = encounters(field, tie_break, extension, subject, tied);
+            Working {
+                note: Some(meeting_note(field, &encountered, extension)),
+                ..among()
+            }
         }
-        Some(Placing::Boards(_)) => {
-            explanation.value = among();
-            explanation.note = boards::note(field, subject);
-        }
-        None => {
-            let working = computation(field, tie_break)(subject);
-            explanation.value = working.value;
-            explanation.terms = working.terms;
-            explanation.note = working.note;
-        }
+        Some(Placing::Boards(_)) => Working {
+            note: boards::note(field, subject),
+            ..among()
+        },
+        None => computation(field, tie_break)(subject),
+    };
+    Explanation {
+        tie_break,
+        who: field.competitors[subject].who,
+        value: working.value,
+        terms: working.terms,
+        encounters: encountered,
+        note: working.note,
     }
-    explanation
 }
 
 /// Returns the separate standings that compare a participant: for each step, the first that still has someone tied with
