@@ -249,10 +249,8 @@ impl GameResult {
                 tally,
             } => {
                 let count = tally.map(|tally| format!(" ({}:{})", tally.white, tally.black));
-                let (note, count) = (
-                    if rated { "" } else { " unrated" },
-                    count.unwrap_or_default(),
-                );
+                let count = count.unwrap_or_default();
+                let note = if rated { "" } else { " unrated" };
                 format!("{}-{}{note}{count}", white.mark(), black.mark())
             }
             Self::Forfeit { winner } => match winner {

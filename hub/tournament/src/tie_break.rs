@@ -250,14 +250,8 @@ impl TieBreak {
                     true => points,
                     false => Points::from_hundredths(points.hundredths() / 2),
                 };
-                (
-                    50,
-                    if text.starts_with('-') {
-                        -points
-                    } else {
-                        points
-                    },
-                )
+                let sign = if text.starts_with('-') { -1 } else { 1 };
+                (50, points.times(sign))
             }
             None => match text.parse().ok()? {
                 // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below a tenth.

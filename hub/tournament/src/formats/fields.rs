@@ -22,11 +22,8 @@ impl Field {
                 let count = whole(moves, column, "a number of moves")?;
                 let count = u32::try_from(count).ok().filter(|count| *count > 0);
                 let fault = malformed(column, "a number of moves from 1 to 4294967295");
-                (
-                    Some(count.ok_or(fault)?),
-                    rest,
-                    column + moves.chars().count() + 1,
-                )
+                let rest_column = column + moves.chars().count() + 1;
+                (Some(count.ok_or(fault)?), rest, rest_column)
             }
             None => (None, text, column),
         };

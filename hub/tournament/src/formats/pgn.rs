@@ -58,19 +58,18 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
         }
     };
     let only = only.and_then(|fields| fields.first().copied());
-    written.text = only
-        .filter(|field| field.moves.is_none())
-        .and_then(|field| {
-            let increment = field.increment.unwrap_or(0);
-            match field.seconds {
-                long if long > LICHESS_MINUTES_BELOW => Some(format!("{long}+{increment}")),
-                short if short % 60 == 0 => Some(format!("{}+{increment}", short / 60)),
-                short => {
-                    written.lost.push(Lost::TakenForMinutes(short));
-                    None
-                }
+    let only = only.filter(|field| field.moves.is_none());
+    written.text = only.and_then(|field| {
+        let increment = field.increment.unwrap_or(0);
+        match field.seconds {
+            long if long > LICHESS_MINUTES_BELOW => Some(format!("{long}+{increment}")),
+            short if short % 60 == 0 => Some(format!("{}+{increment}", short / 60)),
+            short => {
+                written.lost.push(Lost::TakenForMinutes(short));
+                None
             }
-        });
+        }
+    });
     written
 }
 

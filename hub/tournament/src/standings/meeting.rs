@@ -174,8 +174,9 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
                 Kind::ForfeitWin | Kind::ForfeitLoss => as_played,
                 Kind::Pending | Kind::Bye(_) => false,
             };
-            let opponent = entry.opponent.filter(|opponent| tied.contains(opponent));
-            if let Some(opponent) = opponent.filter(|_| counts) {
+            let opponent = entry.opponent;
+            let opponent = opponent.filter(|opponent| counts && tied.contains(opponent));
+            if let Some(opponent) = opponent {
                 let against = met.entry(opponent).or_default();
                 against.0 += step.points(entry);
                 against.1 += 1;

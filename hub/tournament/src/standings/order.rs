@@ -37,10 +37,7 @@ impl Order {
     pub(super) fn all(count: usize) -> Self {
         Self {
             sequence: (0..count).collect(),
-            groups: Some(0..count)
-                .filter(|all| !all.is_empty())
-                .into_iter()
-                .collect(),
+            groups: (count > 0).then_some(0..count).into_iter().collect(),
         }
     }
 

@@ -134,9 +134,8 @@ impl Comparison<'_> {
         let late = late(before, round);
         let pairings = pairings(&late);
         self.look(no, &pairings);
-        let freed = late
-            .players()
-            .filter(|player| before.byes.contains_key(player));
+        let freed = late.players();
+        let freed = freed.filter(|player| before.byes.contains_key(player));
         let freed = freed.map(|player| Change::GrantBye(player, no, None));
         let mut changes: Vec<Change> = freed.collect();
         changes.push(Change::PairRound(no, Box::new(pairings)));
@@ -271,12 +270,12 @@ impl Comparison<'_> {
         }
         let seated: BTreeSet<PlayerNo> = round.players().collect();
         let has_bye = |player: &PlayerNo| {
-            let mut rounds = [Some(round), self.known.rounds.get(&no)]
-                .into_iter()
-                .flatten();
+            let rounds = [Some(round), self.known.rounds.get(&no)].into_iter();
             let drafts = [self.known, self.file].into_iter();
             let mut entered = drafts.filter_map(|draft| draft.players.get(player));
-            rounds.any(|round| round.byes.contains_key(player))
+            rounds
+                .flatten()
+                .any(|round| round.byes.contains_key(player))
                 || entered.any(|entered| entered.bye_in(no).is_some())
         };
         // The file's names take precedence.

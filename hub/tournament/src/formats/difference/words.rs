@@ -183,10 +183,11 @@ pub(super) fn result(
     before: &Seats,
     after: GameResult,
 ) -> String {
-    let was = before
-        .result
-        .map(|result| format!(" (was {})", result.label()));
-    let (pair, label, was) = (pair(file, before), after.label(), was.unwrap_or_default());
+    let was = match before.result {
+        Some(result) => format!(" (was {})", result.label()),
+        None => String::new(),
+    };
+    let (pair, label) = (pair(file, before), after.label());
     format!("Round {no}, board {board}, {pair}: {label}{was}")
 }
 
