@@ -15,22 +15,17 @@ use crate::{
 /// row.
 #[must_use]
 pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
-    let once: Vec<Vec<(PlayerNo, PlayerNo)>> = (0..table_rounds(players))
+    let once: Vec<_> = (0..table_rounds(players))
         .map(|round| table(players, round))
         .collect();
     let mut all = Vec::with_capacity(once.len() * usize::from(cycles));
     for cycle in 0..cycles {
-        let swapped = cycle % 2 == 1;
-        let of_cycle = once.iter().map(|round| {
-            let pair = |(white, black): &(PlayerNo, PlayerNo)| {
-                if swapped {
-                    (*black, *white)
-                } else {
-                    (*white, *black)
-                }
-            };
-            round.iter().map(pair).collect()
-        });
+        let mut of_cycle = once.clone();
+        if cycle % 2 == 1 {
+            for (white, black) in of_cycle.iter_mut().flatten() {
+                std::mem::swap(white, black);
+            }
+        }
         all.extend(of_cycle);
     }
     if cycles > 1 && once.len() > 2 {
@@ -41,18 +36,14 @@ pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
 
 /// Returns the size of the table: the number of players, rounded up to an even number.
 const fn table_size(players: u16) -> u16 {
-    if players.is_multiple_of(2) {
-        players
-    } else {
-        players + 1
-    }
+    players + players % 2
 }
 
-const fn table_rounds(players: u16) -> u16 {
-    if players < 2 {
-        0
-    } else {
-        table_size(players) - 1
+/// Returns the number of rounds in which all players meet once.
+pub(crate) const fn table_rounds(players: u16) -> u16 {
+    match players {
+        0 | 1 => 0,
+        _ => table_size(players) - 1,
     }
 }
 
@@ -87,7 +78,7 @@ impl Tournament {
     /// numbers. Withdrawn players keep their places in the table; their games are forfeits.
     ///
     /// # Errors
-    /// Refuses if the event is not a round robin, if the table has no such round, or if a pair would meet too often in it.
+    /// Refuses if the event is no round robin, if the table has no such round, or if a pair would meet too often.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
             return Err(Conflict::NotRoundRobin.into());
@@ -104,43 +95,42 @@ impl Tournament {
         };
         let pairings = match self.event().contest {
             Contest::Individual => {
-                let meetings = placed(pairs, &players);
-                let meetings = meetings.map(|(one, other)| [one, other].map(Participant::Player));
-                self.check_meetings(round, cycles, meetings)?;
-                boards(pairs, &players)
+                let pairs = placed(pairs, &players);
+                self.check_meetings(round, cycles, &pairs, Participant::Player)?;
+                let boards = (1..).map(BoardNo).zip(&pairs);
+                let boards = boards.map(|(no, (white, black))| Pairing::new(no, *white, *black));
+                Pairings {
+                    boards: boards.collect(),
+                    byes: free(&players, &pairs),
+                    ..Pairings::default()
+                }
             }
             Contest::Teams { boards } => {
-                let mut free: Vec<TeamNo> = teams.clone();
-                let pairs: Vec<(TeamNo, TeamNo)> = placed(pairs, &teams).collect();
-                let meetings = pairs.iter();
-                let meetings = meetings.map(|(one, other)| [*one, *other].map(Participant::Team));
-                self.check_meetings(round, cycles, meetings)?;
-                free.retain(|team| {
-                    !pairs
-                        .iter()
-                        .any(|(one, other)| one == team || other == team)
-                });
-                let mut pairings = self.seated_matches(round, &pairs, boards);
-                pairings.team_byes = free.into_iter().map(|team| (team, Bye::Zero)).collect();
-                pairings
+                let pairs = placed(pairs, &teams);
+                self.check_meetings(round, cycles, &pairs, Participant::Team)?;
+                Pairings {
+                    team_byes: free(&teams, &pairs),
+                    ..self.seated_matches(round, &pairs, boards)
+                }
             }
         };
         Ok(Change::PairRound(round, Box::new(pairings)))
     }
 
-    /// Refuses a round of the table in which a pair would meet more often than once in a cycle. So the table does not go on from rounds
-    /// that were paired another way.
-    fn check_meetings(
+    /// Refuses a round of the table in which a pair would meet more often than once in a cycle, so that the table does
+    /// not continue rounds that were paired another way.
+    fn check_meetings<T: Copy>(
         &self,
         round: RoundNo,
         cycles: u8,
-        pairs: impl Iterator<Item = [Participant; 2]>,
+        pairs: &[(T, T)],
+        participant: fn(T) -> Participant,
     ) -> Result<(), Refusal> {
-        for pair in pairs {
+        for (one, other) in pairs {
+            let pair = [*one, *other].map(participant);
             let others = self.rounds().iter().filter(|(no, _)| **no != round);
             let mut met = others.filter(|(_, paired)| paired.meets(pair));
-            let first = met.next();
-            if let Some((earlier, _)) = first
+            if let Some((earlier, _)) = met.next()
                 && met.count() + 1 >= usize::from(cycles)
             {
                 let names = pair.map(|one| name(self, one));
@@ -168,19 +158,17 @@ impl Tournament {
                 forfeit: None,
             };
             pairings.matches.push((no, paired));
-            let line_ups = [self.line_up(*white, round), self.line_up(*black, round)];
-            let member = |team: usize, place: u16| line_ups[team].get(usize::from(place)).copied();
+            let line_ups = [*white, *black].map(|team| self.line_up(team, round));
             for place in 0..boards {
-                let (first, second) = (member(0, place), member(1, place));
-                if first.is_none() && second.is_none() {
+                let member = |team: &Vec<PlayerNo>| team.get(usize::from(place)).copied();
+                let mut seats = line_ups.each_ref().map(member);
+                if seats == [None, None] {
                     continue;
                 }
-                let even = place.is_multiple_of(2);
-                let (white, black) = if even {
-                    (first, second)
-                } else {
-                    (second, first)
-                };
+                if !place.is_multiple_of(2) {
+                    seats.reverse();
+                }
+                let [white, black] = seats;
                 let board = BoardNo((no.0 - 1).saturating_mul(boards).saturating_add(place + 1));
                 pairings.boards.push(Pairing {
                     board,
@@ -194,34 +182,29 @@ impl Tournament {
     }
 
     /// Returns a team's players who take part in a round, in board order.
-    fn line_up(&self, team: TeamNo, round: RoundNo) -> Vec<PlayerNo> {
-        let members = self.teams().get(&team).map(|team| team.players.as_slice());
+    pub(crate) fn line_up(&self, team: TeamNo, round: RoundNo) -> Vec<PlayerNo> {
+        let team = self.teams().get(&team).into_iter();
+        let members = team.flat_map(|team| team.players.iter().copied());
         let plays = |no: &PlayerNo| {
             let player = self.players().get(no);
             player.is_some_and(|player| player.bye_in(round).is_none())
         };
-        let members = members.unwrap_or_default().iter().copied();
         members.filter(plays).collect()
     }
 }
 
-fn boards(pairs: &[(PlayerNo, PlayerNo)], players: &[PlayerNo]) -> Pairings {
-    let mut pairings = Pairings::default();
-    let mut free: Vec<PlayerNo> = players.to_vec();
-    for ((white, black), board) in pairs.iter().zip((1..).map(BoardNo)) {
-        if let (Some(white), Some(black)) = (nth(players, *white), nth(players, *black)) {
-            free.retain(|player| *player != white && *player != black);
-            pairings.boards.push(Pairing::new(board, white, black));
-        }
-    }
-    pairings.byes = free.into_iter().map(|player| (player, Bye::Zero)).collect();
-    pairings
+/// Returns the pairs of a round of the table that have two participants.
+fn placed<T: Copy>(pairs: &[(PlayerNo, PlayerNo)], all: &[T]) -> Vec<(T, T)> {
+    let pairs = pairs.iter();
+    let pairs = pairs.filter_map(|(white, black)| Some((nth(all, *white)?, nth(all, *black)?)));
+    pairs.collect()
 }
 
-/// Returns the pairs of a round of the table that have two participants.
-fn placed<T: Copy>(pairs: &[(PlayerNo, PlayerNo)], all: &[T]) -> impl Iterator<Item = (T, T)> {
-    let pairs = pairs.iter();
-    pairs.filter_map(|(white, black)| Some((nth(all, *white)?, nth(all, *black)?)))
+/// Returns a zero-point bye for each participant without an opponent.
+fn free<T: Copy + PartialEq>(all: &[T], pairs: &[(T, T)]) -> Vec<(T, Bye)> {
+    let paired = |who: &T| pairs.iter().any(|(one, other)| one == who || other == who);
+    let free = all.iter().filter(|who| !paired(who));
+    free.map(|who| (*who, Bye::Zero)).collect()
 }
 
 /// Returns the participant at a place of the table; places count from 1.

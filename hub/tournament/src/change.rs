@@ -48,6 +48,11 @@ impl Pairing {
             of_match: None,
         }
     }
+
+    /// Returns the players at the board, White first.
+    pub fn players(&self) -> impl Iterator<Item = PlayerNo> + use<> {
+        self.white.into_iter().chain(self.black)
+    }
 }
 
 /// The pairings of a round, or of part of it.
@@ -145,29 +150,23 @@ pub enum Change {
 
 /// The reason why a change was refused. The event is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Refusal {
-    /// Only the chief arbiter may do this.
     #[error("only the chief arbiter may do this")]
     ChiefOnly,
-    /// Only an arbiter may do this: a clock only proposes.
+    /// A clock only proposes.
     #[error("only an arbiter may do this")]
     ArbiterOnly,
-    /// No such player.
     #[error("there is no player {0}")]
     NoPlayer(PlayerNo),
-    /// No such team.
     #[error("there is no team {0}")]
     NoTeam(TeamNo),
-    /// No such round.
     #[error("round {0} is not paired")]
     NoRound(RoundNo),
-    /// No such board.
     #[error("round {0} has no board {1}")]
     NoBoard(RoundNo, BoardNo),
-    /// No such match.
     #[error("round {0} has no match {1}")]
     NoMatch(RoundNo, MatchNo),
-    /// No such sector.
     #[error("there is no sector {0:?}")]
     NoSector(String),
     /// The event cannot have this number or name.
@@ -176,13 +175,10 @@ pub enum Refusal {
     /// The change contradicts something already entered.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// The round is confirmed.
     #[error("round {0} is confirmed: the chief arbiter can reopen it")]
     Confirmed(RoundNo),
-    /// The pairing numbers became fixed when that round was paired.
     #[error("round {0} is paired: the pairing numbers can no longer change")]
     NumbersFixed(RoundNo),
-    /// Changing a result needs a reason.
     #[error("give a reason for changing the result")]
     ReasonMissing,
     /// The rules of the event's game do not allow this result.

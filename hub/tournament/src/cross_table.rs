@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     BoardNo, Bye, Contest, GameResult, Outcome, Participant, PlaceSource, PlayerNo, Points,
-    ResultKind, RoundNo, Side, Standings, Tally, Tournament,
+    ResultKind, RoundNo, Side, Standings, Tournament,
 };
 
 /// A participant's entry for one round.
@@ -45,11 +45,8 @@ impl Cell {
                 result,
                 ..
             } => {
-                let colour_mark = match colour {
-                    Side::White => 'w',
-                    Side::Black => 'b',
-                };
-                format!("{opponent_line}{colour_mark}{}", mark(*result, *colour))
+                let (letter, mark) = (&colour.as_str()[..1], mark(*result, *colour));
+                format!("{opponent_line}{letter}{mark}")
             }
             Self::Free(Bye::PairingAllocated, points) => format!("bye {points}"),
             Self::Free(Bye::Full | Bye::Half | Bye::Zero, points) => format!("– {points}"),
@@ -60,24 +57,17 @@ impl Cell {
 
 fn mark(result: Option<GameResult>, side: Side) -> String {
     let outcome = result.and_then(|result| result.outcome(side));
-    let own = || outcome.map_or("*", Outcome::mark);
+    let own = outcome.map_or("*", Outcome::mark);
     match result {
         Some(GameResult::Forfeit { winner }) if winner == Some(side) => "+".to_owned(),
         Some(GameResult::Forfeit { .. }) => "-".to_owned(),
         Some(GameResult::Played {
             tally: Some(tally), ..
-        }) => {
-            format!("{} {}", own(), count(tally, side))
-        }
+        }) => format!("{own} {}:{}", tally.of(side), tally.of(side.other())),
         Some(GameResult::Played { tally: None, .. } | GameResult::Adjourned) | None => {
-            own().to_owned()
+            own.to_owned()
         }
     }
-}
-
-/// Returns the side's own count, then the opponent's.
-fn count(tally: Tally, side: Side) -> String {
-    format!("{}:{}", tally.of(side), tally.of(side.other()))
 }
 
 /// One participant's line.
@@ -108,24 +98,19 @@ impl Tournament {
                 order.push(PlayerNo(row.who.number()));
             }
         }
-        order.extend(
-            self.players()
-                .keys()
-                .filter(|player| !ranks.contains_key(*player)),
-        );
+        let players = self.players().keys();
+        order.extend(players.filter(|player| !ranks.contains_key(*player)));
         let numbers: BTreeMap<PlayerNo, usize> = order.iter().copied().zip(1..).collect();
         let number = |player: PlayerNo| numbers.get(&player).copied().unwrap_or(0);
         let begun = RoundNo(self.rounds_begun());
         let stated = matches!(standings.source, PlaceSource::File(_));
         let line = |player: PlayerNo| {
             let rounds = (1..=self.event().rounds).map(RoundNo);
-            let cells: Vec<Cell> = rounds
-                .map(|round| self.cell(player, round, &number))
-                .collect();
+            let cells = rounds.map(|round| self.cell(player, round, &number));
+            let cells: Vec<Cell> = cells.collect();
             let computed = cells.iter().map(cell_points).sum::<Points>();
-            let stated = stated
-                .then(|| standings.row(Participant::Player(player)))
-                .flatten();
+            let row = || standings.row(Participant::Player(player));
+            let stated = stated.then(row).flatten();
             Line {
                 number: number(player),
                 rank: ranks.get(&player).copied().unwrap_or(0),

@@ -225,7 +225,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns the key of the rule set of a round's games, or of a game outside the rounds; empty if the time control decides.
+    /// Returns the key of the rule set of a round's games, or of games outside the rounds; empty if the time control
+    /// decides.
     #[must_use]
     pub fn rules_in(&self, round: Option<RoundNo>) -> &str {
         let of_round = round.and_then(|round| self.round_rules.get(&round));

@@ -11,11 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{
-    Actor, ActorKind, Board, BoardNo, Bye, Change, Conflict, Contest, Event, Forbidden, Match,
-    Player, PlayerNo, Refusal, Round, RoundNo, StatedStandings, Team, TeamNo,
+    Actor, ActorKind, Board, BoardNo, Bye, Change, Conflict, Contest, Event, Forbidden, Player,
+    PlayerNo, Refusal, Round, RoundNo, StatedStandings, Team, TeamNo,
 };
 
 pub use crate::numbers::MAX_ROUNDS;
+pub(crate) use bounds::MAX_FIDE_ID;
 pub use bounds::{MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_TEAM_NO};
 pub use published::Publication;
 
@@ -99,9 +100,8 @@ impl Tournament {
     #[must_use]
     pub fn team_of(&self, player: PlayerNo) -> Option<TeamNo> {
         let mut teams = self.teams.values();
-        teams
-            .find(|team| team.players.contains(&player))
-            .map(|team| team.no)
+        let team = teams.find(|team| team.players.contains(&player))?;
+        Some(team.no)
     }
 
     /// Returns a player's bye in a round: the one in the round's pairing, else the one granted, else a zero-point bye
@@ -109,10 +109,8 @@ impl Tournament {
     /// granted none.
     #[must_use]
     pub fn bye_of(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
-        let granted = self
-            .players
-            .get(&player)
-            .and_then(|entered| entered.bye_in(round));
+        let entered = self.players.get(&player);
+        let granted = entered.and_then(|entered| entered.bye_in(round));
         let Some(paired) = self.rounds.get(&round) else {
             return granted;
         };
@@ -229,11 +227,10 @@ impl Tournament {
 
     fn remove_player(&mut self, player: PlayerNo) -> Result<(), Refusal> {
         self.player_mut(player)?;
-        if self
-            .rounds
-            .values()
-            .any(|round| round.board_of(player).is_some() || round.byes.contains_key(&player))
-        {
+        let paired = |round: &Arc<Round>| {
+            round.board_of(player).is_some() || round.byes.contains_key(&player)
+        };
+        if self.rounds.values().any(paired) {
             return Err(Conflict::PlayerPaired(player).into());
         }
         Arc::make_mut(&mut self.players).remove(&player);
@@ -280,10 +277,7 @@ impl Tournament {
             if !self.players.contains_key(player) {
                 return Err(Refusal::NoPlayer(*player));
             }
-            let twice = team
-                .players
-                .get(..place)
-                .is_some_and(|before| before.contains(player));
+            let twice = team.players[..place].contains(player);
             if twice || self.team_of(*player).is_some_and(|other| other != team.no) {
                 return Err(Conflict::PlayerInTeam(*player).into());
             }
@@ -297,8 +291,8 @@ impl Tournament {
             return Err(Refusal::NoTeam(team));
         }
         let paired = self.rounds.iter().find(|(_, round)| {
-            let of_match = |paired: &Match| [paired.white, paired.black].contains(&team);
-            round.matches.values().any(of_match) || round.team_byes.contains_key(&team)
+            let mut matches = round.matches.values();
+            matches.any(|paired| paired.has(team)) || round.team_byes.contains_key(&team)
         });
         if let Some((round, _)) = paired {
             return Err(Conflict::TeamPaired(team, *round).into());

@@ -93,10 +93,9 @@ impl Tournament {
             event.abnormal_points.retain_mut(|given| {
                 let everyone = given.participants.is_empty();
                 let known = given.participants.iter();
-                let known = known.filter_map(|who| numbers.get(&PlayerNo(*who)));
-                let mut known: Vec<u16> = known.map(|no| no.0).collect();
-                known.sort_unstable();
-                given.participants = known;
+                let known = known.filter_map(|who| Some(numbers.get(&PlayerNo(*who))?.0));
+                given.participants = known.collect();
+                given.participants.sort_unstable();
                 everyone || !given.participants.is_empty()
             });
             let points = expand_accelerations(&event.accelerations).into_iter();
@@ -105,13 +104,8 @@ impl Tournament {
         }
         let players = self.players().values().map(|player| {
             let no = new(player.no);
-            (
-                no,
-                Player {
-                    no,
-                    ..player.clone()
-                },
-            )
+            let player = player.clone();
+            (no, Player { no, ..player })
         });
         let mut teams = self.teams().clone();
         for player in teams.values_mut().flat_map(|team| &mut team.players) {

@@ -74,14 +74,11 @@ pub fn merge_accelerations(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec
     let mut all = Vec::new();
     for ((from, to, (points, match_points)), who) in by_rounds {
         for same in who.chunk_by(|one, next| one + 1 == *next) {
-            let (Some(first), Some(last)) = (same.first(), same.last()) else {
-                continue;
-            };
             all.push(Acceleration {
                 points,
                 match_points,
                 rounds: (from, to),
-                participants: (*first, *last),
+                participants: (same[0], same[same.len() - 1]),
             });
         }
     }

@@ -84,9 +84,7 @@ impl Player {
     #[must_use]
     pub fn bye_in(&self, round: RoundNo) -> Option<Bye> {
         let away = round < self.enters || self.leaves.is_some_and(|last| round > last);
-        self.byes
-            .get(&round)
-            .copied()
-            .or(if away { Some(Bye::Zero) } else { None })
+        let granted = self.byes.get(&round).copied();
+        granted.or(away.then_some(Bye::Zero))
     }
 }

@@ -49,39 +49,29 @@ impl Points {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let (negative, text) = text
-            .strip_prefix('-')
-            .map_or((false, text), |rest| (true, rest));
-        let hundredths = match text.strip_suffix('½') {
-            Some("") => 50,
-            Some(whole) => digits(whole, 6)? * 100 + 50,
-            None => match text.split_once('.') {
-                None => digits(text, 6)? * 100,
-                Some((whole, decimals)) => {
-                    let whole = if whole.is_empty() {
-                        0
-                    } else {
-                        digits(whole, 6)?
-                    };
-                    let decimals = match decimals.len() {
-                        1 => digits(decimals, 1)? * 10,
-                        2 => digits(decimals, 2)?,
-                        _ => return None,
-                    };
-                    whole * 100 + decimals
-                }
+        let sign = if text.starts_with('-') { -1 } else { 1 };
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (whole, hundredths) = match (unsigned.strip_suffix('½'), unsigned.split_once('.')) {
+            (Some(whole), _) => (whole, 50),
+            (None, Some((whole, decimals))) => match decimals.len() {
+                1 => (whole, digits(decimals, 1)? * 10),
+                2 => (whole, digits(decimals, 2)?),
+                _ => return None,
             },
+            (None, None) => return Some(Self(digits(unsigned, 6)? * 100 * sign)),
         };
-        Some(Self(if negative { -hundredths } else { hundredths }))
+        let whole = match whole {
+            "" => 0,
+            _ => digits(whole, 6)?,
+        };
+        Some(Self((whole * 100 + hundredths) * sign))
     }
 }
 
 /// Parses a number of at most `max_digits` digits.
 fn digits(text: &str, max_digits: usize) -> Option<i64> {
-    let plain = !text.is_empty()
-        && text.len() <= max_digits
-        && text.bytes().all(|byte| byte.is_ascii_digit());
-    if plain { text.parse().ok() } else { None }
+    let plain = text.len() <= max_digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| plain)
 }
 
 impl fmt::Display for Points {

@@ -1,5 +1,5 @@
 //! The reasons for refusing a change that contradicts the event's limits, its state or its game. Owns their data and
-//! English text; programs with words of their own use the data. Must never decide what is refused.
+//! English text; other programs word the data themselves. Must never decide what is refused.
 
 use crate::{BoardNo, MatchNo, PlayerNo, Points, RoundNo, Side, TeamNo};
 

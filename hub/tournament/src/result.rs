@@ -160,11 +160,8 @@ impl GameResult {
                 Side::White => white,
                 Side::Black => black,
             }),
-            Self::Forfeit { winner } => Some(if winner == Some(side) {
-                Outcome::Win
-            } else {
-                Outcome::Loss
-            }),
+            Self::Forfeit { winner } if winner == Some(side) => Some(Outcome::Win),
+            Self::Forfeit { .. } => Some(Outcome::Loss),
             Self::Adjourned => None,
         }
     }
@@ -226,10 +223,8 @@ impl GameResult {
             (Game::Chess, None) => None,
             (Game::Scrabble, None) => Some(Impossible::NoPoints),
             (Game::Othello, None) => Some(Impossible::NoDiscs),
-            (Game::Othello, Some(tally))
-                if tally.white < 0
-                    || tally.black < 0
-                    || tally.white.checked_add(tally.black) != Some(64) =>
+            (Game::Othello, Some(Tally { white, black }))
+                if white < 0 || black < 0 || white.checked_add(black) != Some(64) =>
             {
                 Some(Impossible::DiscSum)
             }
@@ -253,19 +248,16 @@ impl GameResult {
                 rated,
                 tally,
             } => {
-                let count = tally.map_or(String::new(), |tally| {
-                    format!(" ({}:{})", tally.white, tally.black)
-                });
+                let count = tally.map(|tally| format!(" ({}:{})", tally.white, tally.black));
+                let count = count.unwrap_or_default();
                 let note = if rated { "" } else { " unrated" };
                 format!("{}-{}{note}{count}", white.mark(), black.mark())
             }
-            Self::Forfeit {
-                winner: Some(Side::White),
-            } => "+:-".to_owned(),
-            Self::Forfeit {
-                winner: Some(Side::Black),
-            } => "-:+".to_owned(),
-            Self::Forfeit { winner: None } => "-:-".to_owned(),
+            Self::Forfeit { winner } => match winner {
+                Some(Side::White) => "+:-".to_owned(),
+                Some(Side::Black) => "-:+".to_owned(),
+                None => "-:-".to_owned(),
+            },
             Self::Adjourned => "adj.".to_owned(),
         }
     }

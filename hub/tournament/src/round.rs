@@ -132,9 +132,8 @@ impl Board {
     /// Returns the side of a player.
     #[must_use]
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
-        Side::BOTH
-            .into_iter()
-            .find(|side| self.player(*side) == Some(player))
+        let mut sides = Side::BOTH.into_iter();
+        sides.find(|side| self.player(*side) == Some(player))
     }
 }
 
@@ -148,6 +147,20 @@ pub struct Match {
     /// The winner of a match that was forfeited as a whole, `Some(None)` if neither team wins. `None` if it was not
     /// forfeited.
     pub forfeit: Option<Option<Side>>,
+}
+
+impl Match {
+    /// Returns both teams, White's first.
+    #[must_use]
+    pub const fn teams(&self) -> [TeamNo; 2] {
+        [self.white, self.black]
+    }
+
+    /// Returns whether a team plays the match.
+    #[must_use]
+    pub fn has(&self, team: TeamNo) -> bool {
+        self.teams().contains(&team)
+    }
 }
 
 /// One round.
@@ -169,19 +182,14 @@ impl Round {
     /// Returns whether two players, or two teams, are paired with each other in the round.
     #[must_use]
     pub fn meets(&self, pair: [Participant; 2]) -> bool {
-        let is = |one: Option<Participant>, other: Option<Participant>| {
-            [one, other] == pair.map(Some) || [other, one] == pair.map(Some)
-        };
-        let player = |side: Option<PlayerNo>| side.map(Participant::Player);
-        let team = |team: TeamNo| Some(Participant::Team(team));
-        let mut boards = self.boards.values();
-        let mut matches = self.matches.values();
-        boards.any(|board| {
-            is(
-                player(board.player(Side::White)),
-                player(board.player(Side::Black)),
-            )
-        }) || matches.any(|paired| is(team(paired.white), team(paired.black)))
+        let boards = self.boards.values();
+        let boards = boards
+            .map(|board| [board.white, board.black].map(|player| player.map(Participant::Player)));
+        let matches = self.matches.values();
+        let matches = matches.map(|paired| paired.teams().map(Participant::Team).map(Some));
+        let [one, other] = pair.map(Some);
+        let mut meetings = boards.chain(matches);
+        meetings.any(|met| met == [one, other] || met == [other, one])
     }
 
     /// Returns the progress of the round.
@@ -207,10 +215,9 @@ impl Round {
     /// Returns the board of a player who is paired.
     #[must_use]
     pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Board)> {
-        self.boards
-            .iter()
-            .find(|(_, board)| board.side_of(player).is_some())
-            .map(|(no, board)| (*no, board))
+        let mut boards = self.boards.iter();
+        let found = boards.find(|(_, board)| board.side_of(player).is_some());
+        found.map(|(no, board)| (*no, board))
     }
 
     /// Returns whether any result has been entered.

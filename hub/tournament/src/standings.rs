@@ -157,11 +157,8 @@ impl Tournament {
     }
 
     fn field(&self, after: Option<RoundNo>) -> Field {
-        let rounds = after.map_or_else(
-            || self.rounds_begun(),
-            |round| round.0.min(self.event().rounds),
-        );
-        Field::new(self, rounds)
+        let rounds = after.map(|round| round.0.min(self.event().rounds));
+        Field::new(self, rounds.unwrap_or_else(|| self.rounds_begun()))
     }
 }
 
@@ -169,11 +166,8 @@ impl Tournament {
 fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     let mut order = Order::all(field.competitors.len());
     if !begins_with_score(list) {
-        let scores: Vec<_> = field
-            .totals(field.primary)
-            .into_iter()
-            .map(|points| Some(points.into()))
-            .collect();
+        let scores = field.totals(field.primary).into_iter();
+        let scores: Vec<_> = scores.map(|points| Some(points.into())).collect();
         order.split(&scores, false);
     }
     order
@@ -199,10 +193,8 @@ fn ascending(tie_break: TieBreak) -> bool {
 }
 
 fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row> {
-    let (first, second) = (
-        field.totals(field.primary),
-        field.totals(field.primary.other()),
-    );
+    let first = field.totals(field.primary);
+    let second = field.totals(field.primary.other());
     let mut rows = Vec::with_capacity(field.competitors.len());
     for tied in &order.groups {
         for subject in order.sequence.get(tied.clone()).unwrap_or_default() {

@@ -203,23 +203,16 @@ impl TieBreak {
         let mut parts = upper.split(['/', '!', '#']);
         let name = parts.next().unwrap_or_default();
         // The regulations and Lichess print `BH-C1` for TRF's `BH/C1`.
-        let (name, dashed) = name
-            .split_once('-')
-            .map_or((name, None), |(name, rest)| (name, Some(rest)));
-        let (name, measure) = name
-            .split_once(':')
-            .map_or((name, None), |(name, measure)| (name, Some(measure)));
-        let name = name.split('@').next().unwrap_or_default();
+        let (name, dashed) = split(name, '-');
+        let (name, measure) = split(name, ':');
+        let (name, _) = split(name, '@');
         let code = Code::parse(name).ok_or_else(|| {
             format!("no tie-break has the code {name:?}: use a code of C.07, such as BH or SB")
         })?;
         let mut tie_break = Self::new(code);
         if let Some(measure) = measure {
-            let known = Measure::from_word(measure);
-            tie_break.measure =
-                Some(known.ok_or_else(|| {
-                    format!("the score of a tie-break is MP or GP, not {measure:?}")
-                })?);
+            let unknown = || format!("the score of a tie-break is MP or GP, not {measure:?}");
+            tie_break.measure = Some(Measure::from_word(measure).ok_or_else(unknown)?);
         }
         for modifier in dashed.into_iter().chain(parts) {
             tie_break.modify(modifier)?;
@@ -234,18 +227,8 @@ impl TieBreak {
         let (letter, rest) = modifier.split_at_checked(1).ok_or_else(unknown)?;
         let number = || rest.parse::<u16>().map_err(|_| unknown());
         match letter {
-            "C" => {
-                self.cut = Cut {
-                    low: number()?,
-                    high: 0,
-                }
-            }
-            "M" => {
-                self.cut = Cut {
-                    low: number()?,
-                    high: number()?,
-                }
-            }
+            "C" => (self.cut.low, self.cut.high) = (number()?, 0),
+            "M" => (self.cut.low, self.cut.high) = (number()?, number()?),
             "P" => self.forfeits_as_played = true,
             "F" => self.fore = true,
             "R" => self.reversed = true,
@@ -260,31 +243,24 @@ impl TieBreak {
     /// Parses a limit such as `40`, `1`, `+1` or `-0.5`. A shift without a decimal point counts in half points (C.07
     /// 14.5).
     fn limit(text: &str) -> Option<KoyaLimit> {
-        let shift = text.strip_prefix('+').or_else(|| text.strip_prefix('-'));
-        let Some(shift) = shift else {
-            let percent: u16 = text.parse().ok().filter(|percent| *percent <= 100)?;
-            // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below a tenth.
-            if (1..10).contains(&percent) {
-                let moved = Points::from_hundredths(i64::from(percent) * 50);
-                return Some(KoyaLimit { percent: 50, moved });
+        let (percent, moved) = match text.strip_prefix(['+', '-']) {
+            Some(shift) => {
+                let points = Points::parse(shift)?;
+                let points = match shift.contains('.') {
+                    true => points,
+                    false => Points::from_hundredths(points.hundredths() / 2),
+                };
+                let sign = if text.starts_with('-') { -1 } else { 1 };
+                (50, points.times(sign))
             }
-            return Some(KoyaLimit {
-                percent,
-                moved: Points::ZERO,
-            });
+            None => match text.parse().ok()? {
+                // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below a tenth.
+                half_points @ 1..10 => (50, Points::HALF.times(i64::from(half_points))),
+                percent @ (0 | 10..=100) => (percent, Points::ZERO),
+                101_u16.. => return None,
+            },
         };
-        let points = Points::parse(shift)?;
-        let points = if shift.contains('.') {
-            points
-        } else {
-            Points::from_hundredths(points.hundredths() / 2)
-        };
-        let moved = if text.starts_with('-') {
-            -points
-        } else {
-            points
-        };
-        Some(KoyaLimit { percent: 50, moved })
+        Some(KoyaLimit { percent, moved })
     }
 
     /// Returns the text of Koya's limit, empty for the usual one.
@@ -330,6 +306,14 @@ impl fmt::Display for TieBreak {
             }
         }
         f.pad(&text)
+    }
+}
+
+/// Returns the text before a mark, and the text after it if the text has the mark.
+fn split(text: &str, mark: char) -> (&str, Option<&str>) {
+    match text.split_once(mark) {
+        Some((before, after)) => (before, Some(after)),
+        None => (text, None),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{AbnormalPoints, ResultKind};
-use crate::{Contest, Event, Participant, Points, RoundNo, Tournament};
+use crate::{Contest, Event, Points, RoundNo, Tournament};
 
 impl Event {
     /// Returns a participant's bonuses less penalties in a round, as (match points, points or game points).
@@ -51,35 +51,27 @@ impl Tournament {
         }
         let mut by_scoring = self.event().clone();
         by_scoring.abnormal_points.clear();
-        let by_scoring = self.with_event(by_scoring).records(None);
+        let (players, teams) = (self.players().clone(), self.teams().clone());
+        let by_scoring = Self::restored(by_scoring, players, teams, self.rounds().clone());
+        let by_scoring = by_scoring.records(None);
         let mut by_round: BTreeMap<(RoundNo, Points), Vec<u16>> = BTreeMap::new();
         for (who, rounds) in self.records(None) {
             let usual = by_scoring.get(&who).into_iter().flatten();
             for ((round, usual), no) in rounds.iter().zip(usual).zip((1..).map(RoundNo)) {
                 let more = round.points - usual.points;
                 if more != Points::ZERO {
-                    by_round
-                        .entry((no, more))
-                        .or_default()
-                        .push(Participant::number(who));
+                    by_round.entry((no, more)).or_default().push(who.number());
                 }
             }
         }
-        let bonuses = by_round
-            .into_iter()
-            .map(|((round, points), participants)| AbnormalPoints {
-                replaces: None,
-                match_points: None,
-                points: Some(points),
-                round: Some(round),
-                participants,
-            });
+        let bonuses = by_round.into_iter();
+        let bonuses = bonuses.map(|((round, points), participants)| AbnormalPoints {
+            replaces: None,
+            match_points: None,
+            points: Some(points),
+            round: Some(round),
+            participants,
+        });
         bonuses.collect()
-    }
-
-    /// Returns a tournament with the same players and rounds in another event.
-    fn with_event(&self, event: Event) -> Self {
-        let (players, teams) = (self.players().clone(), self.teams().clone());
-        Self::restored(event, players, teams, self.rounds().clone())
     }
 }

@@ -3,8 +3,7 @@
 
 use crate::numbers::MAX_ROUNDS;
 use crate::{
-    AbnormalPoints, Contest, Event, Invalid, Player, Points, Refusal, RoundNo, StatedStandings,
-    System, Team,
+    Contest, Event, Invalid, Player, Points, Refusal, RoundNo, StatedStandings, System, Team,
 };
 
 /// Maximum number of boards in a team match.
@@ -25,14 +24,14 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 
-/// Maximum number of forbidden pairs, of accelerations and of abnormal points in an event: more than a large open could need.
+/// Maximum number of forbidden pairs, of accelerations and of abnormal points: more than a large open could need.
 const MAX_RULES: u16 = 2_000;
 
 /// The range of abnormal points, in hundredths: their columns have four characters.
 const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
 
 /// The highest FIDE ID: its column has eleven digits.
-const MAX_FIDE_ID: u64 = 99_999_999_999;
+pub(crate) const MAX_FIDE_ID: u64 = 99_999_999_999;
 
 /// Maximum length of a title or of a federation's code, in characters.
 const MAX_CODE_LENGTH: usize = 3;
@@ -101,27 +100,21 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
         require(first <= last, Invalid::ParticipantRange(first, last))?;
     }
     for given in &event.abnormal_points {
-        given
-            .round
-            .map_or(Ok(()), |round| check_round(round, MAX_ROUNDS))?;
+        if let Some(round) = given.round {
+            check_round(round, MAX_ROUNDS)?;
+        }
         let mut participants = given.participants.iter();
         participants.try_for_each(|no| participant(*no))?;
-        check_abnormal_points(given)?;
+        for points in given.match_points.into_iter().chain(given.points) {
+            let hundredths = points.hundredths();
+            let fits = hundredths % 10 == 0 && ABNORMAL.contains(&hundredths);
+            require(fits, Invalid::AbnormalPoints(points))?;
+        }
     }
     let longest = event.forbidden.len().max(event.accelerations.len());
     let longest = longest.max(event.abnormal_points.len());
     let few = longest <= usize::from(MAX_RULES);
     require(few, Invalid::TooManyRules(MAX_RULES))
-}
-
-/// Checks that a report can hold the points.
-fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
-    for points in given.match_points.into_iter().chain(given.points) {
-        let hundredths = points.hundredths();
-        let fits = hundredths % 10 == 0 && ABNORMAL.contains(&hundredths);
-        require(fits, Invalid::AbnormalPoints(points))?;
-    }
-    Ok(())
 }
 
 /// Checks that the reports of an event with this many rounds can hold a player.
@@ -142,10 +135,8 @@ pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> 
     let id = player.fide_id.unwrap_or(0);
     require(id <= MAX_FIDE_ID, Invalid::FideId(id))?;
     require(player.enters.0 > 0, Invalid::RoundZero)?;
-    player
-        .byes
-        .keys()
-        .try_for_each(|round| check_round(*round, rounds))
+    let mut byes = player.byes.keys();
+    byes.try_for_each(|round| check_round(*round, rounds))
 }
 
 /// Checks that the reports can hold a team.
@@ -175,11 +166,8 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
 
 /// Checks that an event with this many rounds has this round.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
-    let given = round;
-    require(
-        (1..=rounds).contains(&round.0),
-        Invalid::Round { rounds, given },
-    )
+    let (given, fits) = (round, (1..=rounds).contains(&round.0));
+    require(fits, Invalid::Round { rounds, given })
 }
 
 /// Checks that a federation's code fits into the reports.

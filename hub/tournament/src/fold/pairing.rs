@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Tournament, bounds};
 use crate::{
-    Board, BoardNo, BoardPhase, Conflict, Contest, Correction, Invalid, Pairing, Pairings,
+    Board, BoardNo, BoardPhase, Conflict, Contest, Correction, Invalid, Match, Pairing, Pairings,
     PlayerNo, Refusal, Reseating, Round, RoundNo, TeamNo,
 };
 
@@ -27,11 +27,11 @@ impl Tournament {
         self.add_teams(round, &mut draft, pairings)?;
         let mut seated: BTreeSet<PlayerNo> = draft.byes.keys().copied().collect();
         for board in draft.boards.values() {
-            seated.extend(board.white.into_iter().chain(board.black));
+            seated.extend([board.white, board.black].into_iter().flatten());
         }
         for pairing in &pairings.boards {
             self.check_pairing(&draft, round, pairing)?;
-            for player in pairing.white.into_iter().chain(pairing.black) {
+            for player in pairing.players() {
                 if !seated.insert(player) {
                     return Err(twice(player, round));
                 }
@@ -62,32 +62,20 @@ impl Tournament {
         pairings: &Pairings,
     ) -> Result<(), Refusal> {
         let mut busy: BTreeSet<TeamNo> = draft.team_byes.keys().copied().collect();
-        busy.extend(
-            draft
-                .matches
-                .values()
-                .flat_map(|paired| [paired.white, paired.black]),
-        );
+        busy.extend(draft.matches.values().flat_map(Match::teams));
+        let mut check = |team: TeamNo| match self.teams.contains_key(&team) {
+            false => Err(Refusal::NoTeam(team)),
+            true if !busy.insert(team) => Err(Conflict::TeamTwice(team, round).into()),
+            true => Ok(()),
+        };
         for (no, paired) in &pairings.matches {
-            for team in [paired.white, paired.black] {
-                if !self.teams.contains_key(&team) {
-                    return Err(Refusal::NoTeam(team));
-                }
-                if !busy.insert(team) {
-                    return Err(Conflict::TeamTwice(team, round).into());
-                }
-            }
+            paired.teams().into_iter().try_for_each(&mut check)?;
             if draft.matches.insert(*no, *paired).is_some() {
                 return Err(Conflict::MatchTwice(round, *no).into());
             }
         }
         for (team, bye) in &pairings.team_byes {
-            if !self.teams.contains_key(team) {
-                return Err(Refusal::NoTeam(*team));
-            }
-            if !busy.insert(*team) {
-                return Err(Conflict::TeamTwice(*team, round).into());
-            }
+            check(*team)?;
             draft.team_byes.insert(*team, *bye);
         }
         Ok(())
@@ -103,7 +91,7 @@ impl Tournament {
         if pairing.board.0 == 0 {
             return Err(Invalid::BoardZero.into());
         }
-        for player in pairing.white.into_iter().chain(pairing.black) {
+        for player in pairing.players() {
             if !self.players.contains_key(&player) {
                 return Err(Refusal::NoPlayer(player));
             }
@@ -116,14 +104,10 @@ impl Tournament {
             Some((paired, _)) if !draft.matches.contains_key(&paired) => {
                 Err(Refusal::NoMatch(round, paired))
             }
-            Some(_) if pairing.white.is_none() && pairing.black.is_none() => {
-                Err(Invalid::EmptyBoard.into())
-            }
+            Some(_) if pairing.players().count() == 0 => Err(Invalid::EmptyBoard.into()),
             Some(_) => Ok(()),
             None if teams => Err(Invalid::BoardWithoutMatch(pairing.board).into()),
-            None if pairing.white.is_none() || pairing.black.is_none() => {
-                Err(Invalid::LonePlayer(pairing.board).into())
-            }
+            None if pairing.players().count() < 2 => Err(Invalid::LonePlayer(pairing.board).into()),
             None => Ok(()),
         }
     }
@@ -139,17 +123,18 @@ impl Tournament {
             let team = self.teams.get(&no);
             team.map_or_else(|| format!("team {no}"), |team| team.name.clone())
         };
-        let teams = || [name(paired.white), name(paired.black)];
-        for player in pairing.white.into_iter().chain(pairing.black) {
+        let teams = || paired.teams().map(name);
+        for player in pairing.players() {
             let team = self.team_of(player);
-            if team.is_none_or(|team| ![paired.white, paired.black].contains(&team)) {
-                return Err(Conflict::OtherTeam {
+            if !team.is_some_and(|team| paired.has(team)) {
+                let (team, teams) = (team.map(name), teams());
+                let conflict = Conflict::OtherTeam {
                     player,
-                    team: team.map(name),
+                    team,
                     board,
-                    teams: teams(),
-                }
-                .into());
+                    teams,
+                };
+                return Err(conflict.into());
             }
         }
         if let (Some(white), Some(black)) = (pairing.white, pairing.black)
@@ -169,11 +154,8 @@ impl Tournament {
 
     pub(super) fn unpair(&mut self, round: RoundNo) -> Result<(), Refusal> {
         let paired = self.open_round(round)?;
-        let begun = paired
-            .boards
-            .values()
-            .any(|board| board.phase > BoardPhase::Preset || board.result.is_some());
-        if begun {
+        let begun = |board: &Board| board.phase > BoardPhase::Preset || board.result.is_some();
+        if paired.boards.values().any(begun) {
             return Err(Conflict::RoundBegun(round).into());
         }
         if self.last_round() != Some(round) {
@@ -202,7 +184,7 @@ impl Tournament {
             self.check_teams(&draft, pairing)?;
             let mut seated = seat(pairing);
             seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
-            for player in pairing.white.into_iter().chain(pairing.black) {
+            for player in pairing.players() {
                 if draft.board_of(player).is_some() {
                     return Err(twice(player, round));
                 }
@@ -211,7 +193,7 @@ impl Tournament {
             draft.boards.insert(pairing.board, seated);
         }
         for pairing in &seats.boards {
-            for player in pairing.white.into_iter().chain(pairing.black) {
+            for player in pairing.players() {
                 self.takes_part(player, round)?;
             }
         }
@@ -265,12 +247,13 @@ fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusa
 }
 
 /// Returns a fresh board for a pairing.
-const fn seat(pairing: &Pairing) -> Board {
-    let mut board = Board::new(PlayerNo(0), PlayerNo(0));
-    board.white = pairing.white;
-    board.black = pairing.black;
-    board.of_match = pairing.of_match;
-    board
+fn seat(pairing: &Pairing) -> Board {
+    Board {
+        white: pairing.white,
+        black: pairing.black,
+        of_match: pairing.of_match,
+        ..Board::new(PlayerNo(0), PlayerNo(0))
+    }
 }
 
 fn twice(player: PlayerNo, round: RoundNo) -> Refusal {

@@ -26,18 +26,16 @@ impl Publication {
         let same_players = before.filter(|before| Arc::ptr_eq(&before.players, &source.players));
         let rounds = source.rounds.iter();
         let shown = Tournament {
-            event: same_event.map_or_else(
-                || Arc::new(event(&source.event)),
-                |before| before.shown.event.clone(),
-            ),
-            players: same_players.map_or_else(
-                || Arc::new(players(&source.players)),
-                |before| before.shown.players.clone(),
-            ),
+            event: match same_event {
+                Some(before) => before.shown.event.clone(),
+                None => Arc::new(event(&source.event)),
+            },
+            players: match same_players {
+                Some(before) => before.shown.players.clone(),
+                None => Arc::new(players(&source.players)),
+            },
             teams: source.teams.clone(),
-            rounds: rounds
-                .map(|(no, paired)| (*no, Arc::new(round(paired))))
-                .collect(),
+            rounds: rounds.map(|(no, of)| (*no, Arc::new(round(of)))).collect(),
             stated: source.stated.clone(),
         };
         let same = before.filter(|before| *before.shown == shown);

@@ -11,15 +11,11 @@ use crate::{
 impl Tournament {
     pub(super) fn preset(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {
         let at = self.open_board(round, board)?;
-        match at.phase {
-            BoardPhase::Paired | BoardPhase::Preset => {
-                at.advance_to(BoardPhase::Preset);
-                Ok(())
-            }
-            BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => {
-                Err(Conflict::AlreadyBegun(board).into())
-            }
+        if at.phase > BoardPhase::Preset {
+            return Err(Conflict::AlreadyBegun(board).into());
         }
+        at.advance_to(BoardPhase::Preset);
+        Ok(())
     }
 
     /// Marks every board as not set if its clock was set but fails the condition.
@@ -41,10 +37,8 @@ impl Tournament {
             Scope::All => (BoardNo(0), BoardNo(u16::MAX)),
             Scope::Board(board) => (*board, *board),
             Scope::Sector(name) => {
-                let sectors = &self.event.sectors;
-                let sector = sectors
-                    .get(name)
-                    .ok_or_else(|| Refusal::NoSector(name.clone()))?;
+                let sector = self.event.sectors.get(name);
+                let sector = sector.ok_or_else(|| Refusal::NoSector(name.clone()))?;
                 (sector.from, sector.to)
             }
         };
@@ -54,19 +48,19 @@ impl Tournament {
         if from > to {
             return Ok(());
         }
-        for board in self.open_round(round)?.boards.range_mut(from..=to) {
+        for (_, board) in self.open_round(round)?.boards.range_mut(from..=to) {
             // Starting all boards skips the finished ones. Starting one board does not: its clock may have been started
             // all the same.
-            if board.1.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
-                board.1.advance_to(BoardPhase::Started);
+            if board.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
+                board.advance_to(BoardPhase::Started);
             }
         }
         Ok(())
     }
 
     pub(super) fn first_press(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {
-        self.open_board(round, board)?
-            .advance_to(BoardPhase::Running);
+        let at = self.open_board(round, board)?;
+        at.advance_to(BoardPhase::Running);
         Ok(())
     }
 
@@ -141,25 +135,17 @@ impl Tournament {
             return Err(fault.into());
         }
         let paired = self.rounds.get(&round).ok_or(Refusal::NoRound(round))?;
-        let at = paired
-            .boards
-            .get(&board)
-            .ok_or(Refusal::NoBoard(round, board))?;
-        let empty = Side::BOTH
-            .into_iter()
-            .find(|side| at.player(*side).is_none());
-        match (empty, result) {
-            (None, _) | (Some(_), GameResult::Forfeit { winner: None }) => Ok(()),
-            (
-                Some(side),
-                GameResult::Forfeit {
-                    winner: Some(winner),
-                },
-            ) if winner != side => Ok(()),
-            (
-                Some(side),
-                GameResult::Forfeit { .. } | GameResult::Played { .. } | GameResult::Adjourned,
-            ) => Err(Impossible::SideEmpty(board, side).into()),
+        let at = paired.boards.get(&board);
+        let at = at.ok_or(Refusal::NoBoard(round, board))?;
+        let mut sides = Side::BOTH.into_iter();
+        let Some(empty) = sides.find(|side| at.player(*side).is_none()) else {
+            return Ok(());
+        };
+        match result {
+            GameResult::Forfeit { winner } if winner != Some(empty) => Ok(()),
+            GameResult::Forfeit { .. } | GameResult::Played { .. } | GameResult::Adjourned => {
+                Err(Impossible::SideEmpty(board, empty).into())
+            }
         }
     }
 
@@ -169,23 +155,17 @@ impl Tournament {
         no: MatchNo,
         forfeit: Option<Option<Side>>,
     ) -> Result<(), Refusal> {
-        let paired = self.open_round(round)?;
-        let at = paired
-            .matches
-            .get_mut(&no)
-            .ok_or(Refusal::NoMatch(round, no))?;
-        at.forfeit = forfeit;
+        let paired = self.open_round(round)?.matches.get_mut(&no);
+        paired.ok_or(Refusal::NoMatch(round, no))?.forfeit = forfeit;
         Ok(())
     }
 
     pub(super) fn confirm(&mut self, actor: &Actor, round: RoundNo) -> Result<(), Refusal> {
         let paired = self.open_round(round)?;
         if paired.phase() != RoundPhase::Finished {
-            let open = paired
-                .boards
-                .iter()
-                .find(|(_, board)| board.phase != BoardPhase::Finished)
-                .map(|(no, _)| *no);
+            let mut boards = paired.boards.iter();
+            let open = boards.find(|(_, board)| board.phase != BoardPhase::Finished);
+            let open = open.map(|(no, _)| *no);
             return Err(Conflict::RoundOpen { round, open }.into());
         }
         paired.confirmed = Some(actor.clone());

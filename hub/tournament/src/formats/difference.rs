@@ -61,14 +61,10 @@ pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, 
         Identity::Same => Ok(difference(known, file, source)),
         Identity::Foreign(foreign) => Err(foreign),
         Identity::Renumbered(numbers) => {
-            let mut taken = Difference::default();
-            let known = identity::renumber(known, &numbers, &mut taken);
-            let rest = difference(&known, file, source);
-            taken.items.extend(rest.items);
-            Ok(Difference {
-                items: taken.items,
-                ..rest
-            })
+            let (known, item) = identity::renumber(known, &numbers);
+            let mut difference = difference(&known, file, source);
+            difference.items.insert(0, item);
+            Ok(difference)
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The text that a file should have at a place that cannot be read: a kind with its data, so that a program can word it in its reader's
-//! language. Owns the English words; must never decide what a file may contain.
+//! The text that a file should have where it cannot be read: a kind with its data, so that programs can word it in
+//! other languages. Owns the English words; must never decide what a file may contain.
 
 use derive_more::Display;
 

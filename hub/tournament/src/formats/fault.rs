@@ -1,8 +1,10 @@
-//! Errors in a file that an organiser can locate: line, column, expected and found text. Must never decide what counts as an error.
+//! Errors in a file that an organiser can locate: line, column, expected and found text. Must never decide what counts
+//! as an error.
 
 use std::fmt;
 
 use super::expected::Expected;
+use super::wording::joined;
 
 /// The most faults of one file that are listed; the rest are counted.
 const MAX_LISTED: usize = 20;
@@ -67,6 +69,11 @@ impl Fault {
             found: Found::Described(found.into()),
         }
     }
+
+    /// Returns a fault of a whole file, with a description of what was found.
+    pub(super) fn of_file(expected: Expected, found: impl Into<String>) -> Self {
+        Self::because(1, 1, expected, found)
+    }
 }
 
 /// A field of a file: its text without surrounding blanks, and its position.
@@ -113,10 +120,8 @@ impl Faults {
         let count = faults.len();
         faults.truncate(MAX_LISTED);
         faults.shrink_to_fit();
-        Err(Self {
-            listed: faults,
-            count,
-        })
+        let listed = faults;
+        Err(Self { listed, count })
     }
 
     /// Returns the first faults, in the order of the file.
@@ -141,12 +146,7 @@ impl From<Fault> for Faults {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.listed.iter().enumerate() {
-            if index > 0 {
-                f.write_str("\n")?;
-            }
-            write!(f, "{fault}")?;
-        }
+        f.write_str(&joined(&self.listed, "\n"))?;
         match self.count - self.listed.len() {
             0 => Ok(()),
             more => write!(f, "\nand {more} more"),
@@ -169,13 +169,9 @@ pub fn shortened(text: &str) -> String {
     if text.trim().is_empty() {
         return String::new();
     }
-    let shown: String = text
-        .chars()
-        .take(40)
-        .map(|char| if char.is_control() { '\u{fffd}' } else { char })
-        .collect();
+    let shown: String = text.chars().take(40).collect();
     let dots = if text.chars().count() > 40 { "…" } else { "" };
-    shown + dots
+    shown.replace(char::is_control, "\u{fffd}") + dots
 }
 
 /// Quotes a text as one word of a shell command line.

@@ -1,9 +1,9 @@
 //! The fields of both notations, `M/S+I`: a move count, seconds, an increment. Owns the fields; must never read or
 //! write the text around them.
 
-use timing::{Bonus, Flow, Reserve};
-use timing::{Duration, Length, Period, SideControl};
+use timing::{Bonus, Duration, Flow, Length, Period, Reserve, SideControl};
 
+use super::wording::shown;
 use super::{Lost, ReadError};
 
 /// One period as `[moves/]seconds[+increment]`.
@@ -21,19 +21,17 @@ impl Field {
             Some((moves, rest)) => {
                 let count = whole(moves, column, "a number of moves")?;
                 let count = u32::try_from(count).ok().filter(|count| *count > 0);
-                let count =
-                    count.ok_or(malformed(column, "a number of moves from 1 to 4294967295"))?;
-                (Some(count), rest, column + moves.chars().count() + 1)
+                let fault = malformed(column, "a number of moves from 1 to 4294967295");
+                let rest_column = column + moves.chars().count() + 1;
+                (Some(count.ok_or(fault)?), rest, rest_column)
             }
             None => (None, text, column),
         };
         let (seconds, increment) = match rest.split_once('+') {
             Some((seconds, increment)) => {
                 let at = rest_column + seconds.chars().count() + 1;
-                (
-                    seconds,
-                    Some(whole(increment, at, "an increment in seconds")?),
-                )
+                let increment = whole(increment, at, "an increment in seconds")?;
+                (seconds, Some(increment))
             }
             None => (rest, None),
         };
@@ -46,15 +44,11 @@ impl Field {
     }
 
     pub(super) fn notation(&self) -> String {
-        let moves = self
-            .moves
-            .map(|moves| format!("{moves}/"))
-            .unwrap_or_default();
-        let increment = self
-            .increment
-            .map(|increment| format!("+{}", Duration::from_secs(increment)))
-            .unwrap_or_default();
-        format!("{moves}{}{increment}", Duration::from_secs(self.seconds))
+        let moves = self.moves.map(|moves| format!("{moves}/"));
+        let increment = self.increment.map(Duration::from_secs);
+        let increment = increment.map(|increment| format!("+{increment}"));
+        let seconds = Duration::from_secs(self.seconds);
+        format!("{}{seconds}{}", shown(moves), shown(increment))
     }
 }
 
@@ -74,16 +68,13 @@ impl std::fmt::Display for Field {
 /// Returns the periods of a side as fields, or `None` if the main times cannot be expressed. Adds what is left out to
 /// `lost`.
 pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Field>> {
-    side.periods()
-        .iter()
-        .map(|period| of_period(period, lost))
-        .collect()
+    let periods = side.periods().iter();
+    periods.map(|period| of_period(period, lost)).collect()
 }
 
 pub(super) fn repeats(side: &SideControl) -> bool {
-    side.periods()
-        .last()
-        .is_some_and(|last| matches!(last.length, Length::Moves(_)))
+    let last = side.periods().last();
+    last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
 }
 
 fn of_period(period: &Period, lost: &mut Vec<Lost>) -> Option<Field> {
@@ -149,10 +140,8 @@ fn whole(text: &str, column: usize, expected: &'static str) -> Result<i64, ReadE
         return Err(malformed(column + digits, expected));
     }
     let limit = Duration::LONGEST_IN_NOTATION.as_micros() / 1_000_000;
-    text.parse()
-        .ok()
-        .filter(|number| *number <= limit)
-        .ok_or(malformed(column, "at most 36525 days in seconds"))
+    let number = text.parse().ok().filter(|number| *number <= limit);
+    number.ok_or(malformed(column, "at most 36525 days in seconds"))
 }
 
 pub(super) fn malformed(column: usize, expected: &'static str) -> ReadError {

@@ -1,5 +1,5 @@
-//! Data that an exported file cannot hold. Owns the kinds of omission with their data, from which the English text follows; other
-//! programs word the data themselves. Must never decide what a format can express.
+//! Data that an exported file cannot hold. Owns the kinds of omission with their data and English text; other programs
+//! word the data themselves. Must never decide what a format can express.
 
 use derive_more::Display;
 
@@ -8,74 +8,47 @@ use crate::{BoardNo, PlayerNo, Points, RoundNo};
 
 /// Something that an exported file leaves out, cuts, or holds only for this program.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Omission {
-    /// Kept records of other programs that cannot be read again.
+    /// Kept records of other programs.
     #[display("kept records that cannot be read: {_0}")]
     KeptRecords(Faults),
     /// A date of birth in an unknown form.
     #[display("player {player}: date of birth `{text}`")]
-    Birth {
-        /// The player.
-        player: PlayerNo,
-        /// The date.
-        text: String,
-    },
-    /// A text that is cut because its field of a record is too short.
+    Birth { player: PlayerNo, text: String },
+    /// The whole text, which is cut because its field of a record is too short.
     #[display("record {tag}: {}", quoted(text))]
-    CutRecord {
-        /// The record's tag.
-        tag: String,
-        /// The whole text.
-        text: String,
-    },
-    /// A text of a player that is cut because its field is too short.
+    CutRecord { tag: String, text: String },
+    /// The whole text, which is cut because its field is too short.
     #[display("player {player}: `{text}`")]
-    CutPlayer {
-        /// The player's number.
-        player: u16,
-        /// The whole text.
-        text: String,
-    },
-    /// A text of a team that is cut because its field is too short.
+    CutPlayer { player: u16, text: String },
+    /// The whole text, which is cut because its field is too short.
     #[display("team {team}: `{text}`")]
     CutTeam {
         /// The team's number, or its name in a format that does not number teams.
         team: String,
-        /// The whole text.
         text: String,
     },
-    /// A record that TRF16 does not have.
     #[display(
         "record {_0}, which TRF16 does not have: it is written as a comment that only this program reads"
     )]
     OnlyInComment(String),
-    /// Points with more decimals than the record has.
     #[display("{_0} points: the record has only one decimal")]
     Decimals(Points),
-    /// Points that the file cannot give separately.
     #[display("{points} points for {award}: the file can only give {in_file}")]
     Points {
-        /// The reason for the points.
         award: Award,
-        /// The points of the event.
         points: Points,
-        /// The points in the file.
         in_file: Points,
     },
-    /// The moves of some games.
     #[display("the moves of games in which they were not written down")]
     Moves,
-    /// The byes of a round.
     #[display("byes of round {_0}")]
     Byes(RoundNo),
-    /// A board without a game.
     #[display("round {round}, board {board}: {why}")]
     Game {
-        /// The round.
         round: RoundNo,
-        /// The board.
         board: BoardNo,
-        /// The reason.
         why: NoGame,
     },
 }

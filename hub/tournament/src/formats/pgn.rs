@@ -6,10 +6,10 @@
 pub mod games;
 pub mod movetext;
 
-use timing::Flow;
-use timing::{AfterFlag, Side, TimeControl};
+use timing::{AfterFlag, Flow, Side, TimeControl};
 
 use super::fields::{self, Field, malformed};
+use super::wording::joined;
 use super::{Lost, ReadError, Written, control};
 
 /// Lichess reads a main time of up to this many seconds as minutes.
@@ -28,14 +28,12 @@ pub fn write(control: &TimeControl) -> Written {
     }
     let text = sand_clock(control).or_else(|| {
         let fields = fields::of_side(white, &mut lost)?;
-        let unsaid = fields
-            .iter()
-            .any(|field| field.moves.is_some() && field.increment.is_some());
-        if unsaid {
+        let unsaid = |field: &Field| field.moves.is_some() && field.increment.is_some();
+        if fields.iter().any(unsaid) {
             lost.push(Lost::IncrementInMoves);
             return None;
         }
-        Some(joined(&fields))
+        Some(joined(&fields, ":"))
     });
     if control.after_flag() == AfterFlag::RunsOn {
         lost.push(Lost::RunsOn);
@@ -59,20 +57,12 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
             None
         }
     };
-    written.text = only.and_then(|fields| {
-        let [
-            Field {
-                moves: None,
-                seconds,
-                increment,
-            },
-        ] = fields.as_slice()
-        else {
-            return None;
-        };
-        let increment = increment.unwrap_or(0);
-        match *seconds {
-            long if long > LICHESS_MINUTES_BELOW => Some(format!("{seconds}+{increment}")),
+    let only = only.and_then(|fields| fields.first().copied());
+    let only = only.filter(|field| field.moves.is_none());
+    written.text = only.and_then(|field| {
+        let increment = field.increment.unwrap_or(0);
+        match field.seconds {
+            long if long > LICHESS_MINUTES_BELOW => Some(format!("{long}+{increment}")),
             short if short % 60 == 0 => Some(format!("{}+{increment}", short / 60)),
             short => {
                 written.lost.push(Lost::TakenForMinutes(short));
@@ -127,14 +117,6 @@ pub(super) fn periods(text: &str, column: usize) -> Result<String, ReadError> {
         at += field.chars().count() + 1;
     }
     Ok(periods.join(" : "))
-}
-
-pub(super) fn joined(fields: &[Field]) -> String {
-    fields
-        .iter()
-        .map(Field::to_string)
-        .collect::<Vec<_>>()
-        .join(":")
 }
 
 /// Returns the tag of a sand clock in whole seconds, which PGN writes in its own form.

@@ -1,6 +1,5 @@
-//! Remarks on files and pairings: things that prevent nothing but that an arbiter should check. Owns the kinds of remark with
-//! their data, from which the English text follows; other programs word the data themselves. Must never decide what deserves
-//! a remark.
+//! Remarks on files and pairings, for an arbiter to check; they prevent nothing. Owns the kinds of remark with their data
+//! and English text; other programs word the data themselves. Must never decide what deserves a remark.
 
 mod entrant;
 mod event;

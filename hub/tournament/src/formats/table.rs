@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use super::expected::Expected;
 use super::fault::{Fault, Field};
+use super::wording::joined;
 
 pub mod entries;
 pub mod pairings;
@@ -49,9 +50,8 @@ impl<C: Copy + Ord> Columns<C> {
 
     /// Returns whether the table has one of these columns.
     pub(super) fn has_any(&self, columns: &[C]) -> bool {
-        columns
-            .iter()
-            .any(|column| self.places.contains_key(column))
+        let mut columns = columns.iter();
+        columns.any(|column| self.places.contains_key(column))
     }
 
     /// Returns the cell of a row in a column, unless it is blank.
@@ -63,8 +63,8 @@ impl<C: Copy + Ord> Columns<C> {
 
 /// Returns the line and column at which a row begins.
 pub(super) fn start(row: &[Field]) -> (usize, usize) {
-    row.first()
-        .map_or((1, 1), |field| (field.line, field.column))
+    let first = row.first();
+    first.map_or((1, 1), |field| (field.line, field.column))
 }
 
 /// Reads the rows of a table. Rows without text are left out.
@@ -89,21 +89,21 @@ pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
     Ok(rows)
 }
 
+const SEPARATORS: [char; 3] = [',', ';', '\t'];
+
 /// Returns the separator, the text after a line `sep=;`, and the number of such lines. Without that line, the separator
 /// is the one that the first line with text has most often.
 fn separator(text: &str) -> (char, &str, usize) {
     let first = text.lines().next().unwrap_or_default();
-    let stated = first
-        .strip_prefix("sep=")
-        .and_then(|rest| rest.chars().next());
-    if let Some(stated) = stated.filter(|stated| [',', ';', '\t'].contains(stated)) {
-        let rest = text.get(first.len()..).unwrap_or_default();
+    let stated = first.strip_prefix("sep=");
+    let stated = stated.and_then(|rest| rest.chars().next());
+    if let Some(stated) = stated.filter(|stated| SEPARATORS.contains(stated)) {
+        let rest = &text[first.len()..];
         let rest = rest.strip_prefix('\r').unwrap_or(rest);
         return (stated, rest.strip_prefix('\n').unwrap_or(rest), 1);
     }
-    let first = text
-        .split(['\r', '\n'])
-        .find(|line| !line.trim().is_empty());
+    let mut lines = text.split(['\r', '\n']);
+    let first = lines.find(|line| !line.trim().is_empty());
     let first = first.unwrap_or_default();
     let count = |wanted: char| {
         let mut quoted = false;
@@ -113,10 +113,7 @@ fn separator(text: &str) -> (char, &str, usize) {
         };
         first.chars().filter(outside).count()
     };
-    let best = [',', ';', '\t']
-        .into_iter()
-        .rev()
-        .max_by_key(|one| count(*one));
+    let best = SEPARATORS.into_iter().rev().max_by_key(|one| count(*one));
     (best.unwrap_or(','), text, 0)
 }
 
@@ -201,13 +198,8 @@ impl Lexer<'_> {
                 Some('"') => return Ok(()),
                 Some(char) => text.push(char),
                 None => {
-                    let expected = Expected::ClosingQuote;
-                    return Err(Fault::because(
-                        line,
-                        column,
-                        expected,
-                        "the end of the file",
-                    ));
+                    let (expected, found) = (Expected::ClosingQuote, "the end of the file");
+                    return Err(Fault::because(line, column, expected, found));
                 }
             }
         }
@@ -222,20 +214,17 @@ impl Lexer<'_> {
 pub fn write(rows: &[Vec<String>]) -> String {
     let mut text = String::from('\u{feff}');
     for row in rows {
-        let fields: Vec<String> = row.iter().map(|field| quoted(&marked(field))).collect();
-        text.push_str(&fields.join(","));
-        text.push_str("\r\n");
+        text += &joined(row.iter().map(|field| quoted(&marked(field))), ",");
+        text += "\r\n";
     }
     text
 }
 
 fn quoted(field: &str) -> String {
-    let plain = !field.contains([',', ';', '\t', '"', '\r', '\n'])
-        && field.trim() == field
-        && !field.starts_with(MARK);
-    match plain {
-        true => field.to_owned(),
-        false => format!("\"{}\"", field.replace('"', "\"\"")),
+    let special = field.contains([',', ';', '\t', '"', '\r', '\n']);
+    match special || field.trim() != field || field.starts_with(MARK) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
     }
 }
 
@@ -244,12 +233,11 @@ const MARK: char = '\'';
 
 /// Returns whether a spreadsheet computes this field, or would after the mark is taken away.
 fn is_formula(field: &str) -> bool {
-    field
-        .trim_start_matches(MARK)
-        .starts_with(['=', '+', '-', '@', '\t', '\r'])
+    let text = field.trim_start_matches(MARK);
+    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// Puts the mark before a field that needs it. One that already has it gets a second one, so that each field is read as it was.
+/// Puts the mark before a field that needs it, even a field that begins with one: reading removes only one mark.
 fn marked(field: &str) -> Cow<'_, str> {
     match is_formula(field) {
         true => Cow::Owned(format!("{MARK}{field}")),

@@ -29,18 +29,13 @@ impl Text {
     /// Returns the text without hidden characters; line breaks and tabs stay.
     pub fn without_hidden(&self) -> String {
         let layout = ['\t', '\r', '\n'];
-        self.text
-            .split_inclusive(layout)
-            .map(|part| {
-                let end = part
-                    .chars()
-                    .next_back()
-                    .filter(|char| layout.contains(char));
-                let mut plain = without_hidden(part);
-                plain.extend(end);
-                plain
-            })
-            .collect()
+        let parts = self.text.split_inclusive(layout).map(|part| {
+            let end = part.chars().next_back();
+            let mut plain = without_hidden(part);
+            plain.extend(end.filter(|char| layout.contains(char)));
+            plain
+        });
+        parts.collect()
     }
 }
 
@@ -52,12 +47,7 @@ impl Text {
 pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     if bytes.len() > MAX_FILE_BYTES {
         let found = format!("{} bytes", bytes.len());
-        return Err(Fault::because(
-            1,
-            1,
-            Expected::FileSize(MAX_FILE_BYTES),
-            found,
-        ));
+        return Err(Fault::of_file(Expected::FileSize(MAX_FILE_BYTES), found));
     }
     let (encoding, rest) = match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => (encoding, bytes.get(mark..).unwrap_or_default()),
@@ -68,7 +58,7 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(rest);
     let Some(text) = text else {
         let expected = Expected::Encoding(encoding.name());
-        return Err(Fault::because(1, 1, expected, "invalid bytes"));
+        return Err(Fault::of_file(expected, "invalid bytes"));
     };
     no_control_characters(&text)?;
     Ok(Text {
@@ -101,11 +91,9 @@ fn hidden_remarks(text: &str) -> Vec<Remark> {
         let line = line.replace('\t', " ");
         hidden_in(&line).map(|found| (number, found))
     });
-    let mut remarks: Vec<Remark> = odd
-        .by_ref()
-        .take(MAX_LISTED)
-        .map(|(line, character)| ReadingRemark::HiddenCharacter { line, character }.into())
-        .collect();
+    let listed = odd.by_ref().take(MAX_LISTED);
+    let listed = listed.map(|(line, character)| ReadingRemark::HiddenCharacter { line, character });
+    let mut remarks: Vec<Remark> = listed.map(Remark::from).collect();
     match odd.count() {
         0 => (),
         more => remarks.push(ReadingRemark::MoreHiddenCharacters(more).into()),
@@ -123,16 +111,12 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
             return Some(text);
         };
         let (line, after) = text.split_at(at);
-        let after = after
-            .strip_prefix("\r\n")
-            .or_else(|| after.strip_prefix(['\r', '\n']))
-            .unwrap_or_default();
-        rest = Some(after).filter(|after| !after.is_empty());
+        let single = || after.strip_prefix(['\r', '\n']);
+        let after = after.strip_prefix("\r\n").or_else(single);
+        rest = after.filter(|after| !after.is_empty());
         Some(line)
     };
-    std::iter::from_fn(next)
-        .enumerate()
-        .map(|(index, line)| (index + 1, line))
+    (1..).zip(std::iter::from_fn(next))
 }
 
 fn no_control_characters(text: &str) -> Result<(), Fault> {
@@ -143,17 +127,9 @@ fn no_control_characters(text: &str) -> Result<(), Fault> {
         return Ok(());
     }
     for (number, line) in lines(text) {
-        if let Some(at) = line.chars().position(strange) {
-            let found = line
-                .chars()
-                .nth(at)
-                .map_or(String::new(), |char| format!("U+{:04X}", u32::from(char)));
-            return Err(Fault::because(
-                number,
-                at + 1,
-                Expected::PlainText,
-                format!("the control character {found}"),
-            ));
+        if let Some((column, char)) = (1..).zip(line.chars()).find(|(_, char)| strange(*char)) {
+            let found = format!("the control character U+{:04X}", u32::from(char));
+            return Err(Fault::because(number, column, Expected::PlainText, found));
         }
     }
     Ok(())

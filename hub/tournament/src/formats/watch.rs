@@ -1,5 +1,5 @@
-//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads the
-//! folder, shows what needs confirmation, and applies it.
+//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads
+//! the folder, shows what needs confirmation, and applies it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -100,16 +100,11 @@ impl Watch {
             self.files.insert(name.to_owned(), new);
             return FileStatus::Settling;
         };
-        if file.examined_for.as_ref() == Some(known) {
-            file.examined_for = Some(known.clone());
+        let before = file.examined_for.replace(known.clone());
+        if before.as_ref() == Some(known) || self.settled.contains(&file.digest) {
             return FileStatus::AlreadyReported;
         }
-        if self.settled.contains(&file.digest) {
-            file.examined_for = Some(known.clone());
-            return FileStatus::AlreadyReported;
-        }
-        let first = file.examined_for.is_none();
-        file.examined_for = Some(known.clone());
+        let first = before.is_none();
         let status = status(form, name, bytes, known);
         let reported = match &status {
             // A report is refused for its own sake only, but a table may name players who entered since.
@@ -187,10 +182,8 @@ impl Watch {
 fn form(name: &str) -> Option<Form> {
     let (stem, ending) = name.rsplit_once('.')?;
     // Temporary files of editors and copying programs begin like this.
-    let hidden = stem
-        .rsplit(['/', '\\'])
-        .next()
-        .is_some_and(|stem| stem.starts_with(['.', '~']));
+    let stem = stem.rsplit(['/', '\\']).next();
+    let hidden = stem.is_some_and(|stem| stem.starts_with(['.', '~']));
     match ending.to_ascii_lowercase().as_str() {
         _ if hidden => None,
         "trf" | "trfx" | "trf16" | "trf26" | "fid" => Some(Form::Report),
@@ -248,12 +241,9 @@ pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
 
 /// Returns the round of a table without a round column: the last paired one, or the next if every game has a result.
 fn next(known: &Draft) -> RoundNo {
-    let mut rounds = known.rounds.iter().rev();
-    match rounds.next() {
-        None => RoundNo(1),
-        Some((no, round)) => {
-            let open = round.boards.values().any(|seats| seats.result.is_none());
-            if open { *no } else { no.next() }
-        }
-    }
+    let Some((no, round)) = known.rounds.last_key_value() else {
+        return RoundNo(1);
+    };
+    let open = round.boards.values().any(|seats| seats.result.is_none());
+    if open { *no } else { no.next() }
 }

@@ -4,10 +4,20 @@ use std::fmt::Display;
 
 use crate::Bye;
 
+/// Joins values with a separator.
+pub(super) fn joined<T: Display>(values: impl IntoIterator<Item = T>, separator: &str) -> String {
+    let words: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
+    words.join(separator)
+}
+
 /// Joins values with commas.
 pub(super) fn listed<T: Display>(values: &[T]) -> String {
-    let words: Vec<String> = values.iter().map(ToString::to_string).collect();
-    words.join(", ")
+    joined(values, ", ")
+}
+
+/// Returns the text of a value, empty without one.
+pub(super) fn shown<T: Display>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// Returns the first five names.

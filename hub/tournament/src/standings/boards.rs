@@ -25,16 +25,15 @@ fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
 
 /// Computes 12.1: the sum of each board's number times its points, where lower is better.
 pub(super) fn count(field: &Field, subject: usize) -> Working {
-    let terms = (1_i64..)
-        .zip(on_boards(field, subject))
-        .map(|(board, points)| {
-            let score = ten_thousandths(points);
-            Term {
-                factor: board * UNIT,
-                value: score * board,
-                ..Term::plain(0, Basis::Own, score)
-            }
-        });
+    let boards = (1_i64..).zip(on_boards(field, subject));
+    let terms = boards.map(|(board, points)| {
+        let score = ten_thousandths(points);
+        Term {
+            factor: board * UNIT,
+            value: score * board,
+            ..Term::plain(0, Basis::Own, score)
+        }
+    });
     Working {
         note: Some(Note::BoardCount),
         ..Working::sum(terms.collect())
@@ -54,10 +53,11 @@ pub(super) fn resolve(field: &Field, tied: &[usize], end: End) -> Vec<Vec<usize>
         let points = on_boards(field, subject);
         match end {
             End::Top => points,
-            End::Bottom => (1..points.len())
-                .rev()
-                .map(|kept| points.iter().take(kept).copied().sum())
-                .collect(),
+            End::Bottom => {
+                let kept = (1..points.len()).rev();
+                kept.map(|kept| points[..kept].iter().copied().sum())
+                    .collect()
+            }
         }
     })
 }

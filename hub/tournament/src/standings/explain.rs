@@ -8,7 +8,7 @@ use super::method::{self, Extension, Method, Placing};
 use super::note::{MeetingRule, MeetingThen, Note};
 use super::order::{Order, column};
 use super::sums::computation;
-use super::term::{Basis, CutReason, Term, UNIT};
+use super::term::{Basis, CutReason, Term, UNIT, Working};
 use super::{boards, meeting};
 use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 
@@ -77,41 +77,37 @@ impl Explainer {
 
 /// Explains a participant's number among those tied with them.
 fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -> Explanation {
-    let who = field.competitors[subject].who;
-    let mut explanation = Explanation {
-        tie_break,
-        who,
-        value: None,
-        terms: Vec::new(),
-        encounters: Vec::new(),
-        note: None,
-    };
     // Places are relative to the group, so the group comes first, as the only one.
     let among = || {
         let mut order = Order::all(field.competitors.len());
         order.sequence.sort_by_key(|other| !tied.contains(other));
         order.groups = std::iter::once(0..tied.len()).collect();
         let places = column(field, tie_break, &order);
-        places.get(subject).copied().flatten()
+        Working::of(places.get(subject).copied().flatten())
     };
-    match method::of(tie_break.code).placing() {
+    let mut encountered = Vec::new();
+    let working = match method::of(tie_break.code).placing() {
         Some(Placing::Meeting(extension)) => {
-            explanation.encounters = encounters(field, tie_break, extension, subject, tied);
-            explanation.value = among();
-            explanation.note = Some(meeting_note(field, &explanation.encounters, extension));
+            encountered = encounters(field, tie_break, extension, subject, tied);
+            Working {
+                note: Some(meeting_note(field, &encountered, extension)),
+                ..among()
+            }
         }
-        Some(Placing::Boards(_)) => {
-            explanation.value = among();
-            explanation.note = boards::note(field, subject);
-        }
-        None => {
-            let working = computation(field, tie_break)(subject);
-            explanation.value = working.value;
-            explanation.terms = working.terms;
-            explanation.note = working.note;
-        }
+        Some(Placing::Boards(_)) => Working {
+            note: boards::note(field, subject),
+            ..among()
+        },
+        None => computation(field, tie_break)(subject),
+    };
+    Explanation {
+        tie_break,
+        who: field.competitors[subject].who,
+        value: working.value,
+        terms: working.terms,
+        encounters: encountered,
+        note: working.note,
     }
-    explanation
 }
 
 /// Returns the separate standings that compare a participant: for each step, the first that still has someone tied with
@@ -151,11 +147,9 @@ fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -
     let first = || encounters.iter().filter(|line| Some(line.by) == by);
     let others = first().count().saturating_sub(1);
     if others == 0 {
+        let (team, player) = (MeetingRule::AloneTeam, MeetingRule::AlonePlayer);
         return Note::Meeting {
-            rule: match field.is_team() {
-                true => MeetingRule::AloneTeam,
-                false => MeetingRule::AlonePlayer,
-            },
+            rule: if field.is_team() { team } else { player },
             then: MeetingThen::Nothing,
         };
     }
@@ -181,16 +175,12 @@ impl Explanation {
         let name = |who: Participant| name(tournament, who);
         let value = text(self.tie_break.code, self.value);
         let mut words = vec![format!("{} of {}: {value}", self.tie_break, name(self.who))];
-        words.extend(
-            self.terms
-                .iter()
-                .map(|term| sentence(self.tie_break.code, term, &name)),
-        );
+        let terms = self.terms.iter();
+        words.extend(terms.map(|term| sentence(self.tie_break.code, term, &name)));
         words.extend(self.encounters.iter().map(|line| {
-            let most = if line.most == line.score {
-                String::new()
-            } else {
-                format!(", at most {} with the games not played", line.most)
+            let most = match line.most == line.score {
+                true => String::new(),
+                false => format!(", at most {} with the games not played", line.most),
             };
             let by = line.by.map_or(String::new(), |by| format!(" {by}"));
             let met = format!("has {}{by} against {} of the tied", line.score, line.met);
@@ -205,13 +195,10 @@ impl Explanation {
 #[must_use]
 pub fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
-        Participant::Player(no) => tournament
-            .players()
-            .get(&no)
-            .map(|player| player.name.clone()),
-        Participant::Team(no) => tournament.teams().get(&no).map(|team| team.name.clone()),
+        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
+        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
     };
-    found.unwrap_or_else(|| who.number().to_string())
+    found.map_or_else(|| who.number().to_string(), String::clone)
 }
 
 const fn kind_words(kind: Kind) -> &'static str {
@@ -256,32 +243,25 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> S
     if term.round > 0 {
         parts.push(format!("round {}", term.round));
     }
-    match (term.opponent, term.kind) {
-        (Some(opponent), Some(Kind::Played)) => parts.push(name(opponent)),
-        (Some(opponent), Some(kind)) => {
-            parts.push(format!("{}, {}", name(opponent), kind_words(kind)))
-        }
+    match (term.opponent.map(name), term.kind) {
+        (Some(opponent), Some(Kind::Played) | None) => parts.push(opponent),
+        (Some(opponent), Some(kind)) => parts.push(format!("{opponent}, {}", kind_words(kind))),
         (None, Some(kind)) => parts.push(kind_words(kind).to_owned()),
-        (Some(opponent), None) => parts.push(name(opponent)),
         (None, None) => (),
     }
     let amount = term.amount();
-    let product = matches!(
-        method::of(code),
-        Method::SonnebornBerger(_) | Method::BoardCount
-    );
-    let made = if product {
+    let method = method::of(code);
+    let mut made = basis_words(term.basis).to_owned();
+    if matches!(method, Method::SonnebornBerger(_) | Method::BoardCount) {
         let (score, factor) = (Ratio::new(term.score, UNIT), Ratio::new(term.factor, UNIT));
-        format!("{}{score} × {factor} = {amount}", basis_words(term.basis))
-    } else {
-        format!("{}{amount}", basis_words(term.basis))
-    };
-    let made = if term.moved == 0 {
-        made
-    } else {
+        made += &format!("{score} × {factor} = ");
+    }
+    made += &amount.to_string();
+    if term.moved != 0 {
         let draws = Ratio::new(term.moved, UNIT);
-        format!("{made}, including {draws} for unplayed rounds that count as draws (C.07 16.3.2)")
-    };
+        made +=
+            &format!(", including {draws} for unplayed rounds that count as draws (C.07 16.3.2)");
+    }
     parts.push(made);
     let line = parts.join(": ");
     match term.cut {
@@ -327,9 +307,6 @@ fn fixed(digits: i64, places: u32) -> String {
     let unit = 10_i64.pow(places);
     let sign = if digits < 0 { "-" } else { "" };
     let width = usize::try_from(places).unwrap_or(0);
-    format!(
-        "{sign}{}.{:0width$}",
-        digits.abs() / unit,
-        digits.abs() % unit
-    )
+    let (whole, rest) = (digits.abs() / unit, digits.abs() % unit);
+    format!("{sign}{whole}.{rest:0width$}")
 }

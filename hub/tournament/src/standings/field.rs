@@ -7,7 +7,7 @@ mod teams;
 use crate::tie_break::primary;
 use crate::{
     Board, Bye, Contest, Event, GameResult, Measure, Outcome, Participant, PlayerNo, Points,
-    Regulations, ResultKind, RoundNo, Side, System, Tournament,
+    Regulations, ResultKind, RoundNo, Scoring, Side, System, Tournament,
 };
 
 /// The kind of a round for a participant (C.07 15 and 16.2).
@@ -45,8 +45,6 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    pub(super) const NONE: Self = Self::both(Points::ZERO);
-
     pub(super) const fn both(points: Points) -> Self {
         Self {
             of_match: points,
@@ -95,14 +93,14 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Creates a round without an opponent.
-    const fn new(kind: Kind, scores: Scores) -> Self {
+    fn new(kind: Kind, scores: Scores) -> Self {
         Self {
             opponent: None,
             kind,
             colour: None,
             scores,
-            bonus: Scores::NONE,
-            against: Scores::NONE,
+            bonus: Scores::default(),
+            against: Scores::default(),
             outcome: None,
             tally: None,
             games: Vec::new(),
@@ -207,22 +205,16 @@ impl Field {
     /// Reads the records of an event after so many rounds.
     pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
         let event = tournament.event();
-        let (win, draw) = match event.contest {
-            Contest::Individual => (
-                Scores::both(event.scoring.win),
-                Scores::both(event.scoring.draw),
-            ),
-            Contest::Teams { .. } => {
-                let scores = |of_match, of_game| Scores { of_match, of_game };
-                (
-                    scores(event.match_scoring.win, event.scoring.win),
-                    scores(event.match_scoring.draw, event.scoring.draw),
-                )
+        let (mut competitors, of_matches) = match event.contest {
+            Contest::Individual => (players(tournament, rounds), &event.scoring),
+            Contest::Teams { boards } => {
+                let competitors = teams::records(tournament, rounds, boards);
+                (competitors, &event.match_scoring)
             }
         };
-        let mut competitors = match event.contest {
-            Contest::Individual => players(tournament, rounds),
-            Contest::Teams { boards } => teams::records(tournament, rounds, boards),
+        let scores = |of: fn(&Scoring) -> Points| Scores {
+            of_match: of(of_matches),
+            of_game: of(&event.scoring),
         };
         if !event.abnormal_points.is_empty() {
             for competitor in &mut competitors {
@@ -243,8 +235,8 @@ impl Field {
                 Contest::Teams { .. } => primary(&event.tie_breaks),
             },
             unrated_as: event.unrated_as,
-            win,
-            draw,
+            win: scores(|scoring| scoring.win),
+            draw: scores(|scoring| scoring.draw),
         }
     }
 
@@ -274,8 +266,8 @@ impl Field {
     }
 
     pub(super) fn totals(&self, measure: Measure) -> Vec<Points> {
-        self.competitors
-            .iter()
+        let competitors = self.competitors.iter();
+        competitors
             .map(|competitor| competitor.total(measure))
             .collect()
     }
@@ -292,11 +284,8 @@ impl Field {
             of_game: self.round_draw(Measure::Game),
         };
         for competitor in &mut fore.competitors {
-            if let Some(last) = competitor
-                .log
-                .last_mut()
-                .filter(|last| last.opponent.is_some())
-            {
+            let last = competitor.log.last_mut();
+            if let Some(last) = last.filter(|last| last.opponent.is_some()) {
                 last.kind = Kind::Played;
                 last.scores = draw;
                 last.against = draw;
@@ -310,15 +299,13 @@ impl Field {
 fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     let event = tournament.event();
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
-    let mut competitors: Vec<Competitor> = tournament
-        .players()
-        .values()
-        .map(|player| Competitor {
-            who: Participant::Player(player.no),
-            rating: player.rating,
-            log: Vec::with_capacity(usize::from(rounds)),
-        })
-        .collect();
+    let competitors = tournament.players().values();
+    let competitors = competitors.map(|player| Competitor {
+        who: Participant::Player(player.no),
+        rating: player.rating,
+        log: Vec::with_capacity(usize::from(rounds)),
+    });
+    let mut competitors: Vec<Competitor> = competitors.collect();
     let empty = std::sync::Arc::default();
     for no in (1..=rounds).map(RoundNo) {
         let round = tournament.rounds().get(&no).unwrap_or(&empty);
@@ -330,14 +317,10 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
         }
         for board in round.boards.values() {
             for side in Side::BOTH {
-                let found = |player: Option<PlayerNo>| numbers.binary_search(&player?).ok();
-                let (Some(own), opponent) =
-                    (found(board.player(side)), found(board.player(side.other())))
-                else {
-                    continue;
-                };
-                if let Some(entry) = competitors[own].log.last_mut() {
-                    *entry = game(event, board, side, opponent);
+                let found = |side: Side| numbers.binary_search(&board.player(side)?).ok();
+                let own = found(side).and_then(|own| competitors[own].log.last_mut());
+                if let Some(entry) = own {
+                    *entry = game(event, board, side, found(side.other()));
                 }
             }
         }
@@ -364,10 +347,10 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
 /// Returns the game at a board for the player of a side.
 fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
     let points = |of: Side| {
-        let result = board
+        let points = board
             .result
             .and_then(|result| result.points(of, &event.scoring));
-        result.unwrap_or(Points::ZERO)
+        points.unwrap_or(Points::ZERO)
     };
     let kind = match board.result {
         Some(GameResult::Played { .. }) => Kind::Played,

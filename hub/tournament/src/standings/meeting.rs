@@ -1,5 +1,6 @@
 //! Direct encounter (C.07 6) and its form for teams (13.3).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use derive_more::Display;
@@ -173,20 +174,18 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
                 Kind::ForfeitWin | Kind::ForfeitLoss => as_played,
                 Kind::Pending | Kind::Bye(_) => false,
             };
-            if let Some(opponent) = entry
-                .opponent
-                .filter(|opponent| counts && tied.contains(opponent))
-            {
+            let opponent = entry.opponent;
+            let opponent = opponent.filter(|opponent| counts && tied.contains(opponent));
+            if let Some(opponent) = opponent {
                 let against = met.entry(opponent).or_default();
                 against.0 += step.points(entry);
                 against.1 += 1;
             }
         }
         // 6.1.2: several meetings count as their average.
-        let score: Ratio = met
-            .values()
-            .map(|(points, games)| Ratio::new(points.hundredths(), games * 100))
-            .sum();
+        let averages = met.values();
+        let averages = averages.map(|(points, games)| Ratio::new(points.hundredths(), games * 100));
+        let score: Ratio = averages.sum();
         let missing = i64::try_from(tied.len() - 1 - met.len()).unwrap_or(i64::MAX);
         Line {
             subject,
@@ -201,23 +200,15 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
 fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
     let others = table.len() - 1;
     let subjects: Vec<usize> = table.iter().map(|line| line.subject).collect();
-    let scores: BTreeMap<usize, Ratio> = table
-        .iter()
-        .map(|line| (line.subject, line.score))
-        .collect();
+    let scores = table.iter().map(|line| (line.subject, line.score));
+    let scores: BTreeMap<usize, Ratio> = scores.collect();
     // 6.2. In a round robin the missing games are still to come, and the table is read as it stands.
     if field.is_round_robin() || table.iter().all(|line| line.met == others) {
         return parts_by(&subjects, |subject| scores[&subject]);
     }
     // 6.3: rank a participant who is first alone, whatever the missing games bring, then the next.
     let mut rest: Vec<&Line> = table.iter().collect();
-    rest.sort_by(|left, right| {
-        let by_score = right
-            .score
-            .cmp(&left.score)
-            .then(right.most.cmp(&left.most));
-        by_score.then(left.subject.cmp(&right.subject))
-    });
+    rest.sort_by_key(|line| (Reverse((line.score, line.most)), line.subject));
     let mut parts = Vec::new();
     while let Some((first, others)) = rest.split_first() {
         if others.is_empty() || others.iter().any(|other| other.most >= first.score) {

@@ -5,11 +5,9 @@ use crate::{Code, Measure};
 /// The score of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
-    /// The primary score.
     Primary,
     /// The secondary score of a team event.
     Secondary,
-    /// The named score.
     Named(Measure),
 }
 
@@ -52,7 +50,6 @@ pub(super) enum Product {
     Same,
     /// The reference score, then the other one.
     Crossed,
-    /// The named scores.
     Named(Measure, Measure),
 }
 
@@ -92,32 +89,23 @@ pub(super) enum Counted {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
-    /// A score.
     Points(Score),
-    /// The participant's own record.
     Own(Own),
-    /// Progressive scores.
     Progressive,
     /// The pairing number.
     Number,
-    /// The rating.
     Rating,
-    /// Buchholz.
     Buchholz {
         /// True for fore Buchholz (8.3).
         fore: bool,
     },
-    /// The average of the opponents' Buchholz.
     AverageBuchholz,
     /// Sonneborn-Berger and its team forms.
     SonnebornBerger(Product),
-    /// Koya.
     Koya,
-    /// A value from ratings.
     Performance(Performance),
     /// Places among the tied instead of a number for each.
     Placing(Placing),
-    /// Board count.
     BoardCount,
     /// Score and schedule strength combination.
     Strength,

@@ -1,5 +1,5 @@
-//! Notes on a number: what its addends do not show. Owns their data and English text; programs with words of their own
-//! use the data.
+//! Notes on a number: what its addends do not show. Owns their data and English text; other programs word the data
+//! themselves.
 
 use derive_more::Display;
 
@@ -101,8 +101,6 @@ pub enum MeetingThen {
 
 fn by_board(points: &[Points]) -> String {
     let boards = (1..).zip(points);
-    let each: Vec<String> = boards
-        .map(|(board, points)| format!("board {board}: {points}"))
-        .collect();
-    each.join(", ")
+    let each = boards.map(|(board, points)| format!("board {board}: {points}"));
+    each.collect::<Vec<String>>().join(", ")
 }

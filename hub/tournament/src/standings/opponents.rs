@@ -16,9 +16,10 @@ pub(super) struct Standing {
 impl Standing {
     /// Computes the scores of a field in one of the two measures.
     pub(super) fn new(field: &Field, measure: Measure) -> Self {
+        let all = 0..field.competitors.len();
         Self {
             own: field.totals(measure),
-            adjusted: (0..field.competitors.len())
+            adjusted: all
                 .map(|subject| adjusted(field, subject, measure))
                 .collect(),
         }
@@ -38,16 +39,12 @@ fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     if field.is_round_robin() {
         return awarded;
     }
-    let tail = log
-        .iter()
-        .rev()
-        .take_while(|entry| entry.kind.is_voluntary());
+    let log = log.iter().rev();
+    let tail = log.take_while(|entry| entry.kind.is_voluntary());
+    let byes = tail.filter(|entry| matches!(entry.kind, Kind::Bye(_)));
     let draw = field.round_draw(measure);
-    let moved: Points = tail
-        .filter(|entry| matches!(entry.kind, Kind::Bye(_)))
-        .map(|entry| draw - entry.scores.of(measure))
-        .sum();
-    awarded + moved
+    let moved = byes.map(|entry| draw - entry.scores.of(measure));
+    awarded + moved.sum()
 }
 
 /// Returns the opposing score of a round: the opponent's or the dummy's (16.4). Returns `None` for a free round of a
@@ -76,17 +73,14 @@ fn opposing(
     if field.regulations < Regulations::March2026 {
         return Some((own, Basis::DummyOwn));
     }
+    let draws = || field.round_draw(measure).times(i64::from(field.rounds));
     let (cap, basis) = match theirs {
         Some(theirs) => (theirs, Basis::DummyOpponent),
-        None => (
-            field.round_draw(measure).times(i64::from(field.rounds)),
-            Basis::DummyDraws,
-        ),
+        None => (draws(), Basis::DummyDraws),
     };
-    Some(if own <= cap {
-        (own, Basis::DummyOwn)
-    } else {
-        (cap, basis)
+    Some(match own <= cap {
+        true => (own, Basis::DummyOwn),
+        false => (cap, basis),
     })
 }
 
@@ -101,14 +95,8 @@ fn terms(
 ) -> Vec<Term> {
     let mut terms = Vec::with_capacity(usize::from(field.rounds));
     for (round, entry) in rounds(field, subject) {
-        let found = opposing(
-            field,
-            standing,
-            measure,
-            subject,
-            entry,
-            tie_break.forfeits_as_played,
-        );
+        let as_played = tie_break.forfeits_as_played;
+        let found = opposing(field, standing, measure, subject, entry, as_played);
         let Some((score, basis)) = found else {
             continue;
         };
@@ -145,16 +133,10 @@ pub(super) fn sonneborn_berger(
     standing: &Standing,
     tie_break: TieBreak,
     subject: usize,
-    product: (Measure, Measure),
+    (theirs, own): (Measure, Measure),
 ) -> Working {
-    Working::sum(terms(
-        field,
-        standing,
-        tie_break,
-        subject,
-        product.0,
-        Some(product.1),
-    ))
+    let terms = terms(field, standing, tie_break, subject, theirs, Some(own));
+    Working::sum(terms)
 }
 
 /// Computes 9.2: the points against opponents with at least half of the maximum possible score.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::field::Field;
+use super::field::{Competitor, Field};
 use super::method::{self, Placing};
 use super::{boards, meeting, sums};
 use crate::{Ratio, TieBreak};
@@ -17,9 +17,8 @@ pub(super) fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<O
         Some(Placing::Boards(from)) => order.places(|tied| boards::resolve(field, tied, from)),
         None => {
             let compute = sums::computation(field, tie_break);
-            (0..field.competitors.len())
-                .map(|subject| compute(subject).value)
-                .collect()
+            let all = 0..field.competitors.len();
+            all.map(|subject| compute(subject).value).collect()
         }
     }
 }
@@ -38,11 +37,7 @@ impl Order {
     pub(super) fn all(count: usize) -> Self {
         Self {
             sequence: (0..count).collect(),
-            groups: if count == 0 {
-                Vec::new()
-            } else {
-                std::iter::once(0..count).collect()
-            },
+            groups: (count > 0).then_some(0..count).into_iter().collect(),
         }
     }
 
@@ -56,11 +51,9 @@ impl Order {
             let key = |subject: &usize| values.get(*subject).copied().flatten();
             run.sort_by(|left, right| match (key(left), key(right)) {
                 (Some(left_value), Some(right_value)) => {
-                    let by_value = left_value.cmp(&right_value);
-                    let by_value = if ascending {
-                        by_value
-                    } else {
-                        by_value.reverse()
+                    let by_value = match ascending {
+                        true => left_value.cmp(&right_value),
+                        false => right_value.cmp(&left_value),
                     };
                     by_value.then(left.cmp(right))
                 }
@@ -83,31 +76,23 @@ impl Order {
     pub(super) fn share_while_pending(&mut self, field: &Field, scores: &[Range<usize>]) {
         let is_pending = |group: &Range<usize>| {
             let run = self.sequence.get(group.clone()).unwrap_or_default();
-            run.iter()
-                .any(|subject| field.competitors[*subject].is_pending())
+            let mut competitors = run.iter().map(|subject| &field.competitors[*subject]);
+            competitors.any(Competitor::is_pending)
         };
         let pending: Vec<&Range<usize>> = scores.iter().filter(|group| is_pending(group)).collect();
         let within = |part: &Range<usize>| pending.iter().find(|group| group.contains(&part.start));
-        let mut groups: Vec<Range<usize>> = self
-            .groups
-            .iter()
-            .map(|part| within(part).map_or_else(|| part.clone(), |group| (*group).clone()))
-            .collect();
+        let groups = self.groups.iter();
+        let groups = groups.map(|part| within(part).copied().unwrap_or(part).clone());
+        let mut groups: Vec<Range<usize>> = groups.collect();
         groups.dedup();
         self.groups = groups;
     }
 
     pub(super) fn group_of(&self, subject: usize) -> Vec<usize> {
-        let run = |group: &Range<usize>| {
-            self.sequence
-                .get(group.clone())
-                .unwrap_or_default()
-                .to_vec()
-        };
-        let mut groups = self.groups.iter().map(run);
-        groups
-            .find(|group| group.contains(&subject))
-            .unwrap_or_default()
+        let groups = self.groups.iter();
+        let mut runs = groups.filter_map(|group| self.sequence.get(group.clone()));
+        let found = runs.find(|run| run.contains(&subject));
+        found.unwrap_or_default().to_vec()
     }
 
     /// Returns the places that a rule gives within each group: from 1, or 0 for all if the rule separates none of them.

@@ -10,10 +10,10 @@ pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own)
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
         let units = entry.units(measure);
-        let value = units
+        let values = units
             .iter()
-            .map(|unit| one(field, measure, entry, unit, what))
-            .sum();
+            .map(|unit| one(field, measure, entry, unit, what));
+        let value = values.sum();
         if value != 0 {
             terms.push(Term::of_round(field, round, entry, Basis::Own, value));
         }
@@ -96,9 +96,5 @@ pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
 
 /// Returns a participant's entries with their round numbers.
 pub(super) fn rounds(field: &Field, subject: usize) -> impl Iterator<Item = (u16, &Entry)> {
-    let log = field
-        .competitors
-        .get(subject)
-        .map_or(&[][..], |competitor| &competitor.log);
-    (1..).zip(log)
+    (1..).zip(&field.competitors[subject].log)
 }

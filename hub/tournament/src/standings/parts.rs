@@ -7,10 +7,8 @@ use std::collections::BTreeMap;
 pub(super) fn parts_by<K: Ord>(tied: &[usize], key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
     let mut parts: BTreeMap<Reverse<K>, Vec<usize>> = BTreeMap::new();
     for subject in tied {
-        parts
-            .entry(Reverse(key(*subject)))
-            .or_default()
-            .push(*subject);
+        let part = parts.entry(Reverse(key(*subject))).or_default();
+        part.push(*subject);
     }
     parts.into_values().collect()
 }

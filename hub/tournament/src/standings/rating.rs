@@ -25,11 +25,8 @@ pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
 pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> Working {
     let rating = field.competitors[subject].rating.map(i64::from);
     let rating = rating.or(substitute(field, tie_break));
-    Working::of(
-        rating
-            .filter(|_| possible(field, tie_break))
-            .map(Ratio::whole),
-    )
+    let rating = rating.filter(|_| possible(field, tie_break));
+    Working::of(rating.map(Ratio::whole))
 }
 
 /// Returns the ratings met over the board, with cuts marked. The factor is the share of the point in each game.
@@ -80,21 +77,17 @@ pub(super) fn performance(
         }
         Performance::Tournament => {
             let difference = rating_difference(percent);
-            (
-                average + difference,
-                Note::Performance {
-                    average,
-                    percent,
-                    difference,
-                },
-            )
+            let note = Note::Performance {
+                average,
+                percent,
+                difference,
+            };
+            (average + difference, note)
         }
         Performance::Perfect => {
             let ratings: Vec<i64> = counting(&terms).map(|term| term.score / UNIT).collect();
-            (
-                perfect(&ratings, score),
-                Note::Perfect(Ratio::new(score, 100)),
-            )
+            let note = Note::Perfect(Ratio::new(score, 100));
+            (perfect(&ratings, score), note)
         }
     };
     Working {
@@ -113,10 +106,8 @@ fn perfect(ratings: &[i64], score: i64) -> i64 {
         return lowest - 800;
     }
     let expected = |rating: i64| -> i64 {
-        ratings
-            .iter()
-            .map(|other| probability(rating - other))
-            .sum()
+        let games = ratings.iter();
+        games.map(|other| probability(rating - other)).sum()
     };
     // The expected score grows with the rating. At 736 above the highest opponent each game is expected at 100 %.
     let (mut low, mut high) = (lowest - 737, highest + 736);
@@ -133,10 +124,10 @@ fn perfect(ratings: &[i64], score: i64) -> i64 {
 
 /// Returns every participant's performance for the averages of 10.4 and 10.5, in ten-thousandths.
 pub(super) fn values(field: &Field, tie_break: TieBreak, what: Performance) -> Vec<Option<i64>> {
-    (0..field.competitors.len())
-        .map(|subject| {
-            let value = performance(field, subject, tie_break, what).value?;
-            Some(value.numerator() * UNIT / value.denominator())
-        })
-        .collect()
+    let all = 0..field.competitors.len();
+    let values = all.map(|subject| {
+        let value = performance(field, subject, tie_break, what).value?;
+        Some(value.numerator() * UNIT / value.denominator())
+    });
+    values.collect()
 }

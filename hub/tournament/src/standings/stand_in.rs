@@ -10,6 +10,7 @@ use crate::{
     AbnormalPoints, Board, BoardNo, Bye, Contest, Event, GameResult, Match, Participant, Player,
     PlayerNo, Round, RoundNo, Side, Team, TeamNo, Tournament,
 };
+
 impl Tournament {
     /// Returns the event with each team as one player and each match as one game. Match points become points, and a
     /// team has the colour of its first board. A team without players in the next round has a zero-point bye.
@@ -35,17 +36,18 @@ impl Tournament {
         let players = self.teams().values().map(|team| {
             let mut player = Player::new(PlayerNo(team.no.0), &team.name);
             player.rating = self.strength(team);
-            if !self.lines_up(team, next) {
+            if self.line_up(team.no, next).is_empty() {
                 player.byes.insert(next, Bye::Zero);
             }
             (player.no, player)
         });
         let rounds = self.rounds().iter().map(|(no, round)| {
             let boards = round.matches.iter().map(|(match_no, paired)| {
-                let result = result(&field.competitors, *no, paired);
-                let (white, black) = (PlayerNo(paired.white.0), PlayerNo(paired.black.0));
-                let mut board = Board::new(white, black);
-                board.result = result;
+                let [white, black] = paired.teams().map(|team| PlayerNo(team.0));
+                let board = Board {
+                    result: result(&field.competitors, *no, paired),
+                    ..Board::new(white, black)
+                };
                 (BoardNo(match_no.0), board)
             });
             let byes = round.team_byes.iter();
@@ -60,21 +62,13 @@ impl Tournament {
         Self::restored(event, players, BTreeMap::new(), rounds)
     }
 
-    /// Returns whether a team has a player who takes part in a round.
-    fn lines_up(&self, team: &Team, round: RoundNo) -> bool {
-        let mut members = team.players.iter().filter_map(|no| self.players().get(no));
-        members.any(|player| player.bye_in(round).is_none())
-    }
-
     fn strength(&self, team: &Team) -> Option<u16> {
         let members = team.players.iter().filter_map(|no| self.players().get(no));
-        let ratings: Vec<u32> = members
-            .filter_map(|player| player.rating.map(u32::from))
-            .collect();
-        let count = u32::try_from(ratings.len())
-            .ok()
-            .filter(|count| *count > 0)?;
-        u16::try_from(ratings.iter().sum::<u32>() / count).ok()
+        let ratings = members.filter_map(|player| player.rating);
+        let ratings: Vec<u32> = ratings.map(u32::from).collect();
+        let count = u32::try_from(ratings.len()).ok()?;
+        let mean = ratings.iter().sum::<u32>().checked_div(count)?;
+        u16::try_from(mean).ok()
     }
 }
 

@@ -29,7 +29,7 @@ impl Counts {
     pub fn of_changes(changes: &[Change]) -> Self {
         let mut counts = Self::default();
         for change in changes {
-            counts.add(change);
+            counts.add(change, false);
         }
         counts
     }
@@ -49,9 +49,11 @@ impl Counts {
         }
     }
 
-    fn add(&mut self, change: &Change) {
+    /// Counts a change; `amends` says whether an entered player is known already.
+    fn add(&mut self, change: &Change, amends: bool) {
         match change {
             Change::SetEvent(_) | Change::StateStandings(_) => self.event = true,
+            Change::EnterPlayer(_) if amends => self.amended_players += 1,
             Change::EnterPlayer(_) => self.players += 1,
             Change::EnterTeam(_) => self.teams += 1,
             Change::PairRound(_, pairings) => {
@@ -85,18 +87,9 @@ impl Difference {
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for item in &self.items {
-            let changes = item.changes.iter();
-            let mut of_item = Counts::default();
-            changes.for_each(|change| of_item.add(change));
-            if item.kind == Kind::ChangedPlayer {
-                counts.amended_players += std::mem::take(&mut of_item.players);
+            for change in &item.changes {
+                counts.add(change, item.kind == Kind::ChangedPlayer);
             }
-            counts.players += of_item.players;
-            counts.teams += of_item.teams;
-            counts.games += of_item.games;
-            counts.results += of_item.results;
-            counts.byes += of_item.byes;
-            counts.event |= of_item.event;
         }
         Counts {
             removed_pairings: self.removed_pairings,

@@ -63,10 +63,8 @@ pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Rem
             | Change::Reopen(..) => (),
         }
     }
-    remarks.extend(
-        byes.into_iter()
-            .filter_map(|round| shared_bye(&after, round)),
-    );
+    let rounds = byes.into_iter();
+    remarks.extend(rounds.filter_map(|round| shared_bye(&after, round)));
     remarks
 }
 
@@ -81,8 +79,7 @@ fn is_about_seats(change: &Change) -> bool {
 /// Returns a remark if a player sits in a round after the withdrawal.
 fn played_after(event: &Tournament, player: PlayerNo, last: RoundNo) -> Option<Remark> {
     let mut later = event.rounds().range(last.next()..);
-    let (round, board) = later
-        .find_map(|(no, round)| Some((*no, round.board_of(player).map(|(board, _)| board)?)))?;
+    let (round, (board, _)) = later.find_map(|(no, round)| Some((*no, round.board_of(player)?)))?;
     let remark = PairingRemark::WithdrawnButPaired {
         player: named(event, player),
         last,

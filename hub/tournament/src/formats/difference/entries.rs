@@ -40,29 +40,31 @@ fn merged(before: &Player, file: &Player) -> Player {
     }
 }
 
+/// Returns the file's text, or the known one if the file's is empty or equals the `written` one.
+fn text(said: &str, written: &str, before: &str) -> String {
+    let known = said.is_empty() || said == written;
+    if known { before } else { said }.to_owned()
+}
+
+/// Returns the file's number, or the known one by the same rule.
+fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) -> Option<T> {
+    match said == written {
+        true => before,
+        false => said.or(before),
+    }
+}
+
 /// Returns `before` with every value that the file gives and that differs from the `written` one.
 fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
-    let text = |of: fn(&Player) -> &String| {
-        let given = of(file);
-        match given.is_empty() || given == of(written) {
-            true => of(before).clone(),
-            false => given.clone(),
-        }
-    };
+    let text = |of: fn(&Player) -> &String| text(of(file), of(written), of(before));
     Player {
         no: before.no,
         name: text(|player| &player.name),
         sex: file.sex.or(before.sex),
         title: text(|player| &player.title),
-        rating: file
-            .rating
-            .filter(|_| file.rating != written.rating)
-            .or(before.rating),
+        rating: number(file.rating, written.rating, before.rating),
         federation: text(|player| &player.federation),
-        fide_id: file
-            .fide_id
-            .filter(|_| file.fide_id != written.fide_id)
-            .or(before.fide_id),
+        fide_id: number(file.fide_id, written.fide_id, before.fide_id),
         birth: text(|player| &player.birth),
         enters: before.enters,
         leaves: before.leaves,
@@ -73,11 +75,9 @@ fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
 }
 
 pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
-    let in_file: BTreeSet<PlayerNo> = file
-        .teams
-        .values()
-        .flat_map(|team| team.players.iter().copied())
-        .collect();
+    let in_file = file.teams.values();
+    let in_file = in_file.flat_map(|team| team.players.iter().copied());
+    let in_file: BTreeSet<PlayerNo> = in_file.collect();
     for (no, team) in &file.teams {
         let before = known.teams.get(no);
         let merged = match before {
@@ -90,10 +90,8 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
         let words = match before {
             None => format!("New team {no}: {}", team.name),
             Some(before) if before.players != merged.players => {
-                format!(
-                    "Team {no}, {}: different players or board order",
-                    merged.name
-                )
+                let name = &merged.name;
+                format!("Team {no}, {name}: different players or board order")
             }
             Some(before) => format!("Team {no}: {} is now {}", before.name, merged.name),
         };
@@ -104,10 +102,6 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
 /// Returns the team with the file's data. Its members who are in no team of the file follow after the file's.
 fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team {
     let written = team_as_written(before);
-    let text = |said: &String, written: &String, before: &String| match said {
-        said if said.is_empty() || said == written => before.clone(),
-        said => said.clone(),
-    };
     let others = before.players.iter().filter(|no| !in_file.contains(no));
     Team {
         no: before.no,
@@ -120,15 +114,13 @@ fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team
 
 /// Remarks on active players who are missing from the file: they were entered at the hub, or the file is older.
 pub(super) fn missing(known: &Draft, file: &Draft, difference: &mut Difference) {
-    let missing: Vec<Entrant> = known
-        .players
-        .iter()
-        .filter(|(no, player)| !file.players.contains_key(no) && player.leaves.is_none())
-        .map(|(no, player)| Entrant::named(no.0, &player.name))
-        .collect();
-    if missing.is_empty() {
-        return;
+    let missing = known.players.values();
+    let missing =
+        missing.filter(|player| !file.players.contains_key(&player.no) && player.leaves.is_none());
+    let missing = missing.map(|player| Entrant::named(player.no.0, &player.name));
+    let missing: Vec<Entrant> = missing.collect();
+    if !missing.is_empty() {
+        let remark = EventRemark::MissingPlayers(missing);
+        difference.remarks.push(remark.into());
     }
-    let remark = EventRemark::MissingPlayers(missing);
-    difference.remarks.push(remark.into());
 }

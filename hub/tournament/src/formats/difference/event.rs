@@ -132,9 +132,8 @@ fn kept(before: &Event, file: &Event) -> Vec<String> {
         return before.kept_lines.clone();
     }
     let missing = before.kept_lines.iter().filter(|line| {
-        let tag = line
-            .strip_prefix("record ")
-            .and_then(|record| record.get(..3));
+        let record = line.strip_prefix("record ");
+        let tag = record.and_then(|record| record.get(..3));
         tag.is_some_and(|tag| !said(file, |record| record.starts_with(tag)))
     });
     file.kept_lines.iter().chain(missing).cloned().collect()

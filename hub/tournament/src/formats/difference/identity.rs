@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::item::{Difference, Kind, name};
+use super::item::{Item, Kind, name};
 use crate::formats::draft::{Draft, player_as_written};
 use crate::formats::fault::shell_word;
 use crate::formats::table::pairings::plain;
@@ -62,9 +62,8 @@ impl Foreign {
     pub fn words(&self, known: &str) -> String {
         let mut differs = Vec::new();
         if let Some((here, in_file)) = &self.event {
-            differs.push(format!(
-                "the event is “{here}” here and “{in_file}” in the file"
-            ));
+            let differ = format!("the event is “{here}” here and “{in_file}” in the file");
+            differs.push(differ);
         }
         let strangers = self.strangers.iter().map(|other| {
             let Stranger { no, here, in_file } = other;
@@ -81,15 +80,12 @@ impl Foreign {
             differs.push(format!("{more} more differ"));
         }
         format!(
-            "{}: {}.{} {}",
+            "{}: {}.{} To open the file as a separate event and keep this one: \
+             `flagfall event open FILE --set-aside {}`",
             self.what(),
             differs.join("; "),
             self.same_event(),
-            format_args!(
-                "To open the file as a separate event and keep this one: \
-                 `flagfall event open FILE --set-aside {}`",
-                shell_word(known)
-            )
+            shell_word(known)
         )
     }
 
@@ -126,7 +122,7 @@ impl Foreign {
 
 /// Decides whether a file is about the known event.
 ///
-/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not contradict.
+/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not conflict.
 /// A differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
 pub fn identity(known: &Draft, file: &Draft) -> Identity {
     let mut foreign = Foreign {
@@ -165,16 +161,12 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
     Identity::Foreign(Box::new(foreign))
 }
 
-/// Adopts the file's numbers, and returns the event with them.
-pub(super) fn renumber(
-    known: &Draft,
-    numbers: &BTreeMap<PlayerNo, PlayerNo>,
-    difference: &mut Difference,
-) -> Draft {
+/// Returns the event with the file's numbers, and the item that adopts them.
+pub(super) fn renumber(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> (Draft, Item) {
     let mut renumbered = known.clone();
     renumbered.players.retain(|no, _| !numbers.contains_key(no));
     let mut changes: Vec<Change> = numbers.keys().copied().map(Change::RemovePlayer).collect();
-    let mut words = Vec::new();
+    let mut words = "Players get the numbers they have in the file:".to_owned();
     for (from, to) in numbers {
         let Some(player) = known.players.get(from) else {
             continue;
@@ -183,16 +175,16 @@ pub(super) fn renumber(
             no: *to,
             ..player.clone()
         };
-        words.push(format!("\n  {from} {} is {to}", player.name));
+        words += &format!("\n  {from} {} is {to}", player.name);
         changes.push(Change::EnterPlayer(Box::new(player.clone())));
         renumbered.players.insert(*to, player);
     }
-    let words = format!(
-        "Players get the numbers they have in the file:{}",
-        words.concat()
-    );
-    difference.add(Kind::ChangedPlayer, words, changes);
-    renumbered
+    let item = Item {
+        kind: Kind::ChangedPlayer,
+        words,
+        changes,
+    };
+    (renumbered, item)
 }
 
 /// Returns whether teams, rules of the pairing or abnormal points name players by their numbers.
@@ -227,9 +219,8 @@ fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
         !player.name.trim().is_empty() && same_name(player, other) && same_person(player, other)
     };
     let others = || file.players.values().filter(|other| other.no != player.no);
-    let found = others()
-        .find(by_id)
-        .or_else(|| others().filter(by_name).find(|other| !settled(other)))?;
+    let named = || others().filter(by_name).find(|other| !settled(other));
+    let found = others().find(by_id).or_else(named)?;
     (!settled(found)).then_some(found.no)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::formats::draft::Draft;
 use crate::formats::remark::{Entrant, Remark};
+use crate::formats::wording::joined;
 use crate::{Change, Participant, PlayerNo};
 
 /// The differences between a file and the event, in the order in which they apply.
@@ -63,8 +64,7 @@ impl Difference {
 
     /// Returns every sentence, one per line.
     pub fn words(&self) -> String {
-        let words: Vec<&str> = self.items.iter().map(|item| item.words.as_str()).collect();
-        words.join("\n")
+        joined(self.items.iter().map(|item| &item.words), "\n")
     }
 
     pub(super) fn add(&mut self, kind: Kind, words: String, changes: Vec<Change>) {

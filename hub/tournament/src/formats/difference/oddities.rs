@@ -6,7 +6,8 @@ use super::item::entrant;
 use crate::formats::draft::{Draft, DraftRound};
 use crate::formats::remark::{Entrant, PairingRemark, Remark};
 use crate::{
-    Bye, Contest, Forbidden, GameResult, Match, Pairings, Participant, PlayerNo, RoundNo, System,
+    Bye, Contest, Forbidden, GameResult, Match, Pairing, Pairings, Participant, PlayerNo, RoundNo,
+    System,
 };
 
 /// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
@@ -15,13 +16,9 @@ use crate::{
 ///
 /// `file` supplies earlier rounds that `known` does not have.
 pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<Remark> {
-    let boards = pairings.boards.iter();
-    let seated = boards
-        .flat_map(|pairing| [pairing.white, pairing.black])
-        .flatten();
-    let mut odd: Vec<PairingRemark> = seated
-        .filter_map(|player| away(known, no, player))
-        .collect();
+    let seated = pairings.boards.iter().flat_map(Pairing::players);
+    let odd = seated.filter_map(|player| away(known, no, player));
+    let mut odd: Vec<PairingRemark> = odd.collect();
     let named = |who: Participant| entrant(known, file, who);
     let pairs = pairs(file.event.contest, pairings);
     odd.extend(pairs.iter().filter_map(|pair| {
@@ -53,16 +50,14 @@ pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -
 
 /// Returns the players, or the teams of a team event, who meet; White first.
 fn pairs(contest: Contest, pairings: &Pairings) -> Vec<[Participant; 2]> {
+    let boards = pairings.boards.iter();
+    let matches = pairings.matches.iter();
     match contest {
         Contest::Individual => {
-            let boards = pairings.boards.iter();
-            let pairs = boards.filter_map(|at| Some(players(at.white?, at.black?)));
+            let pairs = boards.filter_map(|at| players(at.white, at.black));
             pairs.collect()
         }
-        Contest::Teams { .. } => {
-            let matches = pairings.matches.iter();
-            matches.map(|(_, paired)| teams(paired)).collect()
-        }
+        Contest::Teams { .. } => matches.map(|(_, paired)| teams(paired)).collect(),
     }
 }
 
@@ -81,12 +76,12 @@ fn given_byes(contest: Contest, pairings: &Pairings) -> Vec<Participant> {
     }
 }
 
-fn players(white: PlayerNo, black: PlayerNo) -> [Participant; 2] {
-    [white, black].map(Participant::Player)
+fn players(white: Option<PlayerNo>, black: Option<PlayerNo>) -> Option<[Participant; 2]> {
+    Some([white?, black?].map(Participant::Player))
 }
 
 fn teams(paired: &Match) -> [Participant; 2] {
-    [paired.white, paired.black].map(Participant::Team)
+    paired.teams().map(Participant::Team)
 }
 
 fn sorted(mut pair: [Participant; 2]) -> [Participant; 2] {
@@ -110,10 +105,8 @@ fn away(known: &Draft, round: RoundNo, player: PlayerNo) -> Option<PairingRemark
             enters: entered.enters,
         },
         Some(_) | None => {
-            let of_round = known
-                .rounds
-                .get(&round)
-                .and_then(|paired| paired.byes.get(&entered.no));
+            let of_round = known.rounds.get(&round);
+            let of_round = of_round.and_then(|paired| paired.byes.get(&entered.no));
             let bye = *entered.byes.get(&round).or(of_round)?;
             PairingRemark::PairedDespiteBye { player, round, bye }
         }
@@ -129,13 +122,12 @@ struct Before {
 
 impl Before {
     fn new(known: &Draft, file: &Draft, no: RoundNo) -> Self {
-        let mut rounds: BTreeMap<RoundNo, &DraftRound> = BTreeMap::new();
         // Known rounds take precedence over the file's.
-        rounds.extend(file.rounds.range(..no).map(|(no, round)| (*no, round)));
-        rounds.extend(known.rounds.range(..no).map(|(no, round)| (*no, round)));
+        let rounds = file.rounds.range(..no).chain(known.rounds.range(..no));
+        let rounds: BTreeMap<&RoundNo, &DraftRound> = rounds.collect();
         let mut before = Self::default();
         for (no, round) in rounds {
-            before.add(no, round);
+            before.add(*no, round);
         }
         before
     }
@@ -143,7 +135,7 @@ impl Before {
     fn add(&mut self, no: RoundNo, round: &DraftRound) {
         let boards = round.boards.values();
         let played = boards.filter(|seats| seats.result.is_some_and(GameResult::is_played));
-        let games = played.filter_map(|seats| Some(players(seats.white?, seats.black?)));
+        let games = played.filter_map(|seats| players(seats.white, seats.black));
         let matches = round.matches.values();
         let matches = matches.filter(|paired| paired.forfeit.is_none()).map(teams);
         for pair in games.chain(matches) {

@@ -3,92 +3,81 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::item::{Difference, Kind, entrant, name};
+use super::item::{Difference, Kind, entrant};
 use super::oddities::oddities;
 use super::words;
 use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
 use crate::formats::remark::{Entrant, EventRemark};
 use crate::{
-    BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, Participant, PlayerNo,
-    Reseating, RoundNo,
+    BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, Participant, Player,
+    PlayerNo, Reseating, RoundNo, TeamNo,
 };
 
-struct Sides<'d> {
+/// A file's rounds, compared with the known ones.
+struct Comparison<'d> {
     known: &'d Draft,
     file: &'d Draft,
     source: &'d str,
+    difference: &'d mut Difference,
 }
 
 pub(super) fn rounds(known: &Draft, file: &Draft, source: &str, difference: &mut Difference) {
-    let sides = Sides {
+    let mut comparison = Comparison {
         known,
         file,
         source,
+        difference,
     };
     for (no, round) in &file.rounds {
         match known.rounds.get(no) {
-            None => sides.new_round(*no, round, difference),
-            Some(before) => sides.old_round(*no, before, round, difference),
+            None => comparison.new_round(*no, round),
+            Some(before) => comparison.old_round(*no, before, round),
         }
     }
 }
 
-impl Sides<'_> {
-    fn new_round(&self, no: RoundNo, round: &DraftRound, difference: &mut Difference) {
+impl Comparison<'_> {
+    fn new_round(&mut self, no: RoundNo, round: &DraftRound) {
         let pairings = pairings(round);
-        self.look(no, &pairings, difference);
+        self.look(no, &pairings);
         let mut changes = vec![Change::PairRound(no, Box::new(pairings))];
-        changes.extend(self.results(no, &round.boards, difference));
+        changes.extend(self.results(no, &round.boards));
         let words = words::new_round(self.file, no, round) + &self.left_over(no, round);
-        difference.add(Kind::NewRound, words, changes);
+        self.difference.add(Kind::NewRound, words, changes);
     }
 
-    fn old_round(
-        &self,
-        no: RoundNo,
-        before: &DraftRound,
-        round: &DraftRound,
-        difference: &mut Difference,
-    ) {
+    fn old_round(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) {
         let mut after = before.clone();
         let same_boards = before.pairs() == round.pairs();
         if !(same_boards && matches(before) == matches(round)) {
             if only_more(before, round) {
-                let late = self.paired_late(no, before, round, difference);
-                after.boards.extend(late);
+                let late = self.paired_late(no, before, round);
+                after.boards.extend(late.boards);
             } else if let Some(seating) = seating(before, round) {
                 after.boards.retain(|no, _| !seating.removed.contains(no));
                 after.boards.extend(&seating.boards);
-                self.reseated(no, before, round, seating, difference);
+                self.reseated(no, before, round, seating);
             } else {
-                self.changed_round(no, before, round, difference);
-                return;
+                return self.changed_round(no, before, round);
             }
         }
-        self.results_of(no, before, &after, round, difference);
-        self.forfeits(no, before, round, difference);
-        self.byes(no, before, &after, round, difference);
+        self.results_of(no, before, &after, round);
+        self.forfeits(no, before, round);
+        self.byes(no, before, &after, round);
     }
 
-    fn changed_round(
-        &self,
-        no: RoundNo,
-        before: &DraftRound,
-        round: &DraftRound,
-        difference: &mut Difference,
-    ) {
+    fn changed_round(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) {
         let pairings = pairings(round);
         let known = before.pairs();
         let mut fresh = pairings.clone();
-        fresh
-            .boards
-            .retain(|pairing| !known.contains(&(pairing.white, pairing.black)));
-        self.look(no, &fresh, difference);
+        let boards = &mut fresh.boards;
+        boards.retain(|pairing| !known.contains(&(pairing.white, pairing.black)));
+        self.look(no, &fresh);
         let mut changes = vec![
             Change::Unpair(no),
             Change::PairRound(no, Box::new(pairings)),
         ];
-        changes.extend(self.results(no, &round.boards, difference));
+        changes.extend(self.results(no, &round.boards));
         // If the file numbers its boards, name each board that it does not have.
         let stated = !round.numbered.is_empty();
         let gone = before.boards.iter();
@@ -100,22 +89,15 @@ impl Sides<'_> {
         }
         // Other new games do not compensate for a pairing that disappears.
         let removed = vanished(before, round);
-        difference.removed_pairings += removed;
+        self.difference.removed_pairings += removed;
         words += &words::changed_round(self.file, no, before, round);
         words += &words::other_pairings_gone(removed.saturating_sub(listed));
         words += &self.left_over(no, round);
-        difference.add(Kind::ChangedRound, words, changes);
+        self.difference.add(Kind::ChangedRound, words, changes);
     }
 
     /// Changes the seats at some boards, or removes boards. The rest of the round stays and may have begun.
-    fn reseated(
-        &self,
-        no: RoundNo,
-        before: &DraftRound,
-        round: &DraftRound,
-        seating: Seating,
-        difference: &mut Difference,
-    ) {
+    fn reseated(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound, seating: Seating) {
         let fresh = DraftRound {
             boards: seating.boards,
             ..DraftRound::default()
@@ -126,13 +108,13 @@ impl Sides<'_> {
             let boards = before.boards.iter();
             let removed = boards.filter(|(no, _)| seating.removed.contains(no));
             words.push(words::removed_boards(self.known, no, removed));
-            difference.removed_pairings += seating.removed.len();
+            self.difference.removed_pairings += seating.removed.len();
             let boards = seating.removed.into_iter().collect();
             changes.push(Change::RemoveBoards(no, boards));
         }
         if !fresh.boards.is_empty() {
             let seats = pairings(&fresh);
-            self.look(no, &seats, difference);
+            self.look(no, &seats);
             let seats = Reseating {
                 boards: seats.boards,
                 restart: false,
@@ -141,55 +123,44 @@ impl Sides<'_> {
             let none = DraftRound::default();
             words.push(words::changed_round(self.file, no, &none, &fresh));
             changes.push(Change::Reseat(no, seats));
-            changes.extend(self.results(no, &fresh.boards, difference));
+            changes.extend(self.results(no, &fresh.boards));
         }
         let words = words.join("\n") + &self.left_over(no, round);
-        difference.add(Kind::ChangedRound, words, changes);
+        self.difference.add(Kind::ChangedRound, words, changes);
     }
 
     /// Adds boards paired after the round was announced. Known boards keep their numbers.
-    fn paired_late(
-        &self,
-        no: RoundNo,
-        before: &DraftRound,
-        round: &DraftRound,
-        difference: &mut Difference,
-    ) -> BTreeMap<BoardNo, Seats> {
+    fn paired_late(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) -> DraftRound {
         let late = late(before, round);
         let pairings = pairings(&late);
-        self.look(no, &pairings, difference);
-        let freed = late
-            .players()
-            .filter(|player| before.byes.contains_key(player));
-        let mut changes: Vec<Change> = freed
-            .map(|player| Change::GrantBye(player, no, None))
-            .collect();
+        self.look(no, &pairings);
+        let freed = late.players();
+        let freed = freed.filter(|player| before.byes.contains_key(player));
+        let freed = freed.map(|player| Change::GrantBye(player, no, None));
+        let mut changes: Vec<Change> = freed.collect();
         changes.push(Change::PairRound(no, Box::new(pairings)));
-        changes.extend(self.results(no, &late.boards, difference));
+        changes.extend(self.results(no, &late.boards));
         let words = words::more_boards(self.file, no, &late) + &self.left_over(no, round);
-        difference.add(Kind::ChangedRound, words, changes);
-        late.boards
+        self.difference.add(Kind::ChangedRound, words, changes);
+        late
     }
 
     fn results_of(
-        &self,
+        &mut self,
         no: RoundNo,
         before: &DraftRound,
         after: &DraftRound,
         round: &DraftRound,
-        difference: &mut Difference,
     ) {
         for (board, seats) in &before.boards {
+            let now = after.boards.get(board);
             // A pairing that changes boards takes its result along in that change.
-            let stays = |now: &Seats| now.pair() == seats.pair();
-            if !after.boards.get(board).is_some_and(stays) {
-                continue;
-            }
+            let stays = now.is_some_and(|now| now.pair() == seats.pair());
             let in_file = round.board_with(seats.pair());
             let Some(result) = in_file.and_then(|(_, seats)| seats.result) else {
                 continue;
             };
-            if same_result(seats.result, result) {
+            if !stays || same_result(seats.result, result) {
                 continue;
             }
             if self.known.corrected.contains(&(no, *board)) {
@@ -200,68 +171,52 @@ impl Sides<'_> {
                     in_file: result,
                     here: seats.result,
                 };
-                difference.remarks.push(remark.into());
+                self.difference.remarks.push(remark.into());
                 continue;
             }
             let words = words::result(self.file, no, *board, seats, result);
-            let kind = match seats.result {
-                None => Kind::NewResult,
-                Some(_) => Kind::ChangedResult,
+            let (kind, corrects) = match seats.result {
+                None => (Kind::NewResult, false),
+                Some(_) => (Kind::ChangedResult, true),
             };
-            let reason = match kind == Kind::ChangedResult || result.adds_points() {
-                true => self.reason(),
-                false => String::new(),
-            };
-            let change = Change::Enter(no, *board, result, reason);
-            difference.add(kind, words, vec![change]);
-            self.look_at_result(no, *board, seats, result, difference);
+            let change = self.entered((no, *board), seats, result, corrects);
+            self.difference.add(kind, words, vec![change]);
         }
     }
 
     /// Enters the results of boards that are new.
-    fn results(
-        &self,
-        no: RoundNo,
-        boards: &BTreeMap<BoardNo, Seats>,
-        difference: &mut Difference,
-    ) -> Vec<Change> {
+    fn results(&mut self, no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
         let mut entered = Vec::new();
         for (board, seats) in boards {
-            let Some(result) = seats.result else { continue };
-            let reason = match result.adds_points() {
-                true => self.reason(),
-                false => String::new(),
-            };
-            entered.push(Change::Enter(no, *board, result, reason));
-            self.look_at_result(no, *board, seats, result, difference);
+            if let Some(result) = seats.result {
+                entered.push(self.entered((no, *board), seats, result, false));
+            }
         }
         entered
     }
 
-    /// Returns the reason of a correction that the file makes.
-    fn reason(&self) -> String {
-        format!("as in {}", self.source)
-    }
-
-    /// Adds a remark on a result that an arbiter must have decided.
-    fn look_at_result(
-        &self,
-        round: RoundNo,
-        board: BoardNo,
+    /// Returns the change that enters the file's result, and adds a remark if an arbiter must have decided it.
+    fn entered(
+        &mut self,
+        (round, board): (RoundNo, BoardNo),
         seats: &Seats,
         in_file: GameResult,
-        difference: &mut Difference,
-    ) {
+        corrects: bool,
+    ) -> Change {
         if in_file.adds_points() {
-            let pair = self.named(seats);
             let remark = EventRemark::PointsAdded {
                 round,
                 board,
-                pair,
+                pair: self.named(seats),
                 in_file,
             };
-            difference.remarks.push(remark.into());
+            self.difference.remarks.push(remark.into());
         }
+        let reason = match corrects || in_file.adds_points() {
+            true => format!("as in {}", self.source),
+            false => String::new(),
+        };
+        Change::Enter(round, board, in_file, reason)
     }
 
     /// Returns the players of a board, White first.
@@ -272,55 +227,39 @@ impl Sides<'_> {
         })
     }
 
-    fn forfeits(
-        &self,
-        no: RoundNo,
-        before: &DraftRound,
-        round: &DraftRound,
-        difference: &mut Difference,
-    ) {
+    fn forfeits(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) {
         for (match_no, known) in &before.matches {
-            let same = round
-                .matches
-                .values()
-                .find(|paired| paired.white == known.white);
-            let Some(forfeit) = same
-                .map(|paired| paired.forfeit)
-                .filter(|forfeit| *forfeit != known.forfeit)
-            else {
-                continue;
-            };
-            let words = words::forfeit(self.file, no, known, forfeit);
-            let change = Change::ForfeitMatch(no, *match_no, forfeit);
-            difference.add(Kind::ChangedResult, words, vec![change]);
+            let mut matches = round.matches.values();
+            let same = matches.find(|paired| paired.white == known.white);
+            if let Some(forfeit) = same.map(|paired| paired.forfeit)
+                && forfeit != known.forfeit
+            {
+                let words = words::forfeit(self.file, no, known, forfeit);
+                let change = Change::ForfeitMatch(no, *match_no, forfeit);
+                self.difference
+                    .add(Kind::ChangedResult, words, vec![change]);
+            }
         }
     }
 
     /// Adds the byes that the file gives in a paired round to players who have no board in it afterwards. A player
     /// without a recorded bye has a zero-point bye.
-    fn byes(
-        &self,
-        no: RoundNo,
-        before: &DraftRound,
-        seated: &DraftRound,
-        round: &DraftRound,
-        difference: &mut Difference,
-    ) {
+    fn byes(&mut self, no: RoundNo, before: &DraftRound, seated: &DraftRound, round: &DraftRound) {
         for (player, after) in &round.byes {
             let known = before.byes.get(player).copied();
             let stood_up = before.board_of(*player).is_some();
             let new = stood_up || known.unwrap_or(Bye::Zero) != *after;
             if new && seated.board_of(*player).is_none() {
-                let words = words::bye(self.file, no, *player, Some(*after));
+                let words = words::bye(self.file, no, *player, *after);
                 let change = Change::GrantBye(*player, no, Some(*after));
-                difference.add(Kind::Bye, words, vec![change]);
+                self.difference.add(Kind::Bye, words, vec![change]);
             }
         }
     }
 
-    fn look(&self, no: RoundNo, pairings: &Pairings, difference: &mut Difference) {
+    fn look(&mut self, no: RoundNo, pairings: &Pairings) {
         let odd = oddities(self.known, self.file, no, pairings);
-        difference.remarks.extend(odd);
+        self.difference.remarks.extend(odd);
     }
 
     /// Returns a line about participants with neither an opponent nor a bye in the file's round. Without it, half a
@@ -330,36 +269,28 @@ impl Sides<'_> {
             return self.teams_left_over(round);
         }
         let seated: BTreeSet<PlayerNo> = round.players().collect();
-        let of_round = self.known.rounds.get(&no);
-        let all: BTreeSet<PlayerNo> = [self.file, self.known]
-            .iter()
-            .flat_map(|draft| draft.players.keys().copied())
-            .collect();
         let has_bye = |player: &PlayerNo| {
-            let granted = |draft: &Draft| {
-                let entered = draft.players.get(player);
-                entered.is_some_and(|entered| entered.bye_in(no).is_some())
-            };
-            round.byes.contains_key(player)
-                || of_round.is_some_and(|round| round.byes.contains_key(player))
-                || granted(self.known)
-                || granted(self.file)
+            let rounds = [Some(round), self.known.rounds.get(&no)].into_iter();
+            let drafts = [self.known, self.file].into_iter();
+            let mut entered = drafts.filter_map(|draft| draft.players.get(player));
+            rounds
+                .flatten()
+                .any(|round| round.byes.contains_key(player))
+                || entered.any(|entered| entered.bye_in(no).is_some())
         };
-        let left = all
-            .into_iter()
-            .filter(|player| !seated.contains(player) && !has_bye(player));
-        let names = left.map(|no| match self.file.players.contains_key(&no) {
-            true => name(self.file, Some(no)),
-            false => name(self.known, Some(no)),
-        });
+        // The file's names take precedence.
+        let players = self.known.players.iter().chain(&self.file.players);
+        let players: BTreeMap<&PlayerNo, &Player> = players.collect();
+        let left = players.into_iter();
+        let left = left.filter(|(player, _)| !seated.contains(player) && !has_bye(player));
+        let names = left.map(|(_, player)| player.name.clone());
         words::left_over(names.collect(), "player has", "players have")
     }
 
     fn teams_left_over(&self, round: &DraftRound) -> String {
-        let plays = |team: &crate::TeamNo| {
+        let plays = |team: &TeamNo| {
             let mut matches = round.matches.values();
-            round.team_byes.contains_key(team)
-                || matches.any(|paired| [paired.white, paired.black].contains(team))
+            round.team_byes.contains_key(team) || matches.any(|paired| paired.has(*team))
         };
         let left = self.file.teams.iter().filter(|(no, _)| !plays(no));
         let names = left.map(|(_, team)| team.name.clone());
@@ -374,7 +305,7 @@ pub(super) fn granted(known: &Draft, file: &Draft, difference: &mut Difference) 
             let paired = known.rounds.contains_key(round) || file.rounds.contains_key(round);
             let same = before.is_some_and(|before| before.bye_in(*round) == Some(*bye));
             if !paired && !same {
-                let words = words::bye(file, *round, *no, Some(*bye));
+                let words = words::bye(file, *round, *no, *bye);
                 let change = Change::GrantBye(*no, *round, Some(*bye));
                 difference.add(Kind::Bye, words, vec![change]);
             }
@@ -382,9 +313,8 @@ pub(super) fn granted(known: &Draft, file: &Draft, difference: &mut Difference) 
     }
 }
 
-fn matches(round: &DraftRound) -> BTreeSet<(crate::TeamNo, crate::TeamNo)> {
-    let matches = round.matches.values();
-    matches.map(|paired| (paired.white, paired.black)).collect()
+fn matches(round: &DraftRound) -> BTreeSet<[TeamNo; 2]> {
+    round.matches.values().map(Match::teams).collect()
 }
 
 /// Returns the number of pairings that the second round does not have, regardless of colours.
@@ -399,20 +329,14 @@ fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
 
 /// Returns whether a round gives a board's number to other players.
 fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
-    let there = round
-        .boards
-        .get(&no)
-        .filter(|_| round.numbered.contains(&no));
-    there.is_some_and(|there| there.pair() != seats.pair())
+    let there = round.boards.get(&no);
+    round.numbered.contains(&no) && there.is_some_and(|there| there.pair() != seats.pair())
 }
 
 /// Returns whether the second round has every board and match of the first. A team's bye in a paired round cannot be
 /// undone.
 fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
-    let mut teams = round
-        .matches
-        .values()
-        .flat_map(|paired| [paired.white, paired.black]);
+    let mut teams = round.matches.values().flat_map(Match::teams);
     let mut known = before.boards.iter();
     before.pairs().is_subset(&round.pairs())
         && !known.any(|(no, seats)| gives_way(round, *no, seats))
@@ -433,20 +357,15 @@ struct Seating {
 /// round states never goes to other players.
 fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     let (known, said) = (before.pairs(), round.pairs());
-    let gone = before.boards.iter();
-    let gone =
-        gone.filter(|(no, seats)| !said.contains(&seats.pair()) || gives_way(round, **no, seats));
-    let mut vacant: BTreeSet<BoardNo> = gone.map(|(no, _)| *no).collect();
-    let stay: BTreeSet<Pair> = before
+    let (gone, stay): (Vec<_>, Vec<_>) = before
         .boards
         .iter()
-        .filter(|(no, _)| !vacant.contains(no))
-        .map(|(_, seats)| seats.pair())
-        .collect();
+        .partition(|(no, seats)| !said.contains(&seats.pair()) || gives_way(round, **no, seats));
+    let mut vacant: BTreeSet<BoardNo> = gone.into_iter().map(|(no, _)| *no).collect();
+    let stay: BTreeSet<Pair> = stay.into_iter().map(|(_, seats)| seats.pair()).collect();
     let fresh = round.boards.iter();
-    let fresh: Vec<_> = fresh
-        .filter(|(_, seats)| !stay.contains(&seats.pair()))
-        .collect();
+    let fresh = fresh.filter(|(_, seats)| !stay.contains(&seats.pair()));
+    let fresh: Vec<_> = fresh.collect();
     if known.is_disjoint(&said) {
         return None;
     }
@@ -464,20 +383,14 @@ fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     }
     let (in_place, moved): (Vec<_>, Vec<_>) =
         fresh.into_iter().partition(|(no, _)| vacant.remove(no));
-    let mut boards: BTreeMap<BoardNo, Seats> = in_place
-        .into_iter()
-        .map(|(no, seats)| (*no, *seats))
-        .collect();
+    let in_place = in_place.into_iter();
+    let mut boards: BTreeMap<_, _> = in_place.map(|(no, seats)| (*no, *seats)).collect();
     let mut taken: BTreeSet<BoardNo> = before.boards.keys().copied().collect();
     for (wanted, seats) in moved {
         let stated = round.numbered.contains(wanted) && !taken.contains(wanted);
-        let no = match Some(*wanted)
-            .filter(|_| stated)
-            .or_else(|| vacant.pop_first())
-        {
-            Some(no) => no,
-            None => free(&taken, *wanted, |no| BoardNo(no.0.saturating_add(1))),
-        };
+        let or_vacant = || vacant.pop_first();
+        let no = Some(*wanted).filter(|_| stated).or_else(or_vacant);
+        let no = no.unwrap_or_else(|| free(&taken, *wanted, |no| BoardNo(no.0.saturating_add(1))));
         taken.insert(no);
         boards.insert(no, *seats);
     }
@@ -493,9 +406,7 @@ fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     let mut numbers: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
     let mut taken: BTreeSet<MatchNo> = before.matches.keys().copied().collect();
     for (no, paired) in &round.matches {
-        let same = |known: &(&MatchNo, &Match)| {
-            (known.1.white, known.1.black) == (paired.white, paired.black)
-        };
+        let same = |(_, known): &(&MatchNo, &Match)| known.teams() == paired.teams();
         let number = match before.matches.iter().find(same) {
             Some((known, _)) => *known,
             None => {
@@ -515,14 +426,13 @@ fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
         }
         let free = free(&taken, *no, |no| BoardNo(no.0.saturating_add(1)));
         taken.insert(free);
-        let of_match = seats
-            .of_match
-            .and_then(|(no, place)| Some((*numbers.get(&no)?, place)));
+        let of_match = seats.of_match;
+        let of_match = of_match.and_then(|(no, place)| Some((*numbers.get(&no)?, place)));
         late.boards.insert(free, Seats { of_match, ..*seats });
     }
-    let byes = round.team_byes.iter();
-    let byes = byes.filter(|(team, _)| !before.team_byes.contains_key(team));
-    late.team_byes = byes.map(|(team, bye)| (*team, *bye)).collect();
+    late.team_byes.clone_from(&round.team_byes);
+    late.team_byes
+        .retain(|team, _| !before.team_byes.contains_key(team));
     late
 }
 
@@ -548,15 +458,10 @@ fn pairings(round: &DraftRound) -> Pairings {
         black: seats.black,
         of_match: seats.of_match,
     };
-    let pair = |(no, paired): (&MatchNo, &Match)| (*no, *paired);
     Pairings {
         boards: round.boards.iter().map(board).collect(),
-        byes: round.byes.iter().map(|(no, bye)| (*no, *bye)).collect(),
-        matches: round.matches.iter().map(pair).collect(),
-        team_byes: round
-            .team_byes
-            .iter()
-            .map(|(no, bye)| (*no, *bye))
-            .collect(),
+        byes: round.byes.clone().into_iter().collect(),
+        matches: round.matches.clone().into_iter().collect(),
+        team_byes: round.team_byes.clone().into_iter().collect(),
     }
 }

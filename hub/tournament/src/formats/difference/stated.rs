@@ -17,11 +17,8 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
     };
     // An arbiter's own list of tie-breaks takes precedence; a file that opens the event brings its list along.
     let own_list = !known.players.is_empty() && !known.event.tie_breaks.is_empty();
-    if own_list
-        || !counts_as(known, file)
-        || known.stated == file.stated
-        || !comes_to_the_same(known, file)
-    {
+    let same = || counts_as(known, file) && comes_to_the_same(known, file);
+    if own_list || known.stated == file.stated || !same() {
         return;
     }
     let name: String = source.chars().filter(|char| !char.is_control()).collect();
@@ -67,12 +64,9 @@ fn round_comes_to(known: &Draft, no: RoundNo, round: &DraftRound, in_file: &Draf
             return true;
         };
         let there = in_file.board_with(seats.pair());
-        match there.and_then(|(_, there)| there.result) {
-            None => false,
-            Some(said) => {
-                same_result(Some(result), said) || !known.corrected.contains(&(no, *board))
-            }
-        }
+        let said = there.and_then(|(_, there)| there.result);
+        let corrected = known.corrected.contains(&(no, *board));
+        said.is_some_and(|said| same_result(Some(result), said) || !corrected)
     });
     let byes = round.byes.iter().all(|(player, bye)| {
         *bye == Bye::Zero

@@ -4,23 +4,18 @@ use timing::Side;
 
 use super::item::name;
 use crate::formats::draft::{Draft, DraftRound, Seats};
-use crate::formats::wording::{first_of, kind_of_bye, plural};
-use crate::{BoardNo, Bye, Date, Event, GameResult, Match, Player, PlayerNo, RoundNo};
+use crate::formats::wording::{first_of, joined, kind_of_bye, plural, shown};
+use crate::{BoardNo, Bye, Event, GameResult, Match, Player, PlayerNo, RoundNo, TeamNo};
 
 /// Describes the changed fields of an event.
 pub(super) fn event(before: &Event, after: &Event) -> String {
-    let day = |date: Option<Date>| date.map(|date| date.to_string()).unwrap_or_default();
-    let codes = |event: &Event| {
-        let codes: Vec<String> = event.tie_breaks.iter().map(ToString::to_string).collect();
-        codes.join(",")
-    };
     let mut changed = changes([before, after].map(|event| {
         [
             ("name", event.name.clone()),
             ("city", event.city.clone()),
             ("federation", event.federation.clone()),
-            ("start", day(event.starts)),
-            ("end", day(event.ends)),
+            ("start", shown(event.starts)),
+            ("end", shown(event.ends)),
             ("chief arbiter", event.chief_arbiter.clone()),
             ("deputies", event.deputies.join("; ")),
             ("time control", event.time_control.clone()),
@@ -28,10 +23,10 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
             ("type", event.type_text.clone()),
             ("encoded type", event.type_code.clone()),
             ("rounds", event.rounds.to_string()),
-            ("tie-breaks", codes(event)),
+            ("tie-breaks", joined(&event.tie_breaks, ",")),
         ]
     }));
-    changed.extend(others(before, after).map(str::to_owned));
+    changed.extend(others(before, after).into_iter().map(str::to_owned));
     if changed.is_empty() {
         changed.push("records read only by other programs".to_owned());
     }
@@ -39,42 +34,33 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
 }
 
 /// Returns the changes of an event that are too long to spell out.
-fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
-    let points = |event: &Event| (event.scoring, event.match_scoring);
-    let system = |event: &Event| (event.system, event.contest);
-    let same = [
-        (
-            points(before) == points(after),
-            "different points for results",
-        ),
-        (
-            before.round_dates == after.round_dates,
-            "different round dates",
-        ),
-        (system(before) == system(after), "different system"),
-        (
-            before.initial_colour == after.initial_colour,
-            "different first colour",
-        ),
-        (
-            before.forbidden == after.forbidden,
-            "different forbidden pairs",
-        ),
-        (
-            before.accelerations == after.accelerations,
-            "different acceleration",
-        ),
-        (
-            before.abnormal_points == after.abnormal_points,
-            "different bonuses, penalties or points for single results",
-        ),
-        (
-            before.team_bye_points == after.team_bye_points,
-            "different points for a team's bye",
-        ),
-    ];
-    let differ = same.into_iter().filter(|(same, _)| !same);
-    differ.map(|(_, words)| words)
+fn others(before: &Event, after: &Event) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    if (before.scoring, before.match_scoring) != (after.scoring, after.match_scoring) {
+        words.push("different points for results");
+    }
+    if before.round_dates != after.round_dates {
+        words.push("different round dates");
+    }
+    if (before.system, before.contest) != (after.system, after.contest) {
+        words.push("different system");
+    }
+    if before.initial_colour != after.initial_colour {
+        words.push("different first colour");
+    }
+    if before.forbidden != after.forbidden {
+        words.push("different forbidden pairs");
+    }
+    if before.accelerations != after.accelerations {
+        words.push("different acceleration");
+    }
+    if before.abnormal_points != after.abnormal_points {
+        words.push("different bonuses, penalties or points for single results");
+    }
+    if before.team_bye_points != after.team_bye_points {
+        words.push("different points for a team's bye");
+    }
+    words
 }
 
 /// Returns the values that differ, each with its previous and its new text.
@@ -101,12 +87,11 @@ pub(super) fn player(player: &Player) -> String {
 
 /// Describes a player's changes.
 pub(super) fn changed_player(before: &Player, after: &Player) -> String {
-    let shown = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let mut changed = changes([before, after].map(|player| {
         [
             ("name", player.name.clone()),
             ("title", player.title.clone()),
-            ("rating", shown(player.rating.map(u64::from))),
+            ("rating", shown(player.rating)),
             ("federation", player.federation.clone()),
             ("FIDE ID", shown(player.fide_id)),
             ("birth", player.birth.clone()),
@@ -121,31 +106,24 @@ pub(super) fn changed_player(before: &Player, after: &Player) -> String {
 
 /// Describes a new round.
 pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String {
-    let results = round
-        .boards
-        .values()
-        .filter(|seats| seats.result.is_some())
-        .count();
-    let mut words = format!(
-        "Round {no} is paired: {}",
-        count(round.boards.len(), "board")
-    );
+    let boards = count(round.boards.len(), "board");
+    let mut words = format!("Round {no} is paired: {boards}");
     if !round.matches.is_empty() {
-        words.push_str(&format!(
-            " in {}",
-            plural(round.matches.len(), "match", "matches")
-        ));
+        words += " in ";
+        words += &plural(round.matches.len(), "match", "matches");
     }
-    if !round.byes.is_empty() {
-        words.push_str(&format!(", {}", count(round.byes.len(), "bye")));
+    let seats = round.boards.values();
+    let results = seats.filter(|seats| seats.result.is_some()).count();
+    for (number, what) in [(round.byes.len(), "bye"), (results, "result")] {
+        if number > 0 {
+            words += ", ";
+            words += &count(number, what);
+        }
     }
-    if results > 0 {
-        words.push_str(&format!(", {}", count(results, "result")));
-    }
-    words.push_str(&lines(file, &round.boards));
+    words += &lines(file, &round.boards);
     for (team, bye) in &round.team_byes {
-        let name = file.teams.get(team).map_or("", |team| team.name.as_str());
-        words.push_str(&format!("\n  team {team} {name}: {}", kind_of_bye(*bye)));
+        let (name, bye) = (team_name(file, *team), kind_of_bye(*bye));
+        words += &format!("\n  team {team} {name}: {bye}");
     }
     words
 }
@@ -175,13 +153,11 @@ pub(super) fn removed_boards<'r>(
 
 /// Returns a line about the pairings that disappear when a whole round is paired again.
 pub(super) fn other_pairings_gone(removed: usize) -> String {
-    match removed {
-        0 => String::new(),
-        removed => format!(
-            "\n  {} already known would be gone",
-            count(removed, "pairing")
-        ),
+    if removed == 0 {
+        return String::new();
     }
+    let pairings = count(removed, "pairing");
+    format!("\n  {pairings} already known would be gone")
 }
 
 /// Describes the boards added to an announced round.
@@ -192,14 +168,11 @@ pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> Strin
 
 /// Returns a line about participants without an opponent, to follow the boards; empty if there are none.
 pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
-    match names.len() {
-        0 => String::new(),
-        left => format!(
-            "\n  {} no opponent and no bye: {}",
-            plural(left, one, many),
-            first_of(names.into_iter())
-        ),
+    if names.is_empty() {
+        return String::new();
     }
+    let (have, names) = (plural(names.len(), one, many), first_of(names.into_iter()));
+    format!("\n  {have} no opponent and no bye: {names}")
 }
 
 /// Describes a result and the one it replaces.
@@ -214,11 +187,8 @@ pub(super) fn result(
         Some(result) => format!(" (was {})", result.label()),
         None => String::new(),
     };
-    format!(
-        "Round {no}, board {board}, {}: {}{was}",
-        pair(file, before),
-        after.label()
-    )
+    let (pair, label) = (pair(file, before), after.label());
+    format!("Round {no}, board {board}, {pair}: {label}{was}")
 }
 
 /// Describes a match that is now forfeited, or no longer is.
@@ -228,12 +198,7 @@ pub(super) fn forfeit(
     paired: &Match,
     forfeit: Option<Option<Side>>,
 ) -> String {
-    let team = |no| {
-        file.teams
-            .get(&no)
-            .map_or(String::new(), |team| team.name.clone())
-    };
-    let (white, black) = (team(paired.white), team(paired.black));
+    let [white, black] = paired.teams().map(|team| team_name(file, team));
     let what = match forfeit {
         None => "is no longer forfeited".to_owned(),
         Some(None) => "is forfeited by both teams".to_owned(),
@@ -244,9 +209,14 @@ pub(super) fn forfeit(
 }
 
 /// Describes a player's bye.
-pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>) -> String {
-    let what = bye.map_or("no longer a bye", kind_of_bye);
+pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Bye) -> String {
+    let what = kind_of_bye(bye);
     format!("Round {no}, {}: {what}", name(file, Some(player)))
+}
+
+/// Returns a team's name, empty if the file does not have the team.
+fn team_name(file: &Draft, team: TeamNo) -> &str {
+    file.teams.get(&team).map_or("", |team| &team.name)
 }
 
 /// Lists boards with their players, one per line.

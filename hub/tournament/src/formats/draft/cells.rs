@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::model::Draft;
-use crate::formats::trf::report::{self, Cell};
+use crate::formats::trf::report::{self, Cell, Report};
 use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::{Letter, colour_letter, read_colour};
 use crate::{Bye, Contest, Event, Points, RoundNo};
@@ -15,15 +15,12 @@ use crate::{Bye, Contest, Event, Points, RoundNo};
 const PREFIX: &str = "cells ";
 
 /// Returns the kept lines for cells that the file writes differently from the event's report.
-pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Event) -> Vec<String> {
-    let of_number: BTreeMap<u16, &report::Player> =
-        ours.iter().map(|player| (player.number, player)).collect();
+pub(super) fn kept(file: &Report, ours: &Report, event: &Event) -> Vec<String> {
+    let ours = ours.by_number();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
     // By number: the lines of a report may come in any order.
-    let file: BTreeMap<u16, &report::Player> =
-        file.iter().map(|player| (player.number, player)).collect();
-    for player in file.values() {
-        let Some(ours) = of_number.get(&player.number) else {
+    for player in file.by_number().values() {
+        let Some(ours) = ours.get(&player.number) else {
             continue;
         };
         for (index, (cell, own)) in player.cells.iter().zip(&ours.cells).enumerate() {
@@ -33,10 +30,9 @@ pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Eve
             }
         }
     }
-    rounds
-        .into_iter()
-        .map(|(index, cells)| format!("{PREFIX}{}{cells}", index + 1))
-        .collect()
+    let lines = rounds.into_iter();
+    let lines = lines.map(|(index, cells)| format!("{PREFIX}{}{cells}", index + 1));
+    lines.collect()
 }
 
 /// Returns a line of kept cells with the players' new numbers; `None` for any other line.
@@ -55,19 +51,15 @@ pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u16)) -> Option<Stri
 /// player's points, which the report shows if there are no standings.
 pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     let event = &draft.event;
-    let lines = event
-        .kept_lines
-        .iter()
-        .filter_map(|line| line.strip_prefix(PREFIX));
+    let lines = event.kept_lines.iter();
     let mut kept: BTreeMap<(u16, usize), Cell> = BTreeMap::new();
-    for line in lines {
+    for line in lines.filter_map(|line| line.strip_prefix(PREFIX)) {
         let mut words = line.split(' ');
-        let Some(round) = words.next().and_then(|round| round.parse::<u16>().ok()) else {
+        let round = words.next().and_then(|round| round.parse::<u16>().ok());
+        let paired = |round: &u16| draft.rounds.contains_key(&RoundNo(*round));
+        let Some(round) = round.filter(paired) else {
             continue;
         };
-        if !draft.rounds.contains_key(&RoundNo(round)) {
-            continue;
-        }
         let cells = words.filter_map(|word| {
             let (player, cell) = word.split_once('=')?;
             Some((player.parse().ok()?, read(cell)?))

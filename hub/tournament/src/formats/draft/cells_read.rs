@@ -15,15 +15,19 @@ pub(super) fn number(number: impl TryInto<u16>) -> u16 {
 /// Returns whether a round is paired. A round with byes only is not: those were granted in advance.
 pub(super) fn is_paired(report: &Report, index: usize) -> bool {
     let round = number(index + 1);
-    let cells = report
-        .players
-        .iter()
-        .filter_map(|player| player.cells.get(index));
-    let mut cells = cells.filter(|cell| !cell.is_blank());
+    let players = report.players.iter();
+    let mut cells = players.filter_map(|player| player.cells.get(index));
     let is_bye = |cell: &Cell| cell.letter.and_then(Letter::bye).is_some();
-    let teams = &report.rules;
-    cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
-        || teams.forfeited.iter().any(|forfeit| forfeit.round == round)
+    let mut forfeited = report.rules.forfeited.iter();
+    cells.any(|cell| !cell.is_blank() && (cell.opponent.is_some() || !is_bye(cell)))
+        || forfeited.any(|forfeit| forfeit.round == round)
+}
+
+/// Returns the number of rounds up to the last paired one.
+pub(super) fn rounds_paired(report: &Report) -> usize {
+    let mut rounds = (0..report.rounds_reported()).rev();
+    let last = rounds.find(|round| is_paired(report, *round));
+    last.map_or(0, |last| last + 1)
 }
 
 pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {

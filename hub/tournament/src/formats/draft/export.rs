@@ -12,6 +12,7 @@ use crate::formats::omission::Omission;
 use crate::formats::trf::report::{self, Cell, KeptLine, Report};
 use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, Written, plain_order, records, scoring, write};
+use crate::formats::wording::shown;
 use crate::tie_break::begins_with_score;
 use crate::{
     Bye, Contest, Event, GameResult, Outcome, Player, RoundNo, Team, TieBreak, Tournament,
@@ -22,13 +23,11 @@ mod teams;
 /// Writes an event as a report, with its present standings.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     let draft = Draft::of(tournament);
-    let (mut report, mut lost) = report(&draft, &Totals::of(tournament));
+    let (mut report, lost) = report(&draft, &Totals::of(tournament));
     if edition == Edition::Trf16 {
         pairing_rules::for_trf16(&mut report, next_round(&draft));
     }
-    let written = write(&report, edition);
-    lost.extend(written.lost);
-    Written { lost, ..written }
+    write(&report, edition).after(lost)
 }
 
 /// Converts an event to a report, and returns the data that the report cannot hold.
@@ -53,9 +52,8 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     alone.event.contest = Contest::Teams { boards: 1 };
     alone.teams.insert(team.no, team.clone());
     let members = team.players.iter();
-    alone.players = members
-        .map(|no| (*no, Player::new(*no, "member")))
-        .collect();
+    let members = members.map(|no| (*no, Player::new(*no, "member")));
+    alone.players = members.collect();
     let back = back(&alone).and_then(|mut back| back.teams.remove(&team.no));
     back.unwrap_or_else(|| team.clone())
 }
@@ -67,8 +65,8 @@ pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     pairing_rules::for_trf16(&mut report, next_round(draft));
     let text = write(&report, Edition::Trf16).text;
     let read = trf::read(text.as_bytes());
-    read.map(|read| import::import(&read.report).draft.event.kept_lines)
-        .unwrap_or_default()
+    let lines = read.map(|read| import::import(&read.report).draft.event.kept_lines);
+    lines.unwrap_or_default()
 }
 
 /// Returns the draft as read back from its own report.
@@ -105,13 +103,13 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Omis
         }
     }
     stated::restore(draft, &mut report);
-    if report.kept.order.iter().any(|tag| tag == "XXR") {
+    if report.kept.has("XXR") {
         report.extensions.rounds = report.header.rounds;
     }
-    if report.kept.order.iter().any(|tag| tag == "XXC") {
+    if report.kept.has("XXC") {
         report.extensions.initial_colour = report.header.initial_colour;
     }
-    if report.kept.order.iter().any(|tag| tag == "XXZ") {
+    if report.kept.has("XXZ") {
         report.extensions.absent = absent(draft);
     }
     if report.kept.order == plain_order(&report) {
@@ -137,23 +135,17 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     header.start = event.starts.map(Date::from);
     header.end = event.ends.map(Date::from);
     header.players = u32::try_from(draft.players.len()).ok();
-    let rated = draft
-        .players
-        .values()
-        .filter(|player| player.rating.is_some());
+    let rated = draft.players.values();
+    let rated = rated.filter(|player| player.rating.is_some());
     header.rated = u32::try_from(rated.count()).ok();
-    header.teams = u32::try_from(draft.teams.len())
-        .ok()
-        .filter(|teams| *teams > 0);
+    let teams = u32::try_from(draft.teams.len()).ok();
+    header.teams = teams.filter(|teams| *teams > 0);
     (header.kind, header.coded_kind) = kind::records(event);
     header.chief_arbiter = text(&event.chief_arbiter);
     header.deputies = event.deputies.clone();
     header.times = text(&event.time_control);
-    let last = event
-        .round_dates
-        .keys()
-        .next_back()
-        .map_or(0, |round| round.0);
+    let last = event.round_dates.keys().next_back();
+    let last = last.map_or(0, |round| round.0);
     let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
     header.round_dates = dates.map(|date| date.map(Date::from)).collect();
     header.rounds = Some(event.rounds);
@@ -213,10 +205,10 @@ fn line(
         None
     });
     let total = totals.players.get(&player.no);
-    let points = total.map_or_else(
-        || own_points(draft, seating, player.no),
-        |(points, _)| *points,
-    );
+    let points = match total {
+        Some((points, _)) => *points,
+        None => own_points(draft, seating, player.no),
+    };
     report::Player {
         number: player.no.0,
         sex: player.sex,
@@ -224,7 +216,7 @@ fn line(
         name: player.name.clone(),
         rating: Some(player.rating.unwrap_or(0)),
         federation: player.federation.clone(),
-        fide_id: player.fide_id.map(|id| id.to_string()).unwrap_or_default(),
+        fide_id: shown(player.fide_id),
         birth,
         points: scoring::writable(points),
         rank: total.map(|(_, rank)| *rank),
@@ -249,10 +241,8 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
         ..Cell::default()
     };
     let Some(round) = draft.rounds.get(&no) else {
-        let given = player
-            .byes
-            .get(&no)
-            .filter(|_| pairing_rules::is_in_line(draft, no));
+        let given = player.byes.get(&no);
+        let given = given.filter(|_| pairing_rules::is_in_line(draft, no));
         return given.map(bye).unwrap_or_default();
     };
     let Some(seats) = seating.of(no, player.no) else {
@@ -297,10 +287,8 @@ fn own_notes(draft: &Draft, report: &mut Report) {
     for (no, round) in &draft.rounds {
         let found = again.rounds.get(no);
         if found.is_none_or(|found| found.matches != round.matches) && !round.matches.is_empty() {
-            let matches = round
-                .matches
-                .iter()
-                .map(|(no, paired)| (no.0, paired.white.0));
+            let matches = round.matches.iter();
+            let matches = matches.map(|(no, paired)| (no.0, paired.white.0));
             notes.push(Note::Matches(no.0, matches.collect()));
         }
         let numbers = |round: &DraftRound| -> Vec<(u16, u16)> {
@@ -320,10 +308,7 @@ fn own_notes(draft: &Draft, report: &mut Report) {
         nth,
         text: note.write(),
     });
-    let at = report
-        .kept
-        .lines
-        .partition_point(|line| !(line.after == "001" && line.nth == nth));
-    let lines: Vec<KeptLine> = lines.collect();
-    report.kept.lines.splice(at..at, lines);
+    let kept = &mut report.kept.lines;
+    let at = kept.partition_point(|line| !(line.after == "001" && line.nth == nth));
+    kept.splice(at..at, lines);
 }

@@ -8,8 +8,8 @@ use super::totals::{Totals, next_round};
 use crate::formats::trf::{Edition, Written, write};
 use crate::{Event, Points, Tournament};
 
-/// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including withdrawn and late
-/// players. Byes of later rounds are left out: programs treat a round with any entry as finished.
+/// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including
+/// withdrawn and late players. Byes of later rounds are left out: programs treat a round with any entry as finished.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
     // Programs refuse points that do not follow from the cells.
     let computed = tournament.clone().with_stated(None);
@@ -21,15 +21,13 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     }
     draft.event.abnormal_points = tournament.abnormal_points_as_bonuses();
     draft.event.type_code = code_for_pairing(&draft.event);
-    let (mut report, mut lost) = without_notes(&draft, &Totals::of(&computed));
+    let (mut report, lost) = without_notes(&draft, &Totals::of(&computed));
     pairing_rules::byes_in_lines(&mut report, next);
     for player in &mut report.players {
         // Programs treat a score below zero, from penalties, as zero.
         player.points = player.points.max(player.points.and(Some(Points::ZERO)));
     }
-    let written = write(&report, Edition::Trf26);
-    lost.extend(written.lost);
-    Written { lost, ..written }
+    write(&report, Edition::Trf26).after(lost)
 }
 
 /// Returns a code of the system (TRF 192) that pairing programs accept. They refuse unknown codes, so any other system

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
-use super::cells_read::{is_paired, number, seats};
+use super::cells_read::{number, rounds_paired, seats};
 use super::export::{tie_break_records, without_notes};
 use super::model::{Draft, DraftRound, Seats};
 use super::notes::{self, Note};
@@ -18,6 +18,7 @@ use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, plain_order, record_lines, records, scoring, write};
+use crate::formats::wording::shown;
 use crate::tie_break::primary;
 use crate::{
     BoardNo, Bye, Code, Contest, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team, TeamNo,
@@ -67,13 +68,11 @@ pub fn import(report: &Report) -> Imported {
     let text = write(&again, Edition::Trf26).text;
     let lines: Vec<&str> = lines(&text).map(|(_, line)| line).collect();
     let kept = records(&lines).map_or(given, |written| written.kept);
-    let foreign = !kept.lines.is_empty() || kept.order != plain;
-    let kept = if foreign {
-        notes::to_event(&kept)
-    } else {
-        Vec::new()
+    let kept = match kept.lines.is_empty() && kept.order == plain {
+        true => Vec::new(),
+        false => notes::to_event(&kept),
     };
-    let otherwise = cells::kept(&report.players, &again.players, &imported.draft.event);
+    let otherwise = cells::kept(report, &again, &imported.draft.event);
     imported.draft.event.kept_lines = [kept, raw, otherwise].concat();
     imported
 }
@@ -81,10 +80,8 @@ pub fn import(report: &Report) -> Imported {
 /// Returns the event without the file's layout and the lines of other programs.
 pub(super) fn without_layout(report: &Report) -> Imported {
     let mut remarks = Vec::new();
-    let notes: Vec<Note> = {
-        let kept = report.kept.lines.iter();
-        kept.filter_map(|line| Note::read(&line.text)).collect()
-    };
+    let notes = report.kept.lines.iter();
+    let notes: Vec<Note> = notes.filter_map(|line| Note::read(&line.text)).collect();
     let teams = teams::of_report(report);
     let mut draft = Draft {
         players: players(report, &notes),
@@ -93,11 +90,9 @@ pub(super) fn without_layout(report: &Report) -> Imported {
     draft.teams = teams;
     pairing_rules::read(report, &mut draft.event, &draft.players);
     draft.event.abnormal_points = report.rules.abnormal.clone();
-    let paired = (0..report.rounds_reported())
-        .rev()
-        .find(|round| is_paired(report, *round));
+    let paired = rounds_paired(report);
     let mut scores = BTreeMap::new();
-    for index in 0..paired.map_or(0, |last| last + 1) {
+    for index in 0..paired {
         let no = number(index + 1);
         let round = match draft.event.contest {
             Contest::Individual => individual(report, index, &scores, &mut remarks),
@@ -113,7 +108,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         draft.rounds.insert(RoundNo(no), round);
     }
     draft.event.kept_lines = kept(report, &draft);
-    grant(report, paired.map_or(0, |last| last + 1), &mut draft);
+    grant(report, paired, &mut draft);
     for note in &notes {
         match note {
             Note::Boards(round, boards) => {
@@ -167,12 +162,8 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
     event.initial_colour = header.initial_colour.or(report.extensions.initial_colour);
     event.scoring = scoring::of_games(report);
     event.match_scoring = scoring::of_matches(report);
-    let given = report
-        .rules
-        .team_byes
-        .as_ref()
-        .and_then(|byes| byes.game_points);
-    event.team_bye_points = given;
+    let given = report.rules.team_byes.as_ref();
+    event.team_bye_points = given.and_then(|byes| byes.game_points);
     event.tie_breaks = tie_breaks(header, remarks);
     kind::take(&mut event, report);
     event
@@ -234,10 +225,8 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
         // Records of unpaired rounds are kept until those rounds are paired.
         others.rules = rules_from(rules, draft.rounds.len());
         // Once a team has such a bye, the event's own record holds its points.
-        let told = draft
-            .rounds
-            .values()
-            .any(|round| !round.team_byes.is_empty());
+        let mut rounds = draft.rounds.values();
+        let told = rounds.any(|round| !round.team_byes.is_empty());
         let later = others.rules.team_byes.as_ref();
         if told && later.is_some_and(|byes| byes.teams.is_empty()) {
             others.rules.team_byes = None;
@@ -246,10 +235,8 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     others.rules.accelerations.clear();
     others.rules.prohibited.clear();
     others.rules.abnormal.clear();
-    let raw = record_lines(&others);
-    raw.into_iter()
-        .map(|line| format!("record {line}"))
-        .collect()
+    let raw = record_lines(&others).into_iter();
+    raw.map(|line| format!("record {line}")).collect()
 }
 
 /// Returns the records of rounds after the first `rounds`.
@@ -260,10 +247,9 @@ pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules 
     rules.orders.retain(|order| later(order.round));
     rules.forfeited.retain(|forfeit| later(forfeit.round));
     if let Some(byes) = &mut rules.team_byes {
-        byes.teams
-            .iter_mut()
-            .take(rounds)
-            .for_each(|team| *team = None);
+        for team in byes.teams.iter_mut().take(rounds) {
+            *team = None;
+        }
         while byes.teams.last().is_some_and(Option::is_none) {
             byes.teams.pop();
         }
@@ -281,7 +267,7 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
         player.rating = line.rating.filter(|rating| *rating > 0);
         player.federation = line.federation.clone();
         player.fide_id = line.fide_id.parse().ok();
-        player.birth = line.birth.map(|date| date.to_string()).unwrap_or_default();
+        player.birth = shown(line.birth);
         players.insert(no, player);
     }
     for note in notes {
@@ -321,9 +307,8 @@ fn individual(
                 continue;
             }
             seated.insert(player.number);
-            let theirs = by_number
-                .get(&opponent)
-                .and_then(|other| other.cells.get(index));
+            let theirs = by_number.get(&opponent);
+            let theirs = theirs.and_then(|other| other.cells.get(index));
             boards.push(seats(no, cell, PlayerNo(opponent), theirs.copied()));
             continue;
         }
@@ -415,10 +400,9 @@ fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
             boards.insert(BoardNo((*board).max(1)), *seats);
         }
     }
-    let players: BTreeSet<PlayerNo> = boards
-        .values()
-        .filter_map(|seats: &Seats| seats.white.or(seats.black))
-        .collect();
+    let seats = boards.values();
+    let players = seats.filter_map(|seats: &Seats| seats.players().next());
+    let players: BTreeSet<PlayerNo> = players.collect();
     if boards.len() == round.boards.len() && players.len() == boards.len() {
         round.boards = boards;
     }

@@ -1,6 +1,7 @@
 //! The type of an event: records 092, in words, and 192, in code. An event without its own type is written with the one
 //! that follows from its system and contest, and is read back without a type. Owns both spellings; must never pair.
 
+use crate::berger::table_rounds;
 use crate::formats::trf::report::Report;
 use crate::tie_break::primary;
 use crate::{Contest, Event, Measure, System};
@@ -8,11 +9,9 @@ use crate::{Contest, Event, Measure, System};
 pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     let own = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (text, code) = (own(&event.type_text), own(&event.type_code));
-    let derived = match &text {
-        // The event's own words need a code only if they would be read as another system.
-        Some(words) => !is_said_by(words, event.system),
-        None => true,
-    };
+    // The event's own words need a code only if they would be read as another system.
+    let said = text.as_ref();
+    let derived = said.is_none_or(|words| !is_said_by(words, event.system));
     let kind = text.unwrap_or_else(|| words(event, code.as_deref()));
     let code = code.or_else(|| derived.then(|| self::code(event).to_owned()));
     (Some(kind), code)
@@ -44,10 +43,8 @@ pub(super) fn take(event: &mut Event, report: &Report) {
 /// Returns the system that a report names, by its code or else in words; `rounds` is the length of the event.
 pub(super) fn system(report: &Report, rounds: u16) -> System {
     let header = &report.header;
-    let code = header
-        .coded_kind
-        .as_deref()
-        .filter(|code| is_round_robin(code));
+    let code = header.coded_kind.as_deref();
+    let code = code.filter(|code| is_round_robin(code));
     let words = header.kind.as_deref().filter(|words| is_round_robin(words));
     let Some(said) = code.or(words) else {
         return System::Swiss;
@@ -113,10 +110,7 @@ fn code(event: &Event) -> &'static str {
 }
 
 fn is_said_by(words: &str, system: System) -> bool {
-    match system {
-        System::Swiss => !is_round_robin(words),
-        System::RoundRobin { .. } => is_round_robin(words),
-    }
+    is_round_robin(words) == matches!(system, System::RoundRobin { .. })
 }
 
 /// Returns the letters of a text, to compare texts that differ only in capitals, blanks and hyphens.
@@ -127,15 +121,8 @@ fn letters(text: &str) -> String {
 
 fn is_round_robin(text: &str) -> bool {
     let text = letters(text);
-    [
-        "roundrobin",
-        "berger",
-        "scheveningen",
-        "allplayall",
-        "rundenturnier",
-    ]
-    .iter()
-    .any(|word| text.contains(word))
+    let words = "roundrobin berger scheveningen allplayall rundenturnier";
+    words.split(' ').any(|word| text.contains(word))
 }
 
 /// Returns whether a text is this program's description of a single round robin.
@@ -152,17 +139,11 @@ fn cycles(text: &str) -> Option<u8> {
     before.rsplit(' ').next()?.parse().ok()
 }
 
+/// Returns the number of rounds in which all competitors meet once.
 fn single(report: &Report) -> u16 {
-    let teams = report.team_count();
-    let competitors = if teams > 0 {
-        teams
-    } else {
-        report.players.len()
+    let competitors = match report.team_count() {
+        0 => report.players.len(),
+        teams => teams,
     };
-    let rounds = if competitors.is_multiple_of(2) {
-        competitors.saturating_sub(1)
-    } else {
-        competitors
-    };
-    u16::try_from(rounds).unwrap_or(u16::MAX)
+    table_rounds(u16::try_from(competitors).unwrap_or(u16::MAX))
 }

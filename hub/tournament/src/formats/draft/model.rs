@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use timing::Side;
 
 use crate::{
-    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, RoundNo, StatedStandings,
-    Team, TeamNo, Tournament,
+    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, Round, RoundNo,
+    StatedStandings, Team, TeamNo, Tournament,
 };
 
 /// An event, limited to the data that a file can hold.
@@ -63,6 +63,11 @@ impl Seats {
         (self.white, self.black)
     }
 
+    /// Returns the players at the board, White first.
+    pub fn players(&self) -> impl Iterator<Item = PlayerNo> + use<> {
+        self.white.into_iter().chain(self.black)
+    }
+
     /// Returns the player of a side.
     pub fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
@@ -73,17 +78,15 @@ impl Seats {
 
     /// Returns the side of a player.
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
-        Side::BOTH
-            .into_iter()
-            .find(|side| self.player(*side) == Some(player))
+        let mut sides = Side::BOTH.into_iter();
+        sides.find(|side| self.player(*side) == Some(player))
     }
 }
 
 impl DraftRound {
     /// Returns the seated players.
     pub fn players(&self) -> impl Iterator<Item = PlayerNo> + '_ {
-        let seats = self.boards.values();
-        seats.flat_map(|seats| [seats.white, seats.black]).flatten()
+        self.boards.values().flat_map(Seats::players)
     }
 
     /// Returns the pairs of players.
@@ -134,7 +137,7 @@ impl Draft {
             let draft = DraftRound {
                 boards: boards.collect(),
                 matches: round.matches.clone(),
-                byes: byes_of(tournament, *no),
+                byes: byes_of(tournament, *no, round),
                 team_byes: round.team_byes.clone(),
                 numbered: BTreeSet::new(),
             };
@@ -168,26 +171,19 @@ fn corrected_in(tournament: &Tournament) -> BTreeSet<(RoundNo, BoardNo)> {
     });
     let corrected = boards.filter(|(_, board)| {
         let mut corrections = board.corrections.iter();
-        corrections.any(|correction| {
-            correction.to.is_none() || correction.from.is_some_and(|from| from.is_final())
-        })
+        corrections.any(|of| of.to.is_none() || of.from.is_some_and(GameResult::is_final))
     });
     corrected.map(|(at, _)| at).collect()
 }
 
 /// Returns the byes of a round, including those granted before the round was paired.
-fn byes_of(tournament: &Tournament, no: RoundNo) -> BTreeMap<PlayerNo, Bye> {
-    let Some(round) = tournament.rounds().get(&no) else {
-        return BTreeMap::new();
-    };
+fn byes_of(tournament: &Tournament, no: RoundNo, round: &Round) -> BTreeMap<PlayerNo, Bye> {
     let mut byes = round.byes.clone();
     for player in tournament.players().values() {
-        let seated = || round.board_of(player.no).is_some();
         if let Some(bye) = player.byes.get(&no)
-            && !byes.contains_key(&player.no)
-            && !seated()
+            && round.board_of(player.no).is_none()
         {
-            byes.insert(player.no, *bye);
+            byes.entry(player.no).or_insert(*bye);
         }
     }
     byes

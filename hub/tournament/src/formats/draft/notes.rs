@@ -32,11 +32,11 @@ impl Note {
                     let (board, player) = word.split_once('=')?;
                     Some((board.parse().ok()?, player.parse().ok()?))
                 });
-                let pairs = pairs.collect::<Option<Vec<_>>>()?;
-                Some(match kind {
-                    "boards" => Self::Boards(round, pairs),
-                    _ => Self::Matches(round, pairs),
-                })
+                let note = match kind {
+                    "boards" => Self::Boards,
+                    _ => Self::Matches,
+                };
+                Some(note(round, pairs.collect::<Option<_>>()?))
             }
             _ => None,
         }
@@ -53,28 +53,23 @@ impl Note {
 }
 
 fn listed(pairs: &[(u16, u16)]) -> String {
-    pairs
-        .iter()
-        .map(|(no, who)| format!(" {no}={who}"))
-        .collect()
+    let pairs = pairs.iter();
+    pairs.map(|(no, who)| format!(" {no}={who}")).collect()
 }
 
 /// Returns kept lines in the form the event stores: first the order of the records, then each line with the record it
 /// follows.
 pub(super) fn to_event(kept: &Kept) -> Vec<String> {
+    let others = kept.lines.iter();
+    let others = others.filter(|line| Note::read(&line.text).is_none());
     let mut lines = vec![format!("order {}", kept.order.join(","))];
-    for line in kept
-        .lines
-        .iter()
-        .filter(|line| Note::read(&line.text).is_none())
-    {
-        let after = if line.after.is_empty() {
-            "-"
-        } else {
-            &line.after
+    lines.extend(others.map(|line| {
+        let after = match line.after.as_str() {
+            "" => "-",
+            tag => tag,
         };
-        lines.push(format!("after {after} {} {}", line.nth, line.text));
-    }
+        format!("after {after} {} {}", line.nth, line.text)
+    }));
     lines
 }
 
@@ -94,15 +89,10 @@ pub(super) fn from_event(lines: &[String]) -> Kept {
 
 fn placed(line: &str) -> Option<KeptLine> {
     let mut words = line.strip_prefix("after ")?.splitn(3, ' ');
-    let after = words.next()?;
-    let nth = words.next()?.parse().ok()?;
+    let after = Some(words.next()?).filter(|after| *after != "-");
     Some(KeptLine {
-        after: if after == "-" {
-            String::new()
-        } else {
-            after.to_owned()
-        },
-        nth,
+        after: after.unwrap_or_default().to_owned(),
+        nth: words.next()?.parse().ok()?,
         text: words.next().unwrap_or_default().to_owned(),
     })
 }

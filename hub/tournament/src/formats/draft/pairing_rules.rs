@@ -7,10 +7,10 @@ use super::cells;
 use super::model::Draft;
 use super::notes;
 use crate::fold::MAX_ROUNDS;
-use crate::formats::trf::records;
-use crate::formats::trf::report::{Byes, Cell, Place, Report};
+use crate::formats::trf::report::{Byes, Place, Report};
 use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::Letter;
+use crate::formats::trf::{record_lines, records};
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{
     Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Points, Renumbering, RoundNo,
@@ -20,16 +20,11 @@ use crate::{
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
     let rounds = event.rounds;
     let of_record = report.rules.prohibited.iter().map(|rule| {
-        let (first, last) = rule.rounds;
-        let last = if last.0 >= rounds {
-            RoundNo(MAX_ROUNDS)
-        } else {
-            last
-        };
-        Forbidden {
-            rounds: (first, last),
-            participants: rule.participants.clone(),
+        let mut rule = rule.clone();
+        if rule.rounds.1.0 >= rounds {
+            rule.rounds.1 = RoundNo(MAX_ROUNDS);
         }
+        rule
     });
     let of_extension = report.extensions.prohibited.iter().map(|who| Forbidden {
         rounds: Forbidden::ALL_ROUNDS,
@@ -41,9 +36,8 @@ pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<Player
     if event.is_baku() {
         let mut baku = event.clone();
         baku.accelerations.clear();
-        if expand_accelerations(&baku.accelerations_for(players))
-            == expand_accelerations(&event.accelerations)
-        {
+        let derived = expand_accelerations(&baku.accelerations_for(players));
+        if derived == expand_accelerations(&event.accelerations) {
             event.accelerations.clear();
         }
     }
@@ -66,8 +60,8 @@ fn accelerations(report: &Report) -> Vec<Acceleration> {
 
 /// Writes the event's rules for the pairing, in the records that the imported file used.
 pub(super) fn write(draft: &Draft, report: &mut Report) {
-    let has = |tag: &str| report.kept.order.iter().any(|of| of == tag);
-    let (by_player, unlimited) = (has("XXA") && !has("250"), has("XXP"));
+    let kept = &report.kept;
+    let (by_player, unlimited) = (kept.has("XXA") && !kept.has("250"), kept.has("XXP"));
     for rule in &draft.event.forbidden {
         let known = rule.participants.iter().copied();
         let who: Vec<u16> = known.filter(|no| is_known(draft, *no)).collect();
@@ -106,7 +100,7 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
 pub(super) fn is_known(draft: &Draft, no: u16) -> bool {
     match draft.event.contest {
         Contest::Individual => draft.players.contains_key(&PlayerNo(no)),
-        Contest::Teams { .. } => draft.teams.keys().any(|team| team.0 == no),
+        Contest::Teams { .. } => draft.teams.contains_key(&TeamNo(no)),
     }
 }
 
@@ -172,11 +166,7 @@ pub(super) fn byes_in_lines(report: &mut Report, next: RoundNo) {
         let index = usize::from(byes.round).saturating_sub(1);
         for player in &mut report.players {
             if byes.who.contains(&player.number) {
-                let length = player.cells.len().max(index + 1);
-                player.cells.resize(length, Cell::default());
-                if let Some(cell) = player.cells.get_mut(index) {
-                    cell.letter = Some(Letter::Bye(byes.kind));
-                }
+                player.cell_mut(index).letter = Some(Letter::Bye(byes.kind));
             }
         }
     }
@@ -188,18 +178,9 @@ pub(super) fn for_trf16(report: &mut Report, next: RoundNo) {
         return;
     }
     byes_in_lines(report, next);
-    let only_points = report.rules.accelerations.iter();
-    if only_points
-        .clone()
-        .all(|given| given.match_points.is_none())
-    {
-        let given = Report {
-            rules: std::mem::take(&mut report.rules),
-            ..Report::default()
-        };
-        let lines = of_players(&accelerations(&given));
-        report.rules = given.rules;
-        report.rules.accelerations.clear();
+    let given = &mut report.rules.accelerations;
+    if given.iter().all(|given| given.match_points.is_none()) {
+        let lines = of_players(&std::mem::take(given));
         report.extensions.accelerations.extend(lines);
     }
 }
@@ -214,48 +195,27 @@ fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
             return vec![cells];
         }
         let raw: Vec<&str> = line.strip_prefix("record ").into_iter().collect();
-        let Ok(mut record) = crate::formats::trf::records(&raw) else {
+        let Some(mut record) = records(&raw).ok().filter(|_| !raw.is_empty()) else {
             return vec![line.clone()];
         };
-        if raw.is_empty() {
-            return vec![line.clone()];
-        }
-        record
-            .national
-            .iter_mut()
-            .for_each(|of| renumber(&mut of.player.number));
+        let national = record.national.iter_mut().map(|of| &mut of.player.number);
         let extensions = &mut record.extensions;
-        extensions.absent.iter_mut().for_each(renumber);
-        extensions
-            .prohibited
-            .iter_mut()
-            .flatten()
-            .for_each(renumber);
-        extensions
-            .accelerations
-            .iter_mut()
-            .for_each(|(who, _)| renumber(who));
+        let prohibited = extensions.prohibited.iter_mut().flatten();
+        let accelerated = extensions.accelerations.iter_mut().map(|(who, _)| who);
         let rules = &mut record.rules;
         let lined_up = rules.orders.iter_mut().flat_map(|order| &mut order.players);
-        lined_up.flatten().for_each(renumber);
+        let players = national.chain(&mut extensions.absent).chain(prohibited);
+        let players = players.chain(accelerated).chain(lined_up.flatten());
+        players.for_each(renumber);
         if individual {
-            rules
-                .byes
-                .iter_mut()
-                .flat_map(|byes| &mut byes.who)
-                .for_each(renumber);
-            rules
-                .abnormal
-                .iter_mut()
-                .flat_map(|of| &mut of.participants)
-                .for_each(renumber);
-            rules
-                .prohibited
-                .iter_mut()
-                .flat_map(|of| &mut of.participants)
-                .for_each(renumber);
+            let byes = rules.byes.iter_mut().map(|byes| &mut byes.who);
+            let abnormal = rules.abnormal.iter_mut().map(|of| &mut of.participants);
+            let prohibited = rules.prohibited.iter_mut();
+            let prohibited = prohibited.map(|of| &mut of.participants);
+            let participants = byes.chain(abnormal).chain(prohibited).flatten();
+            participants.for_each(renumber);
         }
-        let lines = crate::formats::trf::record_lines(&record).into_iter();
+        let lines = record_lines(&record).into_iter();
         lines.map(|line| format!("record {line}")).collect()
     });
     lines.collect()

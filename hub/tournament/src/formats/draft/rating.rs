@@ -1,7 +1,7 @@
-//! An event as the FIDE rating report for submission. Owns the additions that such a report needs: a time control, and a bye for
-//! every round a player did not play.
+//! An event as the FIDE rating report for submission. Owns the additions that such a report needs: a time control, and a
+//! bye for every round a player did not play.
 
-use timing::{Length, Side, SideControl, TimeControl};
+use timing::{Bonus, Duration, Length, Side, SideControl, TimeControl};
 
 use super::export::without_notes;
 use super::model::Draft;
@@ -9,12 +9,13 @@ use super::totals::Totals;
 use crate::formats::trf::report::Cell;
 use crate::formats::trf::value::Letter;
 use crate::formats::trf::{Edition, Written, control, write_for_rating};
+use crate::formats::wording::joined;
 use crate::{Bye, Contest, Tournament};
 
 /// Writes the rating report of an event, with its present standings.
 pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     let draft = Draft::of(tournament);
-    let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
+    let (mut report, lost) = without_notes(&draft, &Totals::of(tournament));
     let header = &mut report.header;
     if header.times.is_none() {
         header.times = control_of(&draft.event.time_control_code).map(|control| words(&control));
@@ -33,9 +34,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
             }
         }
     }
-    let written = write_for_rating(&report, edition);
-    lost.extend(written.lost);
-    Written { lost, ..written }
+    write_for_rating(&report, edition).after(lost)
 }
 
 /// Parses the time control of an event's code, in TRF26's or Flagfall's notation.
@@ -60,26 +59,23 @@ fn side_words(side: &SideControl) -> String {
             Length::ByZero | Length::ToTheEnd => String::new(),
         };
         let bonus = match period.bonus {
-            timing::Bonus::Increment(increment) => format!(" + {} per move", time(increment.by)),
-            timing::Bonus::Delay(delay) => format!(", delay {} per move", time(delay.0)),
-            timing::Bonus::Bronstein(delay) => {
-                format!(", Bronstein delay {} per move", time(delay.0))
-            }
-            timing::Bonus::MoveTime(each) => format!("{} per move", time(each.0)),
-            timing::Bonus::None | timing::Bonus::TripleBlock(_) => String::new(),
+            Bonus::Increment(increment) => format!(" + {} per move", time(increment.by)),
+            Bonus::Delay(delay) => format!(", delay {} per move", time(delay.0)),
+            Bonus::Bronstein(delay) => format!(", Bronstein delay {} per move", time(delay.0)),
+            Bonus::MoveTime(each) => format!("{} per move", time(each.0)),
+            Bonus::None | Bonus::TripleBlock(_) => String::new(),
         };
-        let main = match period.main > timing::Duration::ZERO {
+        let main = match period.main > Duration::ZERO {
             true => time(period.main),
             false => String::new(),
         };
         format!("{length}{main}{bonus}")
     });
-    let periods: Vec<String> = periods.collect();
-    periods.join(", then ")
+    joined(periods, ", then ")
 }
 
 /// Formats a time span: `90 min`, `30 sec`, `1 min 30 sec`.
-fn time(span: timing::Duration) -> String {
+fn time(span: Duration) -> String {
     let seconds = span.as_micros() / 1_000_000;
     match (seconds / 60, seconds % 60) {
         (0, seconds) => format!("{seconds} sec"),

@@ -1,10 +1,10 @@
 //! The byes of records 240 and 320: those of paired rounds that the lines of players leave open, and remarks on those
 //! that contradict the rest of the file. Must never replace a player's cell.
 
-use super::cells_read::{is_paired, number};
+use super::cells_read::{number, rounds_paired};
 use super::model::Draft;
 use crate::formats::remark::{ByeConflict, Counted, GamesRemark, Position, Remark};
-use crate::formats::trf::report::{Cell, Report};
+use crate::formats::trf::report::Report;
 use crate::formats::trf::value::Letter;
 use crate::{Bye, PlayerNo, RoundNo, TeamNo};
 
@@ -14,24 +14,15 @@ pub(super) fn fill_cells(report: &mut Report) {
     if report.team_count() > 0 {
         return;
     }
-    let paired = (0..report.rounds_reported())
-        .rev()
-        .find(|round| is_paired(report, *round));
-    let Some(last) = paired else {
-        return;
-    };
+    let paired = rounds_paired(report);
     for byes in &report.rules.byes {
         let index = usize::from(byes.round).saturating_sub(1);
-        if index > last {
-            continue;
-        }
         for player in &mut report.players {
-            if !byes.who.contains(&player.number) {
+            if index >= paired || !byes.who.contains(&player.number) {
                 continue;
             }
-            let length = player.cells.len().max(index + 1);
-            player.cells.resize(length, Cell::default());
-            if let Some(cell) = player.cells.get_mut(index).filter(|cell| cell.is_blank()) {
+            let cell = player.cell_mut(index);
+            if cell.is_blank() {
                 cell.letter = Some(Letter::Bye(byes.kind));
             }
         }
@@ -43,23 +34,22 @@ pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
     let of_teams = report.team_count() > 0;
     let mut remarks = Vec::new();
     let mut check = |line: usize, column: usize, who: u16, bye: Bye, round: RoundNo| {
-        let conflict = match of_teams {
-            true => of_team(draft, TeamNo(who), bye, round),
-            false => of_player(draft, PlayerNo(who), bye, round),
+        let (of, conflict) = match of_teams {
+            true => (Counted::Teams, of_team(draft, TeamNo(who), bye, round)),
+            false => (
+                Counted::Players,
+                of_player(draft, PlayerNo(who), bye, round),
+            ),
         };
         remarks.extend(conflict.map(|conflict| {
-            let remark = GamesRemark::ByeLeftOut {
+            Remark::from(GamesRemark::ByeLeftOut {
                 at: Position { line, column },
                 who,
-                of: match of_teams {
-                    true => Counted::Teams,
-                    false => Counted::Players,
-                },
+                of,
                 bye,
                 round,
                 conflict,
-            };
-            Remark::from(remark)
+            })
         }));
     };
     for byes in &report.rules.byes {
@@ -69,14 +59,11 @@ pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
         }
     }
     // Without a line the byes follow from the players' lines.
-    let allocated = report.rules.team_byes.iter();
-    for byes in allocated.filter(|byes| byes.line.0 > 0) {
-        for (index, team) in byes.teams.iter().enumerate() {
-            let (column, round) = (15 + 4 * index, RoundNo(number(index + 1)));
-            if let Some(team) = team {
-                check(byes.line.0, column, *team, Bye::PairingAllocated, round);
-            }
-        }
+    let line = report.rules.team_byes.as_ref();
+    let line = line.map_or(0, |byes| byes.line.0);
+    for (index, team) in report.rules.teams_with_byes().filter(|_| line > 0) {
+        let (column, round) = (15 + 4 * index, RoundNo(number(index + 1)));
+        check(line, column, team, Bye::PairingAllocated, round);
     }
     remarks
 }

@@ -2,7 +2,7 @@
 
 use super::model::Draft;
 use super::totals::{next_round, results_of};
-use crate::formats::trf::report::{Cell, Player, Report};
+use crate::formats::trf::report::{Player, Report};
 use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::Letter;
 use crate::{Bye, Participant, PlayerNo, Points, TeamNo};
@@ -14,10 +14,8 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
         return;
     };
     for player in &mut report.players {
-        if let Some(row) = stated
-            .rows
-            .get(&Participant::Player(PlayerNo(player.number)))
-        {
+        let who = Participant::Player(PlayerNo(player.number));
+        if let Some(row) = stated.rows.get(&who) {
             player.rank = row.rank.or(player.rank);
             player.points = row.points.and_then(writable).or(player.points);
             if counts_ahead(draft, player, row.points) {
@@ -46,21 +44,14 @@ fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> b
     let Some(bye) = stated.and_then(ahead) else {
         return false;
     };
-    let cell = usize::from(next_round(draft).0) - 1;
-    if player.cells.len() <= cell {
-        player.cells.resize(cell + 1, Cell::default());
-    }
-    player.cells[cell].letter = Some(Letter::Bye(bye));
+    let cell = player.cell_mut(usize::from(next_round(draft).0) - 1);
+    cell.letter = Some(Letter::Bye(bye));
     true
 }
 
 /// Returns the bye of the next round, if it alone makes the difference between the stated points and the player's own.
 fn bye_ahead(draft: &Draft, no: PlayerNo, stated: Points, own: Points) -> Option<Bye> {
-    let asked = draft
-        .players
-        .get(&no)?
-        .byes
-        .get(&next_round(draft))
-        .copied();
+    let player = draft.players.get(&no)?;
+    let asked = player.byes.get(&next_round(draft)).copied();
     asked.filter(|bye| stated != own && bye.points(&draft.event.scoring) == stated - own)
 }

@@ -38,27 +38,15 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     }
     let by_number = report.by_number();
     let met = |team: &Team, index: usize| {
-        let cells = team.players.iter().filter_map(|no| by_number.get(&no.0));
-        cells
-            .filter(|player| {
-                player
-                    .cells
-                    .get(index)
-                    .is_some_and(|cell| cell.opponent.is_some())
-            })
-            .count()
+        let players = team.players.iter().filter_map(|no| by_number.get(&no.0));
+        let cells = players.filter_map(|player| player.cells.get(index));
+        cells.filter(|cell| cell.opponent.is_some()).count()
     };
     let rounds = 0..report.rounds_reported();
-    let most = rounds
-        .flat_map(|index| teams.values().map(move |team| met(team, index)))
-        .max();
+    let met = rounds.flat_map(|index| teams.values().map(move |team| met(team, index)));
+    let most = met.max().filter(|most| *most > 0);
     let smallest = teams.values().map(|team| team.players.len()).min();
-    number(
-        most.filter(|most| *most > 0)
-            .or(smallest)
-            .unwrap_or(1)
-            .max(1),
-    )
+    number(most.or(smallest).unwrap_or(1).max(1))
 }
 
 /// A match under construction.
@@ -90,10 +78,7 @@ impl Draft {
 
     /// Returns true if record 300 states the place of a player of the match.
     fn is_stated(&self, order: &Order<'_>) -> bool {
-        let mut players = self
-            .places
-            .values()
-            .flat_map(|seats| seats.white.into_iter().chain(seats.black));
+        let mut players = self.places.values().flat_map(Seats::players);
         players.any(|player| order.stated.contains(&player))
     }
 
@@ -102,7 +87,7 @@ impl Draft {
     fn close_gaps(&mut self, order: &Order<'_>) {
         let mut boards: Vec<(u16, Seats)> = std::mem::take(&mut self.places).into_iter().collect();
         boards.sort_by_key(|(place, seats)| {
-            let own = |player: Option<PlayerNo>| player.and_then(|player| order.own_place(player));
+            let own = |player: Option<PlayerNo>| order.own_place(player?);
             let (white, black) = (own(seats.white), own(seats.black));
             let sum = white.or(black).unwrap_or(*place) + black.or(white).unwrap_or(*place);
             (sum, *place)
@@ -112,10 +97,7 @@ impl Draft {
         let games = self.places.iter();
         let mut games = games.filter(|(_, seats)| seats.black.is_some());
         if let (None, Some((place, seats))) = (self.forfeit, games.next()) {
-            let player = match order.colour(*place) {
-                Side::White => seats.white,
-                Side::Black => seats.black,
-            };
+            let player = seats.player(order.colour(*place));
             self.white = player.and_then(|player| order.team(player)).or(self.white);
         }
     }
@@ -138,9 +120,8 @@ pub(super) fn round(
             continue;
         };
         let other = PlayerNo(opponent);
-        let theirs = by_number
-            .get(&opponent)
-            .and_then(|other| other.cells.get(index));
+        let theirs = by_number.get(&opponent);
+        let theirs = theirs.and_then(|other| other.cells.get(index));
         let (Some(ours), Some(others)) = (order.team(no), order.team(other)) else {
             let remark = GamesRemark::PlayerWithoutTeam {
                 line: player.line.0,
@@ -149,21 +130,14 @@ pub(super) fn round(
             remarks.push(remark.into());
             continue;
         };
-        let known = matches.get(&(ours.min(others), ours.max(others)));
-        let twice = known.is_some_and(|paired| {
-            paired
-                .places
-                .values()
-                .any(|seats| seats.side_of(no).is_some())
-        });
-        if ours == others || twice {
+        let pair = (ours.min(others), ours.max(others));
+        let seated = matches.get(&pair).into_iter();
+        let mut seated = seated.flat_map(|paired| paired.places.values());
+        if ours == others || seated.any(|seats| seats.side_of(no).is_some()) {
             continue;
         }
-        let place = order.place(no, other);
-        let draft = matches
-            .entry((ours.min(others), ours.max(others)))
-            .or_default();
-        let place = free(draft, place);
+        let draft = matches.entry(pair).or_default();
+        let place = free(draft, order.place(no, other));
         // The first board decides White's team; until it is read, any other board does.
         let white = match order.colour(place) {
             Side::White => ours,
@@ -172,9 +146,8 @@ pub(super) fn round(
         if place == 1 || draft.white.is_none() {
             draft.white = Some(white);
         }
-        draft
-            .places
-            .insert(place, seats(no, cell, other, theirs.copied()));
+        let seats = seats(no, cell, other, theirs.copied());
+        draft.places.insert(place, seats);
     }
     forfeited(report, index, &mut matches);
     alone(report, index, &order, &mut matches, remarks);
@@ -188,9 +161,8 @@ fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, Team
             continue;
         }
         let (white, black) = (TeamNo(forfeit.white), TeamNo(forfeit.black));
-        let draft = matches
-            .entry((white.min(black), white.max(black)))
-            .or_default();
+        let pair = (white.min(black), white.max(black));
+        let draft = matches.entry(pair).or_default();
         draft.white = Some(white);
         draft.forfeit = Some(forfeit.winner);
     }
@@ -213,10 +185,8 @@ fn alone(
         }
         let no = PlayerNo(player.number);
         let of_team = order.team(no);
-        let paired = matches
-            .iter_mut()
-            .find(|((one, two), _)| of_team == Some(*one) || of_team == Some(*two));
-        match paired {
+        let mut paired = matches.iter_mut();
+        match paired.find(|((one, two), _)| [Some(*one), Some(*two)].contains(&of_team)) {
             Some((_, draft)) if draft.forfeit.is_none() => {
                 draft.alone.push((order.own_place(no).unwrap_or(1), no));
             }
@@ -276,10 +246,9 @@ fn finished(
             last = first.saturating_add(place);
             round.boards.insert(BoardNo(last), seats);
         }
-        let boards = if paired.forfeit.is_some() {
-            0
-        } else {
-            order.boards
+        let boards = match paired.forfeit {
+            Some(_) => 0,
+            None => order.boards,
         };
         first = last.max(first.saturating_add(boards));
     }
@@ -311,10 +280,7 @@ pub(super) fn byes_of_lines(report: &mut Report) {
     };
     let byes = report.rules.team_byes.get_or_insert(points);
     for (index, teams) in found {
-        byes.teams.resize(byes.teams.len().max(index + 1), None);
-        if let Some(place) = byes.teams.get_mut(index) {
-            *place = teams.first().copied();
-        }
+        byes.set(index, teams.first().copied());
     }
 }
 
@@ -323,16 +289,13 @@ pub(super) fn byes_of_lines(report: &mut Report) {
 fn is_free(report: &Report, team: &report::Team, index: usize) -> bool {
     let round = number(index + 1);
     let players = team.players.iter().filter_map(|no| report.player(*no));
-    let cells: Vec<_> = players
-        .filter_map(|player| player.cells.get(index))
-        .collect();
+    let cells = players.filter_map(|player| player.cells.get(index));
+    let cells: Vec<_> = cells.collect();
     let forfeited = report.rules.forfeited.iter().any(|forfeit| {
         forfeit.round == round && [forfeit.white, forfeit.black].contains(&team.number)
     });
-    let byes = &report.rules.byes;
-    let requested = byes
-        .iter()
-        .any(|byes| byes.round == round && byes.who.contains(&team.number));
+    let mut byes = report.rules.byes.iter();
+    let requested = byes.any(|byes| byes.round == round && byes.who.contains(&team.number));
     let allocated = Some(Letter::Bye(Bye::PairingAllocated));
     !forfeited
         && !requested
@@ -342,29 +305,19 @@ fn is_free(report: &Report, team: &report::Team, index: usize) -> bool {
 
 /// Adds the teams without a match.
 fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
-    for byes in report
-        .rules
-        .byes
-        .iter()
-        .filter(|byes| usize::from(byes.round) == index + 1)
-    {
+    let requested = report.rules.byes.iter();
+    for byes in requested.filter(|byes| usize::from(byes.round) == index + 1) {
         let who = byes.who.iter();
-        let who = who.map(|who| (TeamNo(*who), byes.kind));
-        round.team_byes.extend(who);
+        round
+            .team_byes
+            .extend(who.map(|who| (TeamNo(*who), byes.kind)));
     }
-    let given = report
-        .rules
-        .team_byes
-        .as_ref()
-        .and_then(|byes| byes.teams.get(index).copied());
-    if let Some(Some(team)) = given {
+    let mut allocated = report.rules.teams_with_byes();
+    if let Some((_, team)) = allocated.find(|(of, _)| *of == index) {
         round.team_byes.insert(TeamNo(team), Bye::PairingAllocated);
     }
-    let playing: BTreeSet<TeamNo> = round
-        .matches
-        .values()
-        .flat_map(|paired| [paired.white, paired.black])
-        .collect();
+    let playing = round.matches.values().flat_map(Match::teams);
+    let playing: BTreeSet<TeamNo> = playing.collect();
     round.team_byes.retain(|team, _| !playing.contains(team));
 }
 
@@ -382,11 +335,8 @@ pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
         return;
     }
     let new = |old: MatchNo| renamed.get(&old).copied().unwrap_or(old);
-    round.matches = round
-        .matches
-        .iter()
-        .map(|(no, paired)| (new(*no), *paired))
-        .collect();
+    let matches = round.matches.iter();
+    round.matches = matches.map(|(no, paired)| (new(*no), *paired)).collect();
     for seats in round.boards.values_mut() {
         seats.of_match = seats.of_match.map(|(no, place)| (new(no), place));
     }
@@ -395,9 +345,8 @@ pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
 /// Returns the first free place from one onwards.
 fn free(draft: &Draft, from: u16) -> u16 {
     let mut places = from.max(1)..;
-    places
-        .find(|place| !draft.places.contains_key(place))
-        .unwrap_or(from)
+    let free = places.find(|place| !draft.places.contains_key(place));
+    free.unwrap_or(from)
 }
 
 /// The players' places in the matches of a round.
@@ -423,21 +372,18 @@ impl<'r> Order<'r> {
         let plays = |no: &PlayerNo| {
             let player = by_number.get(&no.0);
             let cell = player.and_then(|player| player.cells.get(index));
-            cell.is_some_and(|cell| {
-                cell.opponent.is_some() || cell.letter == Some(Letter::ForfeitWin)
-            })
+            let alone = Some(Letter::ForfeitWin);
+            cell.is_some_and(|cell| cell.opponent.is_some() || cell.letter == alone)
         };
         for team in teams.values() {
+            let players = team.players.iter().copied();
             order
                 .team_of
-                .extend(team.players.iter().map(|no| (*no, team.no)));
-            let playing = team.players.iter().filter(|no| plays(no));
-            order.places.extend(playing.copied().zip(1..));
+                .extend(players.clone().map(|no| (no, team.no)));
+            order.places.extend(players.filter(plays).zip(1..));
         }
-        for said in &report.rules.orders {
-            if usize::from(said.round) != index + 1 {
-                continue;
-            }
+        let orders = report.rules.orders.iter();
+        for said in orders.filter(|order| usize::from(order.round) == index + 1) {
             for (player, place) in said.players.iter().zip(1..) {
                 if let Some(player) = player.map(PlayerNo) {
                     order.places.insert(player, place);
@@ -458,9 +404,8 @@ impl<'r> Order<'r> {
 
     /// Returns the place of two opponents. A recorded place takes precedence over the usual order.
     fn place(&self, one: PlayerNo, other: PlayerNo) -> u16 {
-        let stated = [one, other]
-            .into_iter()
-            .find(|player| self.stated.contains(player));
+        let mut players = [one, other].into_iter();
+        let stated = players.find(|player| self.stated.contains(player));
         self.own_place(stated.unwrap_or(one)).unwrap_or(1)
     }
 
@@ -468,10 +413,6 @@ impl<'r> Order<'r> {
     fn colour(&self, place: u16) -> Side {
         let index = usize::from(place.saturating_sub(1));
         let said = self.colours.get(index).copied();
-        said.unwrap_or(if index.is_multiple_of(2) {
-            Side::White
-        } else {
-            Side::Black
-        })
+        said.unwrap_or(Side::BOTH[index % 2])
     }
 }

@@ -52,8 +52,7 @@ impl<'d> Seating<'d> {
         let mut boards = BTreeMap::new();
         for (no, round) in &draft.rounds {
             for seats in round.boards.values() {
-                let players = seats.white.into_iter().chain(seats.black);
-                boards.extend(players.map(|player| ((*no, player), seats)));
+                boards.extend(seats.players().map(|player| ((*no, player), seats)));
             }
         }
         Self {
@@ -70,17 +69,10 @@ impl<'d> Seating<'d> {
 /// Returns the last round with a cell in a player's line.
 fn cells_to(draft: &Draft) -> u16 {
     let paired = draft.rounds.keys().next_back().map_or(0, |round| round.0);
-    let asked = draft
-        .players
-        .values()
-        .flat_map(|player| &player.byes)
-        .filter(|(no, _)| pairing_rules::is_in_line(draft, **no));
-    asked
-        .map(|(round, _)| round.0)
-        .max()
-        .unwrap_or(0)
-        .max(paired)
-        .min(draft.event.rounds)
+    let byes = draft.players.values().flat_map(|player| player.byes.keys());
+    let asked = byes.filter(|no| pairing_rules::is_in_line(draft, **no));
+    let asked = asked.max().map_or(0, |round| round.0);
+    asked.max(paired).min(draft.event.rounds)
 }
 
 /// Returns a player's points from the rounds alone.

@@ -15,18 +15,13 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
     if report.team_count() > 0 {
         return Vec::new();
     }
-    let paired: Vec<usize> = (0..report.rounds_reported())
-        .filter(|round| is_paired(report, *round))
-        .collect();
+    let rounds = 0..report.rounds_reported();
+    let paired: Vec<usize> = rounds.filter(|round| is_paired(report, *round)).collect();
     let scoring = of_games(report);
     let mut remarks = Vec::new();
-    let unexplained = unexplained_points(report);
-    for (player, missing) in unexplained {
-        let Some(player) = report
-            .players
-            .iter_mut()
-            .find(|known| known.number == player)
-        else {
+    for (no, missing) in unexplained_points(report) {
+        let mut players = report.players.iter_mut();
+        let Some(player) = players.find(|player| player.number == no) else {
             continue;
         };
         let is_empty =
@@ -36,13 +31,9 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
             continue;
         };
         for (round, bye) in empty.into_iter().zip(byes) {
-            if player.cells.len() <= round {
-                player.cells.resize(round + 1, Default::default());
-            }
-            if let Some(cell) = player.cells.get_mut(round) {
-                cell.letter = Some(Letter::Bye(bye));
-                cell.colour = None;
-            }
+            let cell = player.cell_mut(round);
+            cell.letter = Some(Letter::Bye(bye));
+            cell.colour = None;
             let (line, column) = (player.line.0, 92 + 10 * round);
             let remark = GamesRemark::ByeWithoutLetter {
                 at: Position { line, column },
@@ -67,11 +58,7 @@ fn byes(missing: Points, rounds: usize, scoring: &Scoring) -> Option<Vec<Bye>> {
         let rest = (missing - of_fulls).hundredths();
         let halves = usize::try_from(rest / half).ok()?;
         let fits = rest >= 0 && rest % half == 0 && fulls + halves <= rounds;
-        fits.then(|| {
-            let halves = std::iter::repeat_n(Bye::Half, halves);
-            halves
-                .chain(std::iter::repeat_n(Bye::Full, fulls))
-                .collect()
-        })
+        let byes = [vec![Bye::Half; halves], vec![Bye::Full; fulls]];
+        fits.then(|| byes.concat())
     })
 }

@@ -1,7 +1,7 @@
 //! The games of an event as PGN, for databases and broadcast programs: tags, moves with clocks, and results.
 //!
-//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves are not written
-//! down has none.
+//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves were
+//! not written down has none.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,8 @@ use timing::Side;
 use super::movetext::{Played, movetext};
 use crate::formats::omission::{NoGame, Omission};
 use crate::formats::trf;
-use crate::{Board, BoardNo, GameResult, Outcome, Player, PlayerNo, RoundNo, Tournament};
+use crate::formats::wording::shown;
+use crate::{Board, BoardNo, Date, GameResult, Outcome, Player, PlayerNo, RoundNo, Tournament};
 
 /// The reader for which PGN is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,9 +60,8 @@ pub fn write(tournament: &Tournament, selection: Selection<'_>, played: PlayedAt
         if selection.board.is_none() && !(paired.byes.is_empty() && paired.team_byes.is_empty()) {
             lost.push(Omission::Byes(*round));
         }
-        let boards = paired.boards.iter();
-        for (no, board) in boards.filter(|(no, _)| selection.board.is_none_or(|only| only == **no))
-        {
+        let selected = |no: BoardNo| selection.board.is_none_or(|only| only == no);
+        for (no, board) in paired.boards.iter().filter(|(no, _)| selected(**no)) {
             match result(board) {
                 Ok(result) => {
                     let played = played(*round, *no).unwrap_or_default();
@@ -112,6 +112,12 @@ fn result(board: &Board) -> Result<&'static str, NoGame> {
     }
 }
 
+/// The tags of White and of Black: title, rating, FIDE ID, team.
+const PLAYER_TAGS: [[&str; 4]; 2] = [
+    ["WhiteTitle", "WhiteElo", "WhiteFideId", "WhiteTeam"],
+    ["BlackTitle", "BlackElo", "BlackFideId", "BlackTeam"],
+];
+
 /// A game of the event.
 struct Game<'a> {
     tournament: &'a Tournament,
@@ -148,10 +154,7 @@ impl Game<'_> {
         [
             ("Event", event.name.clone()),
             ("Site", or_unknown(site.trim())),
-            (
-                "Date",
-                day.map_or("????.??.??".to_owned(), |day| dotted(&day.to_string())),
-            ),
+            ("Date", dotted(day).unwrap_or("????.??.??".to_owned())),
             ("Round", format!("{}.{}", self.round, self.no)),
             ("White", name(Side::White)),
             ("Black", name(Side::Black)),
@@ -162,39 +165,23 @@ impl Game<'_> {
     /// Returns the other tags; one without a value is left out.
     fn more(&self, played: &Played) -> Vec<(&'static str, String)> {
         let event = self.tournament.event();
+        let day = dotted(event.starts.as_ref());
         let mut tags = vec![
-            (
-                "EventDate",
-                event
-                    .starts
-                    .map(|day| dotted(&day.to_string()))
-                    .unwrap_or_default(),
-            ),
+            ("EventDate", day.unwrap_or_default()),
             ("Board", self.no.to_string()),
         ];
-        if !self.selection.key.is_empty() {
-            tags.push((
-                "GameId",
-                format!("{}-{}-{}", self.selection.key, self.round, self.no),
-            ));
+        let key = self.selection.key;
+        if !key.is_empty() {
+            tags.push(("GameId", format!("{key}-{}-{}", self.round, self.no)));
         }
-        for (side, [title, rating, fide_id, team]) in [
-            (
-                Side::White,
-                ["WhiteTitle", "WhiteElo", "WhiteFideId", "WhiteTeam"],
-            ),
-            (
-                Side::Black,
-                ["BlackTitle", "BlackElo", "BlackFideId", "BlackTeam"],
-            ),
-        ] {
+        for (side, [title, rating, fide_id, team]) in Side::BOTH.into_iter().zip(PLAYER_TAGS) {
             let Some(player) = self.player(side) else {
                 continue;
             };
             tags.extend([
                 (title, player.title.clone()),
-                (rating, number(player.rating)),
-                (fide_id, number(player.fide_id)),
+                (rating, shown(player.rating)),
+                (fide_id, shown(player.fide_id)),
                 (team, self.team_of(player.no)),
             ]);
         }
@@ -202,13 +189,7 @@ impl Game<'_> {
             tags.push(("Variant", variant.name.to_owned()));
         }
         tags.push(("TimeControl", self.time_control(played)));
-        tags.push((
-            "Termination",
-            played
-                .termination
-                .map(|end| end.to_string())
-                .unwrap_or_default(),
-        ));
+        tags.push(("Termination", shown(played.termination)));
         tags
     }
 
@@ -222,13 +203,11 @@ impl Game<'_> {
         team.map(|team| team.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the tag of the game's time control, or of the event's; empty if the reader would take it for another one.
+    /// Returns the tag of the game's time control, or of the event's; empty if the reader would misread it.
     fn time_control(&self, played: &Played) -> String {
         let code = self.tournament.event().time_control_code.trim();
-        let control = played
-            .control
-            .clone()
-            .or_else(|| trf::control::read(code).ok());
+        let control = played.control.clone();
+        let control = control.or_else(|| trf::control::read(code).ok());
         let written = control.map(|control| match self.selection.reader {
             Reader::Standard => super::write(&control),
             Reader::Lichess => super::write_for_lichess(&control),
@@ -237,12 +216,8 @@ impl Game<'_> {
     }
 }
 
-fn dotted(day: &str) -> String {
-    day.replace('/', ".")
-}
-
-fn number<T: ToString>(value: Option<T>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+fn dotted(day: Option<&Date>) -> Option<String> {
+    day.map(|day| day.to_string().replace('/', "."))
 }
 
 fn or_unknown(text: &str) -> String {

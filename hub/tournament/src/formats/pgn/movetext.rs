@@ -1,4 +1,5 @@
-//! The moves of a game with the clocks after them: `1. e4 {[%clk 1:30:12] [%emt 0:00:18]}` (supplement to the PGN standard, 2001).
+//! The moves of a game with the clocks after them: `1. e4 {[%clk 1:30:12] [%emt 0:00:18]}` (supplement of 2001 to the
+//! PGN standard).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,8 +8,9 @@ use derive_more::Display;
 use timing::{Duration, Side, TimeControl};
 
 use super::games::Reader;
+use crate::formats::wording::joined;
 
-/// The moves and the clocks of a game, as far as they are known.
+/// The known moves and clocks of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     /// The moves in SAN, White's first.
@@ -70,30 +72,20 @@ impl Press {
     }
 }
 
-/// Writes the moves, each followed by a space. Without moves the standard's readers get the clocks as a comment for people; Lichess,
-/// which shows no clock without a move and knows few variants, gets nothing.
+/// Writes the moves, each followed by a space. Without moves, readers of the standard get the clocks as a comment for
+/// people. Lichess gets nothing: it shows no clock without a move and knows few variants.
 pub(super) fn movetext(played: &Played, reader: Reader) -> String {
     let mut text = String::new();
-    if let Some(variant) = &played.variant {
-        return match reader {
-            Reader::Standard => format!("{} ", variant.movetext),
-            Reader::Lichess => text,
-        };
-    }
-    if played.san.is_empty() {
-        return match reader {
-            Reader::Standard => clocks_alone(played),
-            Reader::Lichess => text,
-        };
+    match (&played.variant, reader) {
+        (Some(variant), Reader::Standard) => return format!("{} ", variant.movetext),
+        (None, Reader::Standard) if played.san.is_empty() => return clocks_alone(played),
+        (Some(_), Reader::Lichess) => return text,
+        (None, Reader::Standard | Reader::Lichess) => (),
     }
     let mut parted = true;
     for (index, san) in played.san.iter().enumerate() {
         let number = u32::try_from(index / 2 + 1).unwrap_or(u32::MAX);
-        let side = if index % 2 == 0 {
-            Side::White
-        } else {
-            Side::Black
-        };
+        let side = Side::BOTH[index % 2];
         // Writing into a `String` cannot fail.
         let _ = match (side, parted) {
             (Side::White, _) => write!(text, "{number}. "),
@@ -122,23 +114,16 @@ fn clocks_alone(played: &Played) -> String {
         };
         format!("{number}{dots} {}", clock(press.left, Reader::Standard))
     });
-    let presses: Vec<String> = presses.collect();
-    format!(
-        "{{Clocks after the presses; the moves are not known: {}}} ",
-        presses.join(", ")
-    )
+    let presses = joined(presses, ", ");
+    format!("{{Clocks after the presses; the moves are not known: {presses}}} ")
 }
 
 /// Formats a time as a clock shows it: `1:30:12`, for Lichess `1:30:12.4`. A clock never shows less than zero.
 fn clock(time: Duration, reader: Reader) -> String {
     let tenths = time.as_micros().max(0) / 100_000;
     let seconds = tenths / 10;
-    let whole = format!(
-        "{}:{:02}:{:02}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    );
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let whole = format!("{hours}:{minutes:02}:{:02}", seconds % 60);
     match reader {
         Reader::Standard => whole,
         Reader::Lichess => format!("{whole}.{}", tenths % 10),

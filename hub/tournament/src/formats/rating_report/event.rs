@@ -29,18 +29,16 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     missing(code, Problem::NoFederation(federation.to_owned()));
     missing(event.starts.is_some(), Problem::NoStart);
     missing(event.ends.is_some(), Problem::NoEnd);
-    let in_order = event
-        .starts
-        .zip(event.ends)
-        .is_none_or(|(from, to)| from <= to);
+    let days = event.starts.zip(event.ends);
+    let in_order = days.is_none_or(|(from, to)| from <= to);
     missing(in_order, Problem::EndBeforeStart);
     let chief = event.chief_arbiter.trim();
     match chief {
         "" => missing(false, Problem::NoChiefArbiter),
-        chief => missing(
-            arbiter_id(chief).is_some(),
-            Problem::NoArbiterId(chief.to_owned()),
-        ),
+        chief => {
+            let known = arbiter_id(chief).is_some();
+            missing(known, Problem::NoArbiterId(chief.to_owned()));
+        }
     }
     for deputy in &event.deputies {
         if arbiter_id(deputy).is_none() {
@@ -63,10 +61,8 @@ fn time_control(tournament: &Tournament, findings: &mut Vec<Finding>) {
         return;
     }
     let Some(control) = control_of(code) else {
-        let shown = if code.is_empty() { text } else { code };
-        findings.push(Finding::remark(Problem::UnreadableTimeControl(
-            shown.to_owned(),
-        )));
+        let shown = if code.is_empty() { text } else { code }.to_owned();
+        findings.push(Finding::remark(Problem::UnreadableTimeControl(shown)));
         return;
     };
     too_fast(tournament, &control, findings);
@@ -77,14 +73,9 @@ fn time_control(tournament: &Tournament, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding::remark(Problem::FewMoves(moves)));
     }
-    let sectors = event
-        .sectors
-        .values()
-        .filter_map(|sector| control_of(&sector.control));
-    if sectors
-        .into_iter()
-        .any(|other| RateOfPlay::of(&other) != RateOfPlay::of(&control))
-    {
+    let sectors = event.sectors.values();
+    let mut controls = sectors.filter_map(|sector| control_of(&sector.control));
+    if controls.any(|other| RateOfPlay::of(&other) != RateOfPlay::of(&control)) {
         findings.push(Finding::remark(Problem::SeveralRates));
     }
 }
@@ -95,11 +86,9 @@ fn too_fast(tournament: &Tournament, control: &TimeControl, findings: &mut Vec<F
     match RateOfPlay::of(control) {
         RateOfPlay::Standard => {
             for (rating, minutes) in STANDARD {
-                let ratings = tournament
-                    .players()
-                    .values()
-                    .filter_map(|player| player.rating);
-                let players = ratings.filter(|found| *found >= rating).count();
+                let players = tournament.players().values();
+                let rated = players.filter(|player| player.rating >= Some(rating));
+                let players = rated.count();
                 if less_than(minutes) && players > 0 {
                     findings.push(Finding::remark(Problem::TooFast {
                         players: u16::try_from(players).unwrap_or(u16::MAX),
@@ -128,6 +117,6 @@ pub fn arbiter_id(name: &str) -> Option<u64> {
     let (_, rest) = name.rsplit_once('(')?;
     let (digits, _) = rest.split_once(')')?;
     let digits = digits.trim();
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if plain { digits.parse().ok() } else { None }
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
 }

@@ -5,8 +5,8 @@ use crate::{BoardNo, Date, PlayerNo, RoundNo};
 
 /// A problem for which a rating officer refuses or may query the report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Problem {
-    /// The event's game is not chess.
     #[error("the event is not chess: FIDE rates only chess")]
     NotChess,
     /// Record 022 is missing.
@@ -21,16 +21,13 @@ pub enum Problem {
     /// Record 052 is missing.
     #[error("the event has no last day")]
     NoEnd,
-    /// The last day is before the first.
     #[error("the event ends before it starts")]
     EndBeforeStart,
     /// Record 102 is missing.
     #[error("the event has no chief arbiter")]
     NoChiefArbiter,
-    /// The chief arbiter's name has no FIDE ID in parentheses.
     #[error("the chief arbiter {0:?} has no FIDE ID")]
     NoArbiterId(String),
-    /// A deputy's name has no FIDE ID in parentheses.
     #[error("the deputy {0:?} has no FIDE ID")]
     NoDeputyId(String),
     /// Records 122 and 222 are missing.
@@ -39,7 +36,6 @@ pub enum Problem {
     /// The time control cannot be parsed, or is given only in words.
     #[error("the time control {0:?} cannot be read, so its rate of play was not checked")]
     UnreadableTimeControl(String),
-    /// The time control is too fast for players of such a rating.
     #[error("{}", too_fast(*.players, *.rating, *.minutes))]
     TooFast {
         /// The number of players whose games are affected.
@@ -49,40 +45,30 @@ pub enum Problem {
         /// The minutes needed for sixty moves.
         minutes: u16,
     },
-    /// The first period has few moves.
     #[error("the first period has {0} moves: FIDE B.02 1.2 requires at least 30")]
     FewMoves(u32),
-    /// Sectors have time controls of different rates.
     #[error("sectors play at different rates of play: these are rated and reported separately")]
     SeveralRates,
-    /// One day has many rounds at standard time control.
     #[error("{1} rounds at standard time control on {0}: more than two a day")]
     ManyRoundsADay(Date, u16),
     /// Record 132 has no date for the round.
     #[error("round {0} has no date")]
     NoRoundDate(RoundNo),
-    /// The round's date is not between the first and the last day.
     #[error("round {0} is dated {1}, which is not within the event")]
     RoundDateOutside(RoundNo, Date),
-    /// The round's date is before the previous round.
     #[error("round {0} is dated {1}, before the previous round")]
     RoundDateOrder(RoundNo, Date),
-    /// The round is not paired yet.
     #[error("round {0} is not paired")]
     RoundNotPaired(RoundNo),
-    /// A game has no final result.
     #[error("round {0}, board {1} has no final result")]
     NoResult(RoundNo, BoardNo),
-    /// The chief arbiter has not confirmed the round.
     #[error("round {0} is not confirmed")]
     RoundNotConfirmed(RoundNo),
-    /// The event has no players.
     #[error("the event has no players")]
     NoPlayers,
     /// Columns 58 to 68 are empty.
     #[error("player {0}, {1}, has no FIDE ID")]
     NoFideId(PlayerNo, String),
-    /// Two players have the same FIDE ID.
     #[error("players {0} and {2} have the same FIDE ID ({1})")]
     SameFideId(PlayerNo, String, PlayerNo),
     /// Column 10 is empty.
@@ -91,7 +77,6 @@ pub enum Problem {
     /// Columns 70 to 79 are empty.
     #[error("player {0}, {1}, has no date of birth")]
     NoBirth(PlayerNo, String),
-    /// The date of birth is not a date.
     #[error("player {0} has the date of birth {1:?}, which is not a date")]
     BadBirth(PlayerNo, String),
     /// Columns 54 to 56 are empty.
@@ -103,7 +88,6 @@ pub enum Problem {
     /// The name does not fit into columns 15 to 47.
     #[error("the name of player {0}, {1}, will be cut: the report has room for 33 characters")]
     LongName(PlayerNo, String),
-    /// The name has no comma.
     #[error("the name of player {0}, {1}, is not written \"Last, First\"")]
     NameOrder(PlayerNo, String),
 }

@@ -46,10 +46,8 @@ fn of_player(player: &Player, findings: &mut Vec<Finding>) {
     };
     remark(player.sex.is_some(), Problem::NoSex(no, name()));
     let federation = player.federation.trim();
-    remark(
-        !federation.is_empty(),
-        Problem::NoPlayerFederation(no, name()),
-    );
+    let known = !federation.is_empty();
+    remark(known, Problem::NoPlayerFederation(no, name()));
     let title = player.title.as_str();
     let known = title.is_empty() || TITLES.contains(&title);
     remark(known, Problem::UnknownTitle(no, title.to_owned()));

@@ -32,12 +32,10 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
         played(tournament, no, findings);
     }
     if event::rate(event) == Some(RateOfPlay::Standard) {
-        let many = days
-            .into_iter()
-            .filter(|(_, rounds)| *rounds > ROUNDS_A_DAY);
-        findings.extend(
-            many.map(|(day, rounds)| Finding::remark(Problem::ManyRoundsADay(day, rounds))),
-        );
+        let days = days.into_iter();
+        let many = days.filter(|(_, rounds)| *rounds > ROUNDS_A_DAY);
+        let many = many.map(|(day, rounds)| Problem::ManyRoundsADay(day, rounds));
+        findings.extend(many.map(Finding::remark));
     }
 }
 
@@ -55,9 +53,8 @@ fn played(tournament: &Tournament, no: RoundNo, findings: &mut Vec<Finding>) {
         let decided = board.result.is_some_and(|result| result.is_final());
         !decided && !no_game && !match_forfeited(board)
     });
-    let open: Vec<Finding> = open
-        .map(|(board, _)| Finding::missing(Problem::NoResult(no, *board)))
-        .collect();
+    let open = open.map(|(board, _)| Problem::NoResult(no, *board));
+    let open: Vec<Finding> = open.map(Finding::missing).collect();
     // A round with open games cannot be confirmed yet, so the arbiter sees one task at a time.
     if open.is_empty() && round.phase() != RoundPhase::Confirmed {
         findings.push(Finding::missing(Problem::RoundNotConfirmed(no)));

@@ -2,17 +2,16 @@
 //! search and the bounds of the cells; must never look a name up.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use super::{Columns, rows, start};
-use crate::fold::MAX_RATING;
+use crate::fold::{MAX_FIDE_ID, MAX_RATING};
 use crate::formats::expected::Expected;
 use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
+use crate::formats::wording::joined;
 use crate::{Sex, TITLES, fide_title};
-
-/// The highest FIDE ID: its column in the reports has eleven digits.
-const MAX_FIDE_ID: u64 = 99_999_999_999;
 
 const BIRTH: Expected = Expected::Birth("1990 or 1990-04-30");
 
@@ -105,9 +104,8 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();
     let Some(head) = rows.next() else {
-        return Err(
-            Fault::because(1, 1, Expected::Headers("Name, FIDE id"), "an empty file").into(),
-        );
+        let expected = Expected::Headers("Name, FIDE id");
+        return Err(Fault::of_file(expected, "an empty file").into());
     };
     let columns = Columns::find(&head, &HEADINGS)?;
     if !columns.has_any(&[Column::Name, Column::LastName, Column::FideId]) {
@@ -136,12 +134,8 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
         }
     }
     if entries.is_empty() && faults.is_empty() {
-        faults.push(Fault::because(
-            2,
-            1,
-            Expected::PlayerPerLine,
-            "the end of the file",
-        ));
+        let (expected, found) = (Expected::PlayerPerLine, "the end of the file");
+        faults.push(Fault::because(2, 1, expected, found));
     }
     let ignored = columns.ignored;
     Faults::none_or(Entries { entries, ignored }, faults)
@@ -153,45 +147,34 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
     let text = |column: Column| cell(column).map_or("", |field| field.text.as_str());
     // In a list with names only, a comma separates no columns.
     let bare = width == 1 && columns.has_any(&[Column::Name]);
-    if let Some(more) = row
-        .iter()
-        .skip(width)
-        .find(|field| !field.is_blank() && !bare)
-    {
+    let mut more = row.iter().skip(width);
+    if let Some(more) = more.find(|field| !field.is_blank() && !bare) {
         return Err(more.fault(Expected::Fields(width)));
     }
     let name = match (text(Column::LastName), text(Column::FirstName)) {
-        _ if bare => row
-            .iter()
-            .map(|field| field.text.as_str())
-            .collect::<Vec<_>>()
-            .join(", "),
+        _ if bare => joined(row.iter().map(|field| &field.text), ", "),
         ("", _) => text(Column::Name).to_owned(),
         (last, "") => last.to_owned(),
         (last, first) => format!("{last}, {first}"),
     };
-    let fide_id = parsed(cell(Column::FideId), &Expected::FideId, |text| {
-        Some(number(text, MAX_FIDE_ID)).filter(Option::is_some)
-    })?;
+    let id = |text: &str| number(text, MAX_FIDE_ID).map(Some);
+    let fide_id = parsed(cell(Column::FideId), &Expected::FideId, id)?;
     let fide_id = fide_id.filter(|id| *id > 0);
     if name.trim().is_empty() && fide_id.is_none() {
         return Err(Fault::because(line, 1, Expected::NameOrFideId, "neither"));
     }
-    let rating = parsed(cell(Column::Rating), &Expected::Rating, |text| {
-        Some(number(text, MAX_RATING.into())).filter(Option::is_some)
-    })?;
+    let rating = |text: &str| number(text, MAX_RATING).map(Some);
+    let rating = parsed(cell(Column::Rating), &Expected::Rating, rating)?;
+    let title = |text: &str| fide_title(text).map(str::to_owned);
+    let sex = |text: &str| sex(text).map(Some);
     Ok(Entry {
         line,
         name: name.trim().to_owned(),
         fide_id,
-        rating: rating.and_then(|rating| u16::try_from(rating).ok()),
-        title: parsed(cell(Column::Title), &Expected::OneOf(&TITLES), |text| {
-            fide_title(text).map(str::to_owned)
-        })?,
+        rating,
+        title: parsed(cell(Column::Title), &Expected::OneOf(&TITLES), title)?,
         federation: parsed(cell(Column::Federation), &Expected::Federation, federation)?,
-        sex: parsed(cell(Column::Sex), &Expected::OneOf(&["m", "w"]), |text| {
-            sex(text).map(Some)
-        })?,
+        sex: parsed(cell(Column::Sex), &Expected::OneOf(&["m", "w"]), sex)?,
         birth: parsed(cell(Column::Birth), &BIRTH, birth)?,
         club: text(Column::Club).to_owned(),
     })
@@ -203,13 +186,13 @@ fn parsed<T: Default>(
     expected: &Expected,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Fault> {
-    field.map_or_else(
-        || Ok(T::default()),
-        |field| parse(&field.text).ok_or_else(|| field.fault(expected.clone())),
-    )
+    match field {
+        Some(field) => parse(&field.text).ok_or_else(|| field.fault(expected.clone())),
+        None => Ok(T::default()),
+    }
 }
 
-fn number(text: &str, max: u64) -> Option<u64> {
+fn number<N: FromStr + PartialOrd>(text: &str, max: N) -> Option<N> {
     text.parse().ok().filter(|number| *number <= max)
 }
 

@@ -14,6 +14,7 @@ use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Letter;
+use crate::formats::wording::{joined, shown};
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
 
@@ -106,8 +107,10 @@ impl PairingTable {
         let mut draft = known.clone();
         for (no, in_table) in &self.rounds {
             let before = known.rounds.get(no);
-            let round =
-                before.map_or_else(|| in_table.clone(), |before| with_boards(before, in_table));
+            let round = match before {
+                Some(before) => with_boards(before, in_table),
+                None => in_table.clone(),
+            };
             draft.rounds.insert(*no, round);
         }
         draft
@@ -122,13 +125,8 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
     let text = decode(bytes)?;
     let rows = rows(&text.without_hidden())?;
     let Some((header, rows)) = rows.split_first() else {
-        return Err(Fault::because(
-            1,
-            1,
-            Expected::Headers("Board, White, Black"),
-            "an empty file",
-        )
-        .into());
+        let expected = Expected::Headers("Board, White, Black");
+        return Err(Fault::of_file(expected, "an empty file").into());
     };
     let mut reader = Reader::new(header, known, next)?;
     let mut faults = Vec::new();
@@ -141,13 +139,9 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
         }
     }
     if rows.is_empty() {
-        let line = header.first().map_or(1, |field| field.line);
-        faults.push(Fault::because(
-            line + 1,
-            1,
-            Expected::Pairing,
-            "the end of the file",
-        ));
+        let (line, _) = start(header);
+        let (expected, found) = (Expected::Pairing, "the end of the file");
+        faults.push(Fault::because(line + 1, 1, expected, found));
     }
     let (ignored, lines) = (reader.columns.ignored, reader.lines);
     let mut rounds = reader.rounds;
@@ -188,17 +182,14 @@ impl<'k> Reader<'k> {
         ] {
             if !columns.has_any(&one) {
                 let (line, column) = start(header);
-                let expected = Expected::Header(word);
-                let words: Vec<&str> = header.iter().map(|field| field.text.as_str()).collect();
-                return Err(Fault::new(line, column, expected, &words.join(" ")));
+                let words = joined(header.iter().map(|field| &field.text), " ");
+                return Err(Fault::new(line, column, Expected::Header(word), &words));
             }
         }
         let mut names: BTreeMap<String, BTreeSet<PlayerNo>> = BTreeMap::new();
         for player in known.players.values() {
-            names
-                .entry(plain(&player.name))
-                .or_default()
-                .insert(player.no);
+            let namesakes = names.entry(plain(&player.name)).or_default();
+            namesakes.insert(player.no);
         }
         Ok(Self {
             columns,
@@ -212,30 +203,24 @@ impl<'k> Reader<'k> {
     }
 
     fn row(&mut self, row: &[Field]) -> Result<(), Fault> {
-        if let Some(more) = row
-            .get(self.width..)
-            .and_then(|more| more.iter().find(|field| !field.is_blank()))
-        {
+        let mut more = row.iter().skip(self.width);
+        if let Some(more) = more.find(|field| !field.is_blank()) {
             return Err(more.fault(Expected::Fields(self.width)));
         }
-        let round = match self.number(row, Column::Round, "a round", self.known.event.rounds)? {
-            Some(round) => RoundNo(round),
-            None => self.next,
-        };
-        if round.0 == 0 || round.0 > self.known.event.rounds {
-            let (line, _) = start(row);
-            let expected = Expected::number("a round", 1_u16, self.known.event.rounds);
-            return Err(Fault::because(line, 1, expected, round.to_string()));
+        let last = self.known.event.rounds;
+        let round = self.number(row, Column::Round, "a round", last)?;
+        let round = round.map_or(self.next, RoundNo);
+        let first = start(row);
+        if round.0 == 0 || round.0 > last {
+            let expected = Expected::number("a round", 1_u16, last);
+            return Err(Fault::because(first.0, 1, expected, round.to_string()));
         }
         let white = self.player(row, [Column::WhiteNo, Column::WhiteId, Column::White])?;
         let black = self.player(row, [Column::BlackNo, Column::BlackId, Column::Black])?;
-        let first = start(row);
-        let rounds = self.rounds.entry(round).or_default();
+        let of_round = self.rounds.entry(round).or_default();
         for player in white.into_iter().chain(black) {
-            if rounds.board_of(player).is_some()
-                || rounds.byes.contains_key(&player)
-                || white == black
-            {
+            let seated = of_round.board_of(player).is_some();
+            if seated || of_round.byes.contains_key(&player) || white == black {
                 let found = format!("player {player} again");
                 let expected = Expected::PlayerOnce(round);
                 return Err(Fault::because(first.0, first.1, expected, found));
@@ -247,26 +232,14 @@ impl<'k> Reader<'k> {
             (Some(player), None) | (None, Some(player)) if !teams => {
                 let text = result.map_or("", |field| field.text.as_str());
                 let bye = result_text::read_bye(text);
-                let fault = || {
-                    result.map_or_else(
-                        || Fault::new(first.0, first.1, Expected::Bye, ""),
-                        |field| field.fault(Expected::Bye),
-                    )
-                };
-                let bye = bye.ok_or_else(fault)?;
-                self.rounds
-                    .entry(round)
-                    .or_default()
-                    .byes
-                    .insert(player, bye);
+                let bye = bye.ok_or_else(|| fault(result, row, Expected::Bye))?;
+                of_round.byes.insert(player, bye);
                 Ok(())
             }
-            (None, None) => Err(Fault::because(
-                first.0,
-                first.1,
-                Expected::PlayersOrBye,
-                "no player",
-            )),
+            (None, None) => {
+                let expected = Expected::PlayersOrBye;
+                Err(Fault::because(first.0, first.1, expected, "no player"))
+            }
             (_, _) => self.board(row, round, white, black, result),
         }
     }
@@ -282,37 +255,26 @@ impl<'k> Reader<'k> {
         let result = match result.map(|field| (field, result_text::read(&field.text))) {
             None | Some((_, Some(Cell::Open))) => None,
             Some((_, Some(Cell::Game(result)))) => Some(result),
-            Some((field, None)) => {
-                return Err(field.fault(Expected::Result));
-            }
+            Some((field, None)) => return Err(field.fault(Expected::Result)),
         };
         let stated = self.number(row, Column::Board, "a board", u16::MAX)?;
-        let (line, column) = start(row);
         let of_round = self.rounds.entry(round).or_default();
         let boards = &mut of_round.boards;
-        let next = boards
-            .keys()
-            .next_back()
-            .map_or(1, |last| last.0.saturating_add(1));
+        let last = boards.keys().next_back();
+        let next = last.map_or(1, |last| last.0.saturating_add(1));
         let board = BoardNo(stated.unwrap_or(next));
         if boards.contains_key(&board) {
             let field = self.columns.cell(row, Column::Board);
-            let expected = Expected::BoardOnce(round);
-            return Err(match field {
-                Some(field) => field.fault(expected),
-                None => Fault::new(line, column, expected, ""),
-            });
+            return Err(fault(field, row, Expected::BoardOnce(round)));
         }
-        self.lines.insert((round, board), line);
-        boards.insert(
-            board,
-            Seats {
-                white,
-                black,
-                of_match: None,
-                result,
-            },
-        );
+        self.lines.insert((round, board), start(row).0);
+        let seats = Seats {
+            white,
+            black,
+            of_match: None,
+            result,
+        };
+        boards.insert(board, seats);
         if stated.is_some() {
             of_round.numbered.insert(board);
         }
@@ -329,12 +291,10 @@ impl<'k> Reader<'k> {
         let Some(field) = self.columns.cell(row, column) else {
             return Ok(None);
         };
-        let number =
-            Some(&field.text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        let number = number.and_then(|text| text.parse::<u16>().ok());
-        match number.filter(|number| (1..=max).contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None => Err(field.fault(Expected::number(what, 1_u16, max))),
+        let plain = field.text.bytes().all(|byte| byte.is_ascii_digit());
+        match field.text.parse::<u16>() {
+            Ok(number) if plain && (1..=max).contains(&number) => Ok(Some(number)),
+            Ok(_) | Err(_) => Err(field.fault(Expected::number(what, 1_u16, max))),
         }
     }
 
@@ -352,10 +312,8 @@ impl<'k> Reader<'k> {
             let number: Option<u64> = field.text.parse().ok();
             let mut players = self.known.players.values();
             let found = players.find(|player| number.is_some() && player.fide_id == number);
-            return match found {
-                Some(player) => Ok(Some(player.no)),
-                None => Err(field.fault(Expected::KnownFideId)),
-            };
+            let found = found.ok_or_else(|| field.fault(Expected::KnownFideId))?;
+            return Ok(Some(found.no));
         }
         let Some(field) = name else {
             return Ok(None);
@@ -363,12 +321,12 @@ impl<'k> Reader<'k> {
         if field.text.bytes().all(|byte| byte.is_ascii_digit()) {
             return self.by_number(field).map(Some);
         }
-        let found = self.names.get(&plain(&field.text));
-        let found: Vec<PlayerNo> = found.into_iter().flatten().copied().collect();
-        match found.as_slice() {
-            [one] => Ok(Some(*one)),
-            [] => Err(field.fault(Expected::KnownName)),
-            [..] => Err(field.fault(Expected::UniqueName)),
+        let Some(namesakes) = self.names.get(&plain(&field.text)) else {
+            return Err(field.fault(Expected::KnownName));
+        };
+        match namesakes.len() {
+            1 => Ok(namesakes.first().copied()),
+            _ => Err(field.fault(Expected::UniqueName)),
         }
     }
 
@@ -379,33 +337,29 @@ impl<'k> Reader<'k> {
     }
 }
 
+/// Returns a fault about a cell, or about its row if the cell is blank.
+fn fault(field: Option<&Field>, row: &[Field], expected: Expected) -> Fault {
+    match (field, start(row)) {
+        (Some(field), _) => field.fault(expected),
+        (None, (line, column)) => Fault::new(line, column, expected, ""),
+    }
+}
+
 /// Returns a name for comparison: lower case, with its words in alphabetical order, so that `Last, First` equals `First
 /// Last`.
 pub(in crate::formats) fn plain(name: &str) -> String {
     let letters = |char: char| char.is_alphanumeric() || matches!(char, '-' | '\'');
     let words = name.split(|char: char| !letters(char));
-    let mut words: Vec<String> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+    let words = words.filter(|word| !word.is_empty());
+    let mut words: Vec<String> = words.map(str::to_lowercase).collect();
     words.sort();
     words.join(" ")
 }
 
 /// Writes the pairings and results of rounds as a table that [`read`] reads.
 pub fn table(draft: &Draft, rounds: &[RoundNo]) -> String {
-    let header = [
-        "Round",
-        "Board",
-        "White No",
-        "White",
-        "White FIDE ID",
-        "Black No",
-        "Black",
-        "Black FIDE ID",
-        "Result",
-    ];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let header = "Round,Board,White No,White,White FIDE ID,Black No,Black,Black FIDE ID,Result";
+    let mut rows = vec![header.split(',').map(str::to_owned).collect::<Vec<_>>()];
     for no in rounds {
         let Some(round) = draft.rounds.get(no) else {
             continue;
@@ -434,8 +388,6 @@ fn player(draft: &Draft, no: Option<PlayerNo>) -> [String; 3] {
     };
     let known = draft.players.get(&no);
     let name = known.map(|player| player.name.clone()).unwrap_or_default();
-    let id = known
-        .and_then(|player| player.fide_id)
-        .map(|id| id.to_string());
-    [no.to_string(), name, id.unwrap_or_default()]
+    let id = known.and_then(|player| player.fide_id);
+    [no.to_string(), name, shown(id)]
 }

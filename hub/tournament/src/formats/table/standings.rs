@@ -1,25 +1,22 @@
 //! Standings as a table. Owns the columns; must never compute a place.
 
 use super::write;
+use crate::formats::wording::shown;
 use crate::{Participant, Standings, Tournament};
 
 /// Writes standings: places, names, points, and one column per tie-break.
 pub fn table(tournament: &Tournament, standings: &Standings) -> String {
-    let codes = tournament
-        .event()
-        .tie_breaks
-        .iter()
-        .map(ToString::to_string);
     let names = "Rank No Title Name Rating Federation Points".split(' ');
     let mut header: Vec<String> = names.map(str::to_owned).collect();
-    header.extend(codes);
+    let codes = tournament.event().tie_breaks.iter();
+    header.extend(codes.map(ToString::to_string));
     let mut rows = vec![header];
     for row in &standings.rows {
         let mut fields = vec![row.rank.to_string()];
         fields.extend(who(tournament, row.who));
         fields.push(row.score.to_string());
         let values = row.values.iter();
-        fields.extend(values.map(|value| value.map(|value| value.decimal()).unwrap_or_default()));
+        fields.extend(values.map(|value| shown(*value)));
         rows.push(fields);
     }
     write(&rows)
@@ -29,13 +26,8 @@ pub fn table(tournament: &Tournament, standings: &Standings) -> String {
 fn who(tournament: &Tournament, who: Participant) -> [String; 5] {
     let [title, name, rating, federation] = match who {
         Participant::Player(no) => tournament.players().get(&no).map(|player| {
-            let rating = player.rating.map(|rating| rating.to_string());
-            [
-                player.title.clone(),
-                player.name.clone(),
-                rating.unwrap_or_default(),
-                player.federation.clone(),
-            ]
+            let (title, name) = (player.title.clone(), player.name.clone());
+            [title, name, shown(player.rating), player.federation.clone()]
         }),
         Participant::Team(no) => tournament.teams().get(&no).map(|team| {
             let (name, federation) = (team.name.clone(), team.federation.clone());

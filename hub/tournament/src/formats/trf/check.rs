@@ -10,7 +10,7 @@ use super::value::Letter;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Entrant, PairingRemark, Remark, StandingsRemark};
-use crate::{Bye, PlayerNo, Points, RoundNo};
+use crate::{Bye, PlayerNo, Points, RoundNo, Side};
 
 mod counts;
 mod matches;
@@ -51,9 +51,8 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
             let letter = player.cells.get(round).and_then(|cell| cell.letter);
             letter == Some(Letter::Bye(Bye::PairingAllocated))
         });
-        let players: Vec<Entrant> = byes
-            .map(|player| Entrant::numbered(player.number))
-            .collect();
+        let players = byes.map(|player| Entrant::numbered(player.number));
+        let players: Vec<Entrant> = players.collect();
         if players.len() > 1 {
             let round = RoundNo(u16::try_from(round + 1).unwrap_or(u16::MAX));
             remarks.push(PairingRemark::SharedBye { round, players }.into());
@@ -61,12 +60,8 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     }
     if scores_by_letters(report) {
         let paired = paired(report);
-        remarks.extend(
-            report
-                .players
-                .iter()
-                .filter_map(|player| points(report, player, paired)),
-        );
+        let players = report.players.iter();
+        remarks.extend(players.filter_map(|player| points(report, player, paired)));
     }
     remarks
 }
@@ -106,11 +101,8 @@ fn meeting(
         Some(Fault::because(player.line.0, column, expected, found))
     };
     if number == player.number {
-        return fault(
-            column,
-            Expected::Opponent(no),
-            "the player's own number".to_owned(),
-        );
+        let found = "the player's own number".to_owned();
+        return fault(column, Expected::Opponent(no), found);
     }
     let Some(opponent) = players.get(&number) else {
         return fault(column, Expected::OpponentInFile(no), format!("{number}"));
@@ -121,18 +113,12 @@ fn meeting(
             player: PlayerNo(player.number),
             round: no,
         };
-        let met = match theirs.opponent {
-            Some(met) => format!("{number}, who met {met} (line {})", opponent.line.0),
-            None => format!("{number}, who met no one (line {})", opponent.line.0),
-        };
-        return fault(column, expected, met);
+        let met = theirs.opponent.map(|met| met.to_string());
+        let (met, line) = (met.as_deref().unwrap_or("no one"), opponent.line.0);
+        let found = format!("{number}, who met {met} (line {line})");
+        return fault(column, expected, found);
     }
-    let colours = match (cell.colour, theirs.colour) {
-        (Some(ours), Some(theirs)) => ours != theirs,
-        (None, None) => true,
-        (Some(_), None) | (None, Some(_)) => false,
-    };
-    if !colours {
+    if cell.colour != theirs.colour.map(Side::other) {
         let expected = Expected::OppositeColour {
             player: PlayerNo(number),
             round: no,
@@ -146,17 +132,13 @@ fn meeting(
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !agree {
-        let shown = |letter: Option<Letter>| letter.map_or(' ', Letter::letter);
         let expected = Expected::MatchingResult {
             player: PlayerNo(number),
             round: no,
         };
-        let found = format!(
-            "`{}` against `{}` (line {})",
-            shown(cell.letter),
-            shown(theirs.letter),
-            opponent.line.0
-        );
+        let letters = [cell.letter, theirs.letter];
+        let [own, other] = letters.map(|letter| letter.map_or(' ', Letter::letter));
+        let found = format!("`{own}` against `{other}` (line {})", opponent.line.0);
         return fault(column + 7, expected, found);
     }
     None
@@ -217,9 +199,8 @@ fn rules(
     };
     for (nth, national) in report.national.iter().enumerate() {
         let same = report.national.iter().take(nth);
-        let nth = same
-            .filter(|other| other.federation == national.federation)
-            .count();
+        let same = same.filter(|other| other.federation == national.federation);
+        let nth = same.count();
         let number = national.player.number;
         named(&national.federation, nth, 5, is_player(&number), number);
     }
@@ -231,25 +212,17 @@ fn rules(
     for (nth, order) in report.rules.orders.iter().enumerate() {
         named("300", nth, 9, is_team(&order.team), order.team);
         named("300", nth, 13, is_team(&order.opponent), order.opponent);
-        for (index, player) in order.players.iter().enumerate() {
-            if let Some(player) = player {
-                named("300", nth, 17 + 5 * index, is_player(player), *player);
-            }
+        let players = order.players.iter().enumerate();
+        for (index, player) in players.filter_map(|(index, player)| Some((index, (*player)?))) {
+            named("300", nth, 17 + 5 * index, is_player(&player), player);
         }
     }
     for (nth, forfeit) in report.rules.forfeited.iter().enumerate() {
         named("330", nth, 12, is_team(&forfeit.white), forfeit.white);
         named("330", nth, 16, is_team(&forfeit.black), forfeit.black);
     }
-    let given = report
-        .rules
-        .team_byes
-        .iter()
-        .flat_map(|byes| byes.teams.iter().enumerate());
-    for (index, team) in given {
-        if let Some(team) = team {
-            named("320", 0, 15 + 4 * index, is_team(team), *team);
-        }
+    for (index, team) in report.rules.teams_with_byes() {
+        named("320", 0, 15 + 4 * index, is_team(&team), team);
     }
     for (nth, (player, _)) in report.extensions.accelerations.iter().enumerate() {
         named("XXA", nth, 5, is_player(player), *player);
@@ -306,10 +279,8 @@ fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Point
 /// Returns the number of paired rounds: up to the last round with a game.
 fn paired(report: &Report) -> usize {
     let met = |player: &Player| {
-        player
-            .cells
-            .iter()
-            .rposition(|cell| cell.opponent.is_some())
+        let mut cells = player.cells.iter();
+        cells.rposition(|cell| cell.opponent.is_some())
     };
     let last = report.players.iter().filter_map(met).max();
     last.map_or(0, |last| last + 1)

@@ -4,7 +4,8 @@
 use timing::{AfterFlag, Side, TimeControl};
 
 use crate::formats::fields::{self, malformed};
-use crate::formats::pgn::{joined, periods};
+use crate::formats::pgn::periods;
+use crate::formats::wording::joined;
 use crate::formats::{Lost, ReadError, Written, control};
 
 /// Writes a control in the form of record 222. A clause that the record cannot express is left out and named in `lost`.
@@ -13,13 +14,11 @@ pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let [white, black] = Side::BOTH.map(|side| control.side(side));
     let text = if white == black {
-        fields::of_side(white, &mut lost).map(|fields| joined(&fields))
+        fields::of_side(white, &mut lost).map(|fields| joined(fields, ":"))
     } else {
-        let white = fields::of_side(white, &mut lost);
-        let black = fields::of_side(black, &mut lost);
-        white
-            .zip(black)
-            .map(|(white, black)| format!("W{}-B{}", joined(&white), joined(&black)))
+        let [white, black] = [white, black].map(|side| fields::of_side(side, &mut lost));
+        let both = white.zip(black);
+        both.map(|(white, black)| format!("W{}-B{}", joined(white, ":"), joined(black, ":")))
     };
     if text.is_some() && (fields::repeats(white) || fields::repeats(black)) {
         lost.push(Lost::Repetition);
@@ -38,18 +37,13 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     let Some(sides) = text.strip_prefix('W') else {
         return control(&periods(text, 1)?);
     };
-    let (white, black) = sides
-        .split_once('-')
-        .ok_or(malformed(text.chars().count() + 1, "- and Black's control"))?;
+    let no_black = malformed(text.chars().count() + 1, "- and Black's control");
+    let (white, black) = sides.split_once('-').ok_or(no_black)?;
     let black_at = white.chars().count() + 3;
-    let black = black
-        .strip_prefix('B')
-        .ok_or(malformed(black_at, "B and Black's control"))?;
-    control(&format!(
-        "{} vs {}",
-        periods(white, 2)?,
-        periods(black, black_at + 1)?
-    ))
+    let black = black.strip_prefix('B');
+    let black = black.ok_or(malformed(black_at, "B and Black's control"))?;
+    let (white, black) = (periods(white, 2)?, periods(black, black_at + 1)?);
+    control(&format!("{white} vs {black}"))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::rules::within;
 use super::value::read_points;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
+use crate::formats::wording::{joined, shown};
 use crate::numbers::MAX_ROUNDS;
 use crate::{Points, Side};
 
@@ -40,8 +41,8 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
         "XXZ" => into.absent.extend(players(line)?),
         _ => {
             let word = only(line)?;
-            let value =
-                read_points(&word.text).ok_or_else(|| word.fault(Expected::Points("1.0")))?;
+            let value = read_points(&word.text);
+            let value = value.ok_or_else(|| word.fault(Expected::Points("1.0")))?;
             let letter = tag.chars().nth(2).unwrap_or(' ');
             into.bbp_points.insert(letter, value);
         }
@@ -50,40 +51,31 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
 }
 
 pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
-    let listed = |numbers: &[u16]| {
-        let words: Vec<String> = numbers.iter().map(u16::to_string).collect();
-        format!("{tag} {}", words.join(" "))
-    };
-    match tag {
-        "XXR" => from
-            .rounds
-            .map(|rounds| format!("XXR {rounds}"))
-            .into_iter()
-            .collect(),
-        "XXC" => configuration_line(from).into_iter().collect(),
-        "XXS" if !from.points.is_empty() => {
+    let bodies: Vec<String> = match tag {
+        "XXR" => vec![shown(from.rounds)],
+        "XXC" => vec![configuration_words(from)],
+        "XXS" => {
             let pairs = from.points.iter();
-            let words: Vec<String> = pairs
-                .map(|(code, value)| format!("{code}={value}"))
-                .collect();
-            vec![format!("XXS {}", words.join(" "))]
+            let pairs = pairs.map(|(code, value)| format!("{code}={value}"));
+            vec![joined(pairs, " ")]
         }
-        "XXS" => Vec::new(),
-        "XXA" => from.accelerations.iter().map(acceleration_line).collect(),
-        "XXP" => from
-            .prohibited
-            .iter()
-            .map(|players| listed(players))
-            .collect(),
-        "XXZ" if !from.absent.is_empty() => vec![listed(&from.absent)],
-        "XXZ" => Vec::new(),
-        _ => from
-            .bbp_points
-            .iter()
-            .filter(|(letter, _)| tag.ends_with(**letter) && tag.starts_with("BB"))
-            .map(|(_, value)| format!("{tag} {value:>4}"))
-            .collect(),
-    }
+        "XXA" => return from.accelerations.iter().map(acceleration_line).collect(),
+        "XXP" => {
+            let rules = from.prohibited.iter();
+            return rules
+                .map(|players| format!("XXP {}", joined(players, " ")))
+                .collect();
+        }
+        "XXZ" => vec![joined(&from.absent, " ")],
+        _ => {
+            let points = from.bbp_points.iter();
+            let of_tag =
+                points.filter(|(letter, _)| tag.starts_with("BB") && tag.ends_with(**letter));
+            of_tag.map(|(_, value)| format!("{value:>4}")).collect()
+        }
+    };
+    let bodies = bodies.into_iter().filter(|body| !body.is_empty());
+    bodies.map(|body| format!("{tag} {body}")).collect()
 }
 
 fn only(line: &Line) -> Result<Field, Fault> {
@@ -107,41 +99,36 @@ fn configuration(line: &Line, into: &mut Extensions) -> Result<(), Fault> {
     Ok(())
 }
 
-fn configuration_line(from: &Extensions) -> Option<String> {
+fn configuration_words(from: &Extensions) -> String {
     let colour = from.initial_colour.map(|colour| match colour {
         Side::White => "white1",
         Side::Black => "black1",
     });
     let rank = from.by_rank.then_some("rank");
-    let words: Vec<&str> = rank.into_iter().chain(colour).collect();
-    (!words.is_empty()).then(|| format!("XXC {}", words.join(" ")))
+    joined(rank.into_iter().chain(colour), " ")
 }
 
 fn value_of_code(word: &Field) -> Result<(String, Points), Fault> {
-    let (code, value) = word
-        .text
-        .split_once('=')
-        .ok_or_else(|| word.fault(Expected::CodeWithPoints))?;
+    let fault = || word.fault(Expected::CodeWithPoints);
+    let (code, value) = word.text.split_once('=').ok_or_else(fault)?;
     if !POINTS.contains(&code) {
         return Err(word.fault(Expected::OneOf(&POINTS)));
     }
-    let value = read_points(value).ok_or_else(|| word.fault(Expected::CodeWithPoints))?;
+    let value = read_points(value).ok_or_else(fault)?;
     Ok((code.to_owned(), value))
 }
 
 fn players(line: &Line) -> Result<Vec<u16>, Fault> {
-    let words = line.words(5);
-    let numbers = words.iter();
-    numbers
-        .map(|word| word.needed("a player's number", 1, MAX_NUMBER))
-        .collect()
+    line.words(5).iter().map(player).collect()
+}
+
+fn player(field: &Field) -> Result<u16, Fault> {
+    field.needed("a player's number", 1, MAX_NUMBER)
 }
 
 fn acceleration(line: &Line) -> Result<(u16, Vec<Option<Points>>), Fault> {
     line.blank(9, 9)?;
-    let player = line
-        .field(5, 8)
-        .needed("a player's number", 1, MAX_NUMBER)?;
+    let player = player(&line.field(5, 8))?;
     let mut rounds = Vec::new();
     while 10 + 5 * rounds.len() <= line.width() {
         let from = 10 + 5 * rounds.len();
@@ -153,13 +140,13 @@ fn acceleration(line: &Line) -> Result<(u16, Vec<Option<Points>>), Fault> {
 }
 
 fn acceleration_line((player, rounds): &(u16, Vec<Option<Points>>)) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "XXA").right(5, 8, &player.to_string());
+    let mut layout = Layout::new("XXA");
+    layout.right(5, 8, player);
     for (index, points) in rounds.iter().enumerate() {
         let from = 10 + 5 * index;
         if let Some(points) = points {
-            layout.right(from, from + 3, &points.to_string());
+            layout.right(from, from + 3, points);
         }
     }
-    layout.done().0
+    layout.whole()
 }

@@ -2,7 +2,7 @@
 //! report.
 
 use super::control;
-use super::line::{Field, Layout, Line};
+use super::line::{Field, Layout, Line, without_control};
 use super::report::{Header, PointCode};
 use super::rules::within;
 use super::value::{Date, colour_letter, read_colour, read_points};
@@ -34,18 +34,18 @@ pub(super) fn read(
     line.blank(4, 4)?;
     let rest = line.from(5);
     match tag {
-        "012" => header.name = text(&rest)?,
-        "022" => header.city = text(&rest)?,
-        "032" => header.federation = text(&rest)?,
+        "012" => header.name = text(&rest),
+        "022" => header.city = text(&rest),
+        "032" => header.federation = text(&rest),
         "042" => header.start = date(&rest, remarks),
         "052" => header.end = date(&rest, remarks),
         "062" => header.players = count(line, "a number of players")?,
         "072" => header.rated = count(line, "a number of rated players")?,
         "082" => header.teams = count(line, "a number of teams")?,
-        "092" => header.kind = text(&rest)?,
-        "102" => header.chief_arbiter = text(&rest)?,
-        "112" => header.deputies.extend(text(&rest)?),
-        "122" => header.times = text(&rest)?,
+        "092" => header.kind = text(&rest),
+        "102" => header.chief_arbiter = text(&rest),
+        "112" => header.deputies.extend(text(&rest)),
+        "122" => header.times = text(&rest),
         "132" => round_dates(line, &mut header.round_dates, remarks)?,
         "142" => header.rounds = rest.number("a number of rounds", 1, MAX_ROUNDS)?,
         "152" => header.initial_colour = colour(&rest)?,
@@ -53,8 +53,8 @@ pub(super) fn read(
             header.points = pairs(line, &["W", "D", "L", "A", "P", "X"], PointCode::from_word)?
         }
         "172" => header.ranking = ranking(line)?,
-        "182" => header.program = text(&rest)?,
-        "192" => header.coded_kind = text(&rest)?,
+        "182" => header.program = text(&rest),
+        "192" => header.coded_kind = text(&rest),
         "202" => header.tie_breaks = codes(&rest)?,
         "212" => header.standings = codes(&rest)?,
         "222" => header.time_control = time_control(&rest)?,
@@ -81,37 +81,28 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         "102" => header.chief_arbiter.clone(),
         "112" => {
             let deputies = header.deputies.iter();
-            return deputies
-                .map(|name| format!("112 {}", clean(name)))
-                .collect();
+            let lines = deputies.map(|name| format!("112 {}", clean(name)));
+            return lines.collect();
         }
         "122" => header.times.clone(),
         "132" => return round_dates_line(&header.round_dates, lost),
         "142" => number(header.rounds.map(u32::from)),
-        "152" => header
-            .initial_colour
-            .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),
+        "152" => header.initial_colour.map(|colour| capitals(&[colour])),
         "162" => {
             let points = header.points.iter();
             let points = points.map(|(code, value)| (code.as_str(), *value));
             return points_line(tag, 6, points.collect(), lost);
         }
-        "172" => header
-            .ranking
-            .as_ref()
-            .map(|(federation, method)| format!("{federation} {method}").trim().to_owned()),
+        "172" => {
+            let ranking = header.ranking.as_ref();
+            ranking.map(|(federation, method)| format!("{federation} {method}"))
+        }
         "182" => header.program.clone(),
         "192" => header.coded_kind.clone(),
         "202" => Some(header.tie_breaks.join(",")).filter(|codes| !codes.is_empty()),
         "212" => Some(header.standings.join(",")).filter(|codes| !codes.is_empty()),
         "222" => header.time_control.clone(),
-        "352" => {
-            let letters = header.team_colours.iter();
-            let letters: String = letters
-                .map(|colour| colour_letter(*colour).to_ascii_uppercase())
-                .collect();
-            Some(letters).filter(|letters| !letters.is_empty())
-        }
+        "352" => Some(capitals(&header.team_colours)).filter(|letters| !letters.is_empty()),
         "362" => {
             let points = header.match_points.iter();
             let points = points.map(|(outcome, value)| (match_code(*outcome), *value));
@@ -119,23 +110,22 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         }
         _ => None,
     };
-    body.map(|body| format!("{tag} {}", clean(&body)).trim_end().to_owned())
-        .into_iter()
-        .collect()
+    let line = body.map(|body| format!("{tag} {}", clean(&body)).trim_end().to_owned());
+    line.into_iter().collect()
 }
 
-/// Replaces control characters, so that a text fits on one line.
+/// Returns `W` or `B` for each colour.
+fn capitals(colours: &[Side]) -> String {
+    let letters = colours.iter().map(|colour| colour_letter(*colour));
+    letters.collect::<String>().to_ascii_uppercase()
+}
+
 fn clean(text: &str) -> String {
-    text.chars()
-        .map(|char| if char.is_control() { ' ' } else { char })
-        .collect::<String>()
-        .trim()
-        .to_owned()
+    without_control(text).trim().to_owned()
 }
 
-fn text(field: &Field) -> Result<Option<String>, Fault> {
-    let text = Some(clean(&field.text)).filter(|text| !text.is_empty());
-    Ok(text)
+fn text(field: &Field) -> Option<String> {
+    Some(clean(&field.text)).filter(|text| !text.is_empty())
 }
 
 /// Reads a date in any form. An unreadable date is left out, since no date makes an event impossible.
@@ -160,12 +150,10 @@ fn count(line: &Line, what: &'static str) -> Result<Option<u32>, Fault> {
 }
 
 fn colour(field: &Field) -> Result<Option<Side>, Fault> {
-    if field.is_blank() {
-        return Ok(None);
+    match read_colour(&field.text) {
+        None if !field.is_blank() => Err(field.fault(Expected::OneOf(&["W", "B"]))),
+        colour => Ok(colour),
     }
-    let colour =
-        read_colour(&field.text).ok_or_else(|| field.fault(Expected::OneOf(&["W", "B"])))?;
-    Ok(Some(colour))
 }
 
 fn colours(field: &Field) -> Result<Vec<Side>, Fault> {
@@ -206,22 +194,18 @@ fn time_control(field: &Field) -> Result<Option<String>, Fault> {
         Ok(_) => Ok(Some(field.text.clone())),
         Err(ReadError::Malformed { column, expected }) => {
             let rest: String = field.text.chars().skip(column - 1).collect();
-            let at = field.column + column - 1;
-            Err(Fault::new(
-                field.line,
-                at,
-                Expected::TimeControl(expected),
-                &rest,
-            ))
+            let (at, expected) = (field.column + column - 1, Expected::TimeControl(expected));
+            Err(Fault::new(field.line, at, expected, &rest))
         }
-        Err(error @ (ReadError::NoControl(_) | ReadError::Impossible(_))) => Err(Fault::because(
-            field.line,
-            field.column,
-            Expected::TimeControl("an encoded time control such as 5400+30"),
-            error.to_string(),
-        )),
+        Err(error @ (ReadError::NoControl(_) | ReadError::Impossible(_))) => {
+            let expected = Expected::TimeControl("an encoded time control such as 5400+30");
+            let (line, column) = (field.line, field.column);
+            Err(Fault::because(line, column, expected, error.to_string()))
+        }
     }
 }
+
+const SHORT_DATE: Expected = Expected::Date("26/11/20");
 
 fn date_column(round: usize) -> usize {
     82 + 10 * round
@@ -245,10 +229,11 @@ fn round_dates(
     }
     for word in line.words(4) {
         within(line, dates.len(), word.column)?;
-        let read = Date::read_short(&word.text).or_else(|_| Date::read(&word.text));
-        let read =
-            read.or_else(|no_date| Date::read_other_form(&word.text).map(Some).ok_or(no_date));
-        dates.push(read.map_err(|_| word.fault(Expected::Date("26/11/20")))?);
+        let usual = Date::read_short(&word.text).or_else(|_| Date::read(&word.text));
+        let date = usual
+            .ok()
+            .or_else(|| Date::read_other_form(&word.text).map(Some));
+        dates.push(date.ok_or_else(|| word.fault(SHORT_DATE))?);
     }
     let first = line.words(4).into_iter().next();
     let next = RoundNo(u16::try_from(before + 1).unwrap_or(u16::MAX));
@@ -259,18 +244,16 @@ fn round_dates(
 fn dates_in_columns(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
     line.blank(4, 91)?;
     let mut dates = Vec::new();
-    let mut round = 1;
-    while date_column(round) <= line.width() {
-        let from = date_column(round);
+    while date_column(dates.len() + 1) <= line.width() {
+        let from = date_column(dates.len() + 1);
         within(line, dates.len(), from)?;
         let field = line.field(from, from + 7);
         line.blank(from + 8, from + 9)?;
-        dates.push(if field.is_blank() {
-            None
-        } else {
-            Date::read_short(&field.text).map_err(|_| field.fault(Expected::Date("26/11/20")))?
-        });
-        round += 1;
+        let date = match field.is_blank() {
+            true => Ok(None),
+            false => Date::read_short(&field.text),
+        };
+        dates.push(date.map_err(|_| field.fault(SHORT_DATE))?);
     }
     Ok(dates)
 }
@@ -279,8 +262,7 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<Omission>) -> Vec<Str
     if dates.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let mut layout = Layout::default();
-    layout.left(1, 3, "132");
+    let mut layout = Layout::new("132");
     for (index, date) in dates.iter().enumerate() {
         let from = date_column(index + 1);
         if let Some(date) = date {
@@ -298,31 +280,18 @@ fn pairs<C: Copy + PartialEq>(
 ) -> Result<Vec<(C, Points)>, Fault> {
     let mut words = Vec::new();
     for word in line.words(4) {
-        let letters: String = word
-            .text
-            .chars()
-            .take_while(char::is_ascii_alphabetic)
-            .collect();
-        let rest = word
-            .text
-            .get(letters.len()..)
-            .unwrap_or_default()
-            .to_owned();
-        if !letters.is_empty() && !rest.is_empty() {
-            let column = word.column + letters.len();
-            let line = word.line;
-            let code = Field {
-                text: letters,
-                ..word
-            };
-            words.push(code);
-            words.push(Field {
-                text: rest,
-                line,
-                column,
-            });
-        } else {
-            words.push(word);
+        match word.text.find(|char: char| !char.is_ascii_alphabetic()) {
+            None | Some(0) => words.push(word),
+            Some(letters) => {
+                let (code, value) = word.text.split_at(letters);
+                let part = |text: &str, column: usize| Field {
+                    text: text.to_owned(),
+                    line: word.line,
+                    column,
+                };
+                words.push(part(code, word.column));
+                words.push(part(value, word.column + letters));
+            }
         }
     }
     let mut pairs: Vec<(C, Points)> = Vec::new();
@@ -351,13 +320,12 @@ fn points_line(
     if points.is_empty() {
         return Vec::new();
     }
-    let mut layout = Layout::default();
-    layout.left(1, 3, tag);
+    let mut layout = Layout::new(tag);
     for ((code, value), index) in points.into_iter().zip(0..) {
         let from = from + 9 * index;
         let end = from + code.len();
         layout.left(from, end - 1, code);
-        layout.right(end, end + 3, &value.to_string());
+        layout.right(end, end + 3, value);
     }
     taken(layout, tag, lost)
 }
@@ -378,10 +346,9 @@ fn match_outcome(code: &str) -> Option<Outcome> {
 
 /// Returns the line of a record, and adds the texts that were cut to `lost`.
 fn taken(layout: Layout, tag: &str, lost: &mut Vec<Omission>) -> Vec<String> {
-    let (line, cut) = layout.done();
-    lost.extend(cut.into_iter().map(|text| Omission::CutRecord {
+    let line = layout.done(lost, |text| Omission::CutRecord {
         tag: tag.to_owned(),
         text,
-    }));
+    });
     vec![line]
 }

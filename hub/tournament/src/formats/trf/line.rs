@@ -1,6 +1,7 @@
 //! One line of a report as fixed columns. Owns the cutting of fields, their positions, and the layout of a written
 //! line; must never know what a record means.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use timing::text::{is_hidden, without_hidden};
@@ -8,6 +9,7 @@ use timing::text::{is_hidden, without_hidden};
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 pub(super) use crate::formats::fault::Field;
+use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Position, ReadingRemark, Remark};
 
 /// The way a program counted the columns of a line with non-ASCII characters.
@@ -72,14 +74,11 @@ impl Line {
 
     /// Returns the line up to a comment that begins with `#` at or after a column, and that comment.
     pub(super) fn without_comment(&self, from: usize) -> (Self, Option<Field>) {
-        let at = self
-            .cells
-            .iter()
-            .skip(from - 1)
-            .position(|char| *char == '#');
-        let Some(at) = at.map(|at| from + at) else {
+        let mut cells = self.cells.iter().skip(from - 1);
+        let Some(at) = cells.position(|char| *char == '#') else {
             return (self.clone(), None);
         };
+        let at = from + at;
         let text: String = self.cells.iter().take(at - 1).collect();
         let width = text.trim_end_matches([' ', '\t']).chars().count();
         let line = Self {
@@ -98,18 +97,11 @@ impl Line {
     /// # Errors
     /// Returns a fault at the first column that is not blank.
     pub(super) fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
-        for column in from..=to.min(self.cells.len()) {
-            if self.cells.get(column - 1).is_some_and(|char| *char != ' ') {
-                let expected = Expected::Blank;
-                return Err(Fault::new(
-                    self.number,
-                    column,
-                    expected,
-                    &self.from(column).text,
-                ));
-            }
+        let mut columns = from..=to.min(self.cells.len());
+        match columns.find(|column| self.cells[column - 1] != ' ') {
+            Some(column) => Err(self.fault_from(column, Expected::Blank)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Requires these single columns to be blank.
@@ -146,7 +138,12 @@ impl Line {
     }
 
     pub(super) fn fault(&self, expected: Expected) -> Fault {
-        Fault::new(self.number, 1, expected, &self.from(1).text)
+        self.fault_from(1, expected)
+    }
+
+    /// Returns a fault about the line from a column onwards.
+    pub(super) fn fault_from(&self, column: usize, expected: Expected) -> Fault {
+        Fault::new(self.number, column, expected, &self.from(column).text)
     }
 }
 
@@ -202,54 +199,65 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// Begins a line with the tag of its record.
+    pub(super) fn new(tag: &str) -> Self {
+        let mut layout = Self::default();
+        layout.left(1, 3, tag);
+        layout
+    }
+
     /// Puts a text at a column, counted from 1, to the right of the previous ones.
     pub(super) fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
         let text = self.fitted(text, to + 1 - from);
-        self.pad(from - 1);
-        self.width += text.chars().count();
-        self.line.push_str(&text);
-        self
+        self.put(from - 1, &text)
     }
 
-    /// Puts a text so that it ends at a column.
-    pub(super) fn right(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
-        let text = self.fitted(text, to + 1 - from);
-        let blanks = to - text.chars().count();
-        self.pad(blanks);
-        self.width += text.chars().count();
-        self.line.push_str(&text);
-        self
+    /// Puts a value so that it ends at a column.
+    pub(super) fn right(&mut self, from: usize, to: usize, value: impl Display) -> &mut Self {
+        let text = self.fitted(&value.to_string(), to + 1 - from);
+        self.put(to - text.chars().count(), &text)
     }
 
-    /// Returns the line and the texts that were cut.
-    pub(super) fn done(self) -> (String, Vec<String>) {
-        (self.line.trim_end().to_owned(), self.cut)
+    /// Returns the line, and adds an omission for each text that was cut.
+    pub(super) fn done(
+        self,
+        lost: &mut Vec<Omission>,
+        omission: impl Fn(String) -> Omission,
+    ) -> String {
+        lost.extend(self.cut.into_iter().map(omission));
+        self.line.trim_end().to_owned()
     }
 
-    fn pad(&mut self, to: usize) {
-        while self.width < to {
+    /// Returns the line of a record whose fields have room for every value.
+    pub(super) fn whole(self) -> String {
+        self.line.trim_end().to_owned()
+    }
+
+    /// Puts a text after so many columns.
+    fn put(&mut self, columns: usize, text: &str) -> &mut Self {
+        while self.width < columns {
             self.line.push(' ');
             self.width += 1;
         }
+        self.width += text.chars().count();
+        self.line.push_str(text);
+        self
     }
 
     fn fitted(&mut self, text: &str, width: usize) -> String {
-        // A line break inside a name would end the record.
-        let text: String = text
-            .chars()
-            .map(|char| if char.is_control() { ' ' } else { char })
-            .collect();
-        let text = without_hidden(&text);
+        let text = without_hidden(&without_control(text));
         let text = text.trim();
         if text.chars().count() > width {
             self.cut.push(text.to_owned());
         }
-        text.chars()
-            .take(width)
-            .collect::<String>()
-            .trim_end()
-            .to_owned()
+        let fitted: String = text.chars().take(width).collect();
+        fitted.trim_end().to_owned()
     }
+}
+
+/// Replaces control characters by blanks: a line break inside a name would end the record.
+pub(super) fn without_control(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 #[cfg(test)]
@@ -281,9 +289,9 @@ mod tests {
     fn long_texts_are_cut_and_named() {
         let mut layout = Layout::default();
         layout.left(1, 3, "abcd").right(5, 8, "12");
-        assert_eq!(
-            layout.done(),
-            ("abc   12".to_owned(), vec!["abcd".to_owned()])
-        );
+        let mut lost = Vec::new();
+        let cut = |text| Omission::CutPlayer { player: 1, text };
+        assert_eq!(layout.done(&mut lost, cut), "abc   12");
+        assert_eq!(lost, [cut("abcd".to_owned())]);
     }
 }

@@ -10,7 +10,8 @@ use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
-use crate::{Bye, Outcome, Points, Sex};
+use crate::formats::wording::shown;
+use crate::{Bye, Outcome, Points, Sex, TITLES};
 
 pub(super) const MAX_NUMBER: u16 = 9999;
 
@@ -24,20 +25,14 @@ fn cell_column(round: usize) -> usize {
 /// The blank columns between the fields. Those after column 89 belong to the rounds.
 const GAPS: [usize; 8] = [4, 9, 48, 53, 57, 69, 80, 85];
 
-/// The titles that a misplaced field must have to be read as one.
-const TITLES: [&str; 8] = ["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"];
-
 /// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
 pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fault> {
     let (title_field, name) = title_and_name(line)?;
     line.gaps(&GAPS)?;
     line.blank(90, 91)?;
     let (line, comment) = &line.without_comment(92);
-    remarks.extend(
-        comment
-            .iter()
-            .map(|field| field.remark(FieldTreatment::Comment)),
-    );
+    let comment = comment.as_ref();
+    remarks.extend(comment.map(|field| field.remark(FieldTreatment::Comment)));
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
         within(line, cells.len(), cell_column(cells.len() + 1))?;
@@ -97,27 +92,24 @@ pub(super) fn is_national(line: &Line) -> bool {
 
 /// Writes record 001, or with another tag the record of a national federation.
 pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<Omission>) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, tag);
-    layout.right(5, 8, &player.number.to_string());
+    let mut layout = Layout::new(tag);
+    layout.right(5, 8, player.number);
     layout.left(10, 10, sex_letter(player.sex));
     layout.right(11, 13, &player.title);
     layout.left(15, 47, &player.name);
-    layout.right(49, 52, &shown(player.rating));
+    layout.right(49, 52, shown(player.rating));
     layout.left(54, 56, &player.federation);
     layout.right(58, 68, &player.fide_id);
     layout.left(70, 79, &shown(player.birth));
-    layout.right(81, 84, &shown(player.points));
-    layout.right(86, 89, &shown(player.rank));
+    layout.right(81, 84, shown(player.points));
+    layout.right(86, 89, shown(player.rank));
     for (index, cell) in player.cells.iter().enumerate() {
         write_cell(&mut layout, cell_column(index + 1), cell);
     }
-    let (line, cut) = layout.done();
-    lost.extend(cut.into_iter().map(|text| Omission::CutPlayer {
+    layout.done(lost, |text| Omission::CutPlayer {
         player: player.number,
         text,
-    }));
-    line
+    })
 }
 
 fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
@@ -125,7 +117,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
         return;
     }
     match cell.opponent {
-        Some(opponent) => layout.right(from, from + 3, &opponent.to_string()),
+        Some(opponent) => layout.right(from, from + 3, opponent),
         None => layout.left(from, from + 3, "0000"),
     };
     let colour = cell.colour.map_or('-', colour_letter);
@@ -147,10 +139,10 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
             .filter(|number| *number > 0),
         colour: match colour.text.as_str() {
             "" | "-" => None,
-            letter => Some(
-                read_colour(letter)
-                    .ok_or_else(|| colour.fault(Expected::OneOf(&["w", "b", "-"])))?,
-            ),
+            letter => {
+                let read = read_colour(letter);
+                Some(read.ok_or_else(|| colour.fault(Expected::OneOf(&["w", "b", "-"])))?)
+            }
         },
         letter: match result.text.as_str() {
             "" => None,
@@ -222,7 +214,6 @@ fn sex_letter(sex: Option<Sex>) -> &'static str {
     }
 }
 
-/// Reads a title in capitals, and converts the older forms of one or two letters.
 /// Returns the fields of the title and the name. Some programs write both one column too far to the right.
 fn title_and_name(line: &Line) -> Result<(Field, Field), Fault> {
     let shifted = line.field(12, 14);
@@ -234,6 +225,7 @@ fn title_and_name(line: &Line) -> Result<(Field, Field), Fault> {
     Ok((line.field(11, 13), line.field(15, 47)))
 }
 
+/// Reads a title in capitals, and converts the older forms of one or two letters.
 fn title(field: &Field) -> Result<String, Fault> {
     if !field.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Err(field.fault(Expected::Title));
@@ -274,11 +266,8 @@ fn federation(field: &Field, remarks: &mut Vec<Remark>) -> String {
 }
 
 fn code(field: &Field, expected: Expected) -> Result<String, Fault> {
-    let plain = field
-        .text
-        .chars()
-        .all(|char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.'));
-    match plain {
+    let fits = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
+    match field.text.chars().all(fits) {
         true => Ok(field.text.clone()),
         false => Err(field.fault(expected)),
     }
@@ -298,22 +287,16 @@ pub(super) fn points(field: &Field) -> Result<Option<Points>, Fault> {
     if field.is_blank() {
         return Ok(None);
     }
-    match read_points(&field.text) {
-        Some(points) => Ok(Some(points)),
-        None => Err(field.fault(Expected::Points("11.5"))),
-    }
-}
-
-pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+    let points = read_points(&field.text);
+    points
+        .map(Some)
+        .ok_or_else(|| field.fault(Expected::Points("11.5")))
 }
 
 fn fide_id(field: &Field, remarks: &mut Vec<Remark>) -> String {
-    match field.text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => field.text.clone(),
-        false => {
-            remarks.push(field.remark(FieldTreatment::NoFideId));
-            String::new()
-        }
+    if field.text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return field.text.clone();
     }
+    remarks.push(field.remark(FieldTreatment::NoFideId));
+    String::new()
 }

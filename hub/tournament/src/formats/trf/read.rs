@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{Columns, Line};
-use super::lines::Lines;
+use super::lines::{Lines, line_of};
 use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
@@ -82,8 +82,7 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
         }
     }
     if reader.report.players.is_empty() && reader.faults.is_empty() {
-        let fault = Fault::because(1, 1, Expected::PlayerLine, "none in the whole file");
-        return Err(fault.into());
+        return Err(Fault::of_file(Expected::PlayerLine, "none in the whole file").into());
     }
     // Blank rounds at the end of a player's line carry no data.
     for player in &mut reader.report.players {
@@ -106,9 +105,8 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
     lines.append(&mut reader.lines);
     if reader.faults.is_empty() {
         reader.faults = check::faults(&reader.report, &lines);
-        reader
-            .remarks
-            .extend(check::remarks(&reader.report, &lines));
+        let remarks = check::remarks(&reader.report, &lines);
+        reader.remarks.extend(remarks);
     }
     Faults::none_or((reader.report, reader.remarks), reader.faults)
 }
@@ -182,11 +180,10 @@ impl Reader {
                 Ok(false)
             }
             Some(before) if *before == text => {
-                let remark = ReadingRemark::RepeatedRecord {
+                self.remark(ReadingRemark::RepeatedRecord {
                     line: line.number,
                     tag: tag.to_owned(),
-                };
-                self.remarks.push(remark.into());
+                });
                 Ok(true)
             }
             Some(_) => Err(line.fault(Expected::SingleRecord(tag.to_owned()))),
@@ -201,14 +198,11 @@ impl Reader {
         let known: BTreeSet<u16> = report.players.iter().map(|player| player.number).collect();
         for order in &report.rules.orders {
             for player in order.players.iter().flatten() {
-                let team = report
-                    .teams
-                    .iter_mut()
-                    .find(|team| team.number == order.team);
-                let Some(team) = team.filter(|_| known.contains(player)) else {
-                    continue;
-                };
-                if members.insert(*player) {
+                let mut teams = report.teams.iter_mut();
+                if let Some(team) = teams.find(|team| team.number == order.team)
+                    && known.contains(player)
+                    && members.insert(*player)
+                {
                     team.players.push(*player);
                     let remark = GamesRemark::JoinsTeam {
                         player: *player,
@@ -231,9 +225,7 @@ impl Reader {
         match self.record(&tag, &line) {
             Ok(LineOutcome::Read) => self.commented.entry(tag).or_default().push(number),
             Ok(LineOutcome::LeftOut | LineOutcome::Unknown) => (),
-            Err(fault) => self
-                .remarks
-                .push(ReadingRemark::CommentLeftOut(fault).into()),
+            Err(fault) => self.remark(ReadingRemark::CommentLeftOut(fault)),
         }
     }
 
@@ -244,19 +236,17 @@ impl Reader {
         };
         let old = rosters(&self.report.old_teams);
         let new = rosters(&self.report.teams);
-        let commented = self.commented.get("310");
-        if old.is_empty() || old == new || commented.is_none() {
+        if old.is_empty() || old == new || !self.commented.contains_key("310") {
             return;
         }
-        let at = commented.and_then(|lines| lines.first()).copied();
-        let line = at.unwrap_or(1);
-        self.remarks
-            .push(ReadingRemark::OutdatedTeams { line }.into());
+        let line = line_of(&self.commented, "310", 0);
+        self.remark(ReadingRemark::OutdatedTeams { line });
         self.report.teams.clear();
-        self.report.rules.orders.clear();
-        self.report.rules.team_byes = None;
-        self.report.rules.forfeited.clear();
-        self.report.rules.byes.clear();
+        let rules = &mut self.report.rules;
+        rules.orders.clear();
+        rules.team_byes = None;
+        rules.forfeited.clear();
+        rules.byes.clear();
         for tag in ["310", "300", "320", "330", "240"] {
             self.commented.remove(tag);
         }
@@ -265,8 +255,7 @@ impl Reader {
     /// Keeps an unreadable line unchanged if this program does not need it.
     fn carried(&mut self, tag: &str, fault: Fault) -> LineOutcome {
         let tag = tag.to_owned();
-        self.remarks
-            .push(ReadingRemark::RecordKept { tag, fault }.into());
+        self.remark(ReadingRemark::RecordKept { tag, fault });
         LineOutcome::Unknown
     }
 
@@ -317,16 +306,14 @@ impl Reader {
     fn header(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let before = self.report.header.clone();
         let header = &mut self.report.header;
-        match header::read(tag, line, header, &mut self.remarks) {
-            Ok(()) => (),
-            Err(fault) if header::OPTIONAL.contains(&tag) => {
-                *header = before;
-                let tag = tag.to_owned();
-                self.remarks
-                    .push(ReadingRemark::RecordLeftOut { tag, fault }.into());
-                return Ok(LineOutcome::LeftOut);
+        if let Err(fault) = header::read(tag, line, header, &mut self.remarks) {
+            if !header::OPTIONAL.contains(&tag) {
+                return Err(fault);
             }
-            Err(fault) => return Err(fault),
+            *header = before;
+            let tag = tag.to_owned();
+            self.remark(ReadingRemark::RecordLeftOut { tag, fault });
+            return Ok(LineOutcome::LeftOut);
         }
         let written = header::write(tag, header, &mut Vec::new());
         Ok(match line.width() <= 3 || written.is_empty() {
@@ -342,24 +329,23 @@ impl Reader {
             return Err(line.fault(Expected::Tag));
         }
         if !is_tag(tag, line) {
-            let remark = ReadingRemark::NotARecord {
+            self.remark(ReadingRemark::NotARecord {
                 line: line.number,
                 text: line.from(1).text,
-            };
-            self.remarks.push(remark.into());
+            });
         }
         Ok(LineOutcome::Unknown)
     }
 
     fn keep(&mut self, text: &str) {
         let (after, nth) = self.last.clone().unwrap_or_default();
-        self.report.kept.lines.push(KeptLine {
-            after,
-            nth,
-            text: without_hidden(&text.replace('\t', " "))
-                .trim_end()
-                .to_owned(),
-        });
+        let text = without_hidden(&text.replace('\t', " "));
+        let text = text.trim_end().to_owned();
+        self.report.kept.lines.push(KeptLine { after, nth, text });
+    }
+
+    fn remark(&mut self, remark: ReadingRemark) {
+        self.remarks.push(remark.into());
     }
 }
 
@@ -383,8 +369,7 @@ fn is_tag(tag: &str, line: &Line) -> bool {
 /// Returns whether a line only numbers the columns for a reader.
 fn is_ruler(line: &Line) -> bool {
     let text = line.from(1).text;
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b' ')
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b' '))
 }
 
 /// Returns whether an unknown line is a damaged record: it has a tag in other columns, or the columns of a player.

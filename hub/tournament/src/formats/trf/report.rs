@@ -126,6 +126,15 @@ pub struct Player {
     pub line: Place,
 }
 
+impl Player {
+    /// Returns the cell of a round, counted from 0. The line becomes longer if it has none.
+    pub(in crate::formats) fn cell_mut(&mut self, index: usize) -> &mut Cell {
+        let length = self.cells.len().max(index + 1);
+        self.cells.resize(length, Cell::default());
+        &mut self.cells[index]
+    }
+}
+
 /// A line number of the file. All values compare as equal, so that comparisons ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place(pub usize);
@@ -198,6 +207,15 @@ pub struct Rules {
     pub forfeited: Vec<ForfeitedMatch>,
 }
 
+impl Rules {
+    /// Returns the teams with a pairing-allocated bye, each with the index of the round.
+    pub(in crate::formats) fn teams_with_byes(&self) -> impl Iterator<Item = (usize, u16)> {
+        let byes = self.team_byes.iter();
+        let teams = byes.flat_map(|byes| byes.teams.iter().enumerate());
+        teams.filter_map(|(index, team)| Some((index, (*team)?)))
+    }
+}
+
 /// Requested byes, record 240.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Byes {
@@ -235,6 +253,15 @@ pub struct TeamByes {
     pub teams: Vec<Option<u16>>,
     /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
     pub line: Place,
+}
+
+impl TeamByes {
+    /// Records the team of a round, counted from 0.
+    pub(in crate::formats) fn set(&mut self, index: usize, team: Option<u16>) {
+        let length = self.teams.len().max(index + 1);
+        self.teams.resize(length, None);
+        self.teams[index] = team;
+    }
 }
 
 /// A forfeited match, record 330.
@@ -278,6 +305,13 @@ pub struct Kept {
     pub lines: Vec<KeptLine>,
     /// The tags of the known records, by first occurrence.
     pub order: Vec<String>,
+}
+
+impl Kept {
+    /// Returns whether the file has records of a tag.
+    pub(in crate::formats) fn has(&self, tag: &str) -> bool {
+        self.order.iter().any(|known| known == tag)
+    }
 }
 
 /// A line that is kept unchanged.
@@ -334,15 +368,6 @@ pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
         ..Team::default()
     });
     numbered.collect()
-}
-
-impl Header {
-    /// Returns the points that record 162 gives for a code.
-    pub fn points_for(&self, code: PointCode) -> Option<Points> {
-        let mut points = self.points.iter();
-        let found = points.find(|(known, _)| *known == code);
-        found.map(|(_, value)| *value)
-    }
 }
 
 impl Cell {

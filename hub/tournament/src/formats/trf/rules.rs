@@ -1,13 +1,14 @@
 //! Records about rounds beyond the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a rule.
 
 use super::line::{Field, Layout, Line};
-use super::player::{MAX_NUMBER, points, shown};
+use super::player::{MAX_NUMBER, points};
 use super::report::{Byes, Place};
 use super::value::Letter;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
+use crate::formats::wording::shown;
 use crate::numbers::MAX_ROUNDS;
-use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, Outcome, ResultKind, RoundNo};
+use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, ResultKind, RoundNo};
 
 const WHO: &str = "the number of a player or a team";
 
@@ -30,12 +31,11 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
 
 /// Writes record 240.
 pub(super) fn write_byes(byes: &Byes) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "240");
+    let mut layout = Layout::new("240");
     layout.left(5, 5, &Letter::Bye(byes.kind).letter().to_string());
-    layout.right(7, 9, &byes.round.to_string());
+    layout.right(7, 9, byes.round);
     write_numbers(&mut layout, 11, &byes.who);
-    layout.done().0
+    layout.whole()
 }
 
 /// Reads record 250.
@@ -43,12 +43,8 @@ pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     line.gaps(&[4, 9, 14, 18, 22, 27])?;
     line.blank(32, line.width().max(32))?;
     let rounds = rounds(line, [(15, 17), (19, 21)])?;
-    let first = line.field(23, 26);
-    let last = line.field(28, 31);
-    let participants = (
-        first.needed(WHO, 1, MAX_NUMBER)?,
-        last.needed(WHO, 1, MAX_NUMBER)?,
-    );
+    let who = |from: usize| line.field(from, from + 3).needed(WHO, 1, MAX_NUMBER);
+    let participants = (who(23)?, who(28)?);
     if rounds.0 > rounds.1 || participants.0 > participants.1 {
         return Err(line.fault(Expected::RangeInOrder));
     }
@@ -62,15 +58,14 @@ pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
 
 /// Writes record 250.
 pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "250");
-    layout.right(5, 8, &shown(acceleration.match_points));
-    layout.right(10, 13, &shown(acceleration.points));
-    layout.right(15, 17, &acceleration.rounds.0.to_string());
-    layout.right(19, 21, &acceleration.rounds.1.to_string());
-    layout.right(23, 26, &acceleration.participants.0.to_string());
-    layout.right(28, 31, &acceleration.participants.1.to_string());
-    layout.done().0
+    let mut layout = Layout::new("250");
+    layout.right(5, 8, shown(acceleration.match_points));
+    layout.right(10, 13, shown(acceleration.points));
+    layout.right(15, 17, acceleration.rounds.0);
+    layout.right(19, 21, acceleration.rounds.1);
+    layout.right(23, 26, acceleration.participants.0);
+    layout.right(28, 31, acceleration.participants.1);
+    layout.whole()
 }
 
 /// Reads record 260.
@@ -93,12 +88,11 @@ pub(super) fn read_prohibited(line: &Line) -> Result<Forbidden, Fault> {
 
 /// Writes record 260.
 pub(super) fn write_prohibited(prohibited: &Forbidden) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "260");
-    layout.right(5, 7, &prohibited.rounds.0.to_string());
-    layout.right(9, 11, &prohibited.rounds.1.to_string());
+    let mut layout = Layout::new("260");
+    layout.right(5, 7, prohibited.rounds.0);
+    layout.right(9, 11, prohibited.rounds.1);
     write_numbers(&mut layout, 13, &prohibited.participants);
-    layout.done().0
+    layout.whole()
 }
 
 /// Reads record 299.
@@ -132,15 +126,15 @@ pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
 
 /// Writes record 299.
 pub(super) fn write_abnormal(abnormal: &AbnormalPoints) -> String {
-    let kind = abnormal.replaces.map(|kind| kind_letter(kind).letter());
-    let mut layout = Layout::default();
-    layout.left(1, 3, "299").left(5, 5, &shown(kind));
-    layout.right(8, 11, &shown(abnormal.match_points));
-    layout.right(14, 17, &shown(abnormal.points));
+    let kind = abnormal.replaces.map(kind_letter);
+    let mut layout = Layout::new("299");
+    layout.left(5, 5, &shown(kind));
+    layout.right(8, 11, shown(abnormal.match_points));
+    layout.right(14, 17, shown(abnormal.points));
     let round = abnormal.round.map_or(0, |round| round.0);
-    layout.right(20, 22, &format!("{round:03}"));
+    layout.right(20, 22, format!("{round:03}"));
     write_numbers(&mut layout, 24, &abnormal.participants);
-    layout.done().0
+    layout.whole()
 }
 
 /// Returns the result kind of a letter. The record has no kind for a pairing-allocated bye.
@@ -153,18 +147,11 @@ const fn result_kind(letter: Letter) -> Option<ResultKind> {
     }
 }
 
-/// Returns the letter of a result kind. The record writes games over the board as W, D and L.
-const fn kind_letter(kind: ResultKind) -> Letter {
-    match kind {
-        ResultKind::Win => Letter::Unrated(Outcome::Win),
-        ResultKind::Draw => Letter::Unrated(Outcome::Draw),
-        ResultKind::Loss => Letter::Unrated(Outcome::Loss),
-        ResultKind::ForfeitWin => Letter::ForfeitWin,
-        ResultKind::ForfeitLoss => Letter::ForfeitLoss,
-        ResultKind::FullBye => Letter::Bye(Bye::Full),
-        ResultKind::HalfBye => Letter::Bye(Bye::Half),
-        ResultKind::ZeroBye => Letter::Bye(Bye::Zero),
-    }
+/// Returns the letter of a result kind. The record writes games over the board as W, D and L, not as 1, = and 0.
+fn kind_letter(kind: ResultKind) -> char {
+    let mut letters = Letter::ALL.into_iter().rev();
+    let found = letters.find(|(letter, _)| result_kind(*letter) == Some(kind));
+    found.map_or(' ', |(_, char)| char)
 }
 
 /// Reads the numbers of players or teams, at least one.
@@ -178,17 +165,10 @@ fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
 
 /// Refuses a line with more rounds than an event can have.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
-    let max = usize::from(MAX_ROUNDS);
-    if rounds < max {
+    if rounds < usize::from(MAX_ROUNDS) {
         return Ok(());
     }
-    let expected = Expected::RoundLimit(MAX_ROUNDS);
-    Err(Fault::new(
-        line.number,
-        column,
-        expected,
-        &line.from(column).text,
-    ))
+    Err(line.fault_from(column, Expected::RoundLimit(MAX_ROUNDS)))
 }
 
 /// Reads the numbers of a first and a last round.
@@ -211,12 +191,10 @@ pub(super) fn numbers(
     high: u16,
 ) -> Result<Vec<u16>, Fault> {
     let mut numbers = Vec::new();
-    let mut column = from;
-    while column <= line.width() {
+    for column in (from..=line.width()).step_by(5) {
         let field = line.field(column, column + 3);
         line.blank(column + 4, column + 4)?;
         numbers.extend(field.number(what, low, high)?);
-        column += 5;
     }
     Ok(numbers)
 }
@@ -225,6 +203,6 @@ pub(super) fn numbers(
 pub(super) fn write_numbers(layout: &mut Layout, from: usize, numbers: &[u16]) {
     for (index, number) in numbers.iter().enumerate() {
         let from = from + 5 * index;
-        layout.right(from, from + 3, &number.to_string());
+        layout.right(from, from + 3, number);
     }
 }

@@ -11,8 +11,7 @@ pub(in crate::formats) fn writable(points: Points) -> Option<Points> {
 
 pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
     let mut scoring = Scoring::STANDARD;
-    for (letter, value) in &report.extensions.bbp_points {
-        let value = *value;
+    for (letter, &value) in &report.extensions.bbp_points {
         match letter {
             'W' => win(&mut scoring, value),
             'D' => draw(&mut scoring, value),
@@ -39,24 +38,20 @@ pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
             _ => (),
         }
     }
+    let points = &report.header.points;
     // A pairing-allocated bye is worth a win unless the record says otherwise, anywhere in the record.
-    let of = |code: PointCode| report.header.points_for(code);
-    if let Some(value) = of(PointCode::Win) {
-        win(&mut scoring, value);
-        scoring.pairing_bye = value;
+    if let Some((_, value)) = points.iter().find(|(code, _)| *code == PointCode::Win) {
+        scoring.pairing_bye = *value;
     }
-    if let Some(value) = of(PointCode::Draw) {
-        draw(&mut scoring, value);
-    }
-    if let Some(value) = of(PointCode::Loss) {
-        scoring.loss = value;
-    }
-    if let Some(value) = of(PointCode::Absence) {
-        scoring.zero_bye = value;
-        scoring.forfeit_loss = value;
-    }
-    if let Some(value) = of(PointCode::PairingBye) {
-        scoring.pairing_bye = value;
+    for &(code, value) in points {
+        match code {
+            PointCode::Win => win(&mut scoring, value),
+            PointCode::Draw => draw(&mut scoring, value),
+            PointCode::Loss => scoring.loss = value,
+            PointCode::Absence => (scoring.zero_bye, scoring.forfeit_loss) = (value, value),
+            PointCode::PairingBye => scoring.pairing_bye = value,
+            PointCode::Unknown => (),
+        }
     }
     scoring
 }

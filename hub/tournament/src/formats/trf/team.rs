@@ -1,16 +1,15 @@
 //! The lines of teams: records 013, 310, 300, 320, 330. Owns their columns; must never compare teams.
 
 use super::line::{Field, Layout, Line};
-use super::player::{MAX_NUMBER, points, shown};
+use super::player::{MAX_NUMBER, points};
 use super::report::{BoardOrder, ForfeitedMatch, Place, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
+use crate::fold::MAX_TEAM_NO;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
-
-/// The highest pairing number of a team.
-pub(super) const MAX_TEAM_NO: u16 = 999;
+use crate::formats::wording::shown;
 
 /// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
@@ -30,24 +29,20 @@ pub(super) fn read(line: &Line) -> Result<Team, Fault> {
 
 /// Writes record 310.
 pub(super) fn write(team: &Team, lost: &mut Vec<Omission>) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "310");
-    layout.right(5, 7, &team.number.to_string());
+    let mut layout = Layout::new("310");
+    layout.right(5, 7, team.number);
     layout.left(9, 40, &team.name);
     layout.left(42, 46, &team.nickname);
     let strength = shown(team.strength);
     layout.right(48, 53, strength.strip_suffix(".0").unwrap_or(&strength));
-    layout.right(55, 60, &shown(team.match_points));
-    layout.right(62, 67, &shown(team.game_points));
-    layout.right(69, 71, &shown(team.rank));
+    layout.right(55, 60, shown(team.match_points));
+    layout.right(62, 67, shown(team.game_points));
+    layout.right(69, 71, shown(team.rank));
     write_numbers(&mut layout, 74, &team.players);
-    let (line, cut) = layout.done();
-    let team = team.number.to_string();
-    lost.extend(cut.into_iter().map(|text| Omission::CutTeam {
-        team: team.clone(),
+    layout.done(lost, |text| Omission::CutTeam {
+        team: team.number.to_string(),
         text,
-    }));
-    line
+    })
 }
 
 /// Reads record 013, which does not number the team.
@@ -62,15 +57,13 @@ pub(super) fn read_old(line: &Line) -> Result<Team, Fault> {
 
 /// Writes record 013.
 pub(super) fn write_old(team: &Team, lost: &mut Vec<Omission>) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "013").left(5, 36, &team.name);
+    let mut layout = Layout::new("013");
+    layout.left(5, 36, &team.name);
     write_numbers(&mut layout, 37, &team.players);
-    let (line, cut) = layout.done();
-    lost.extend(cut.into_iter().map(|text| Omission::CutTeam {
+    layout.done(lost, |text| Omission::CutTeam {
         team: team.name.clone(),
         text,
-    }));
-    line
+    })
 }
 
 /// Reads record 300.
@@ -81,27 +74,19 @@ pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
         round: round(&line.field(5, 7))?,
         team: team(&line.field(9, 11))?,
         opponent: team(&line.field(13, 15))?,
-        players: players
-            .into_iter()
-            .map(|number| Some(number).filter(|number| *number > 0))
-            .collect(),
+        players: players.into_iter().map(or_none).collect(),
     })
 }
 
 /// Writes record 300.
 pub(super) fn write_order(order: &BoardOrder) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "300");
-    layout.right(5, 7, &order.round.to_string());
-    layout.right(9, 11, &order.team.to_string());
-    layout.right(13, 15, &order.opponent.to_string());
-    let players: Vec<u16> = order
-        .players
-        .iter()
-        .map(|player| player.unwrap_or(0))
-        .collect();
-    write_numbers(&mut layout, 17, &players);
-    layout.done().0
+    let mut layout = Layout::new("300");
+    layout.right(5, 7, order.round);
+    layout.right(9, 11, order.team);
+    layout.right(13, 15, order.opponent);
+    let players = order.players.iter().map(|player| player.unwrap_or(0));
+    write_numbers(&mut layout, 17, &players.collect::<Vec<u16>>());
+    layout.whole()
 }
 
 /// Reads record 320.
@@ -111,11 +96,10 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
     while 15 + 4 * teams.len() <= line.width() {
         let from = 15 + 4 * teams.len();
         within(line, teams.len(), from)?;
-        let number = line
-            .field(from, from + 2)
-            .number("a team", 0, MAX_TEAM_NO)?;
+        let field = line.field(from, from + 2);
+        let number = field.number("a team", 0, MAX_TEAM_NO)?;
         line.blank(from + 3, from + 3)?;
-        teams.push(number.filter(|number| *number > 0));
+        teams.push(number.and_then(or_none));
     }
     Ok(TeamByes {
         match_points: points(&line.field(5, 8))?,
@@ -127,15 +111,14 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
 
 /// Writes record 320.
 pub(super) fn write_byes(byes: &TeamByes) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, "320");
-    layout.right(5, 8, &shown(byes.match_points));
-    layout.right(10, 13, &shown(byes.game_points));
+    let mut layout = Layout::new("320");
+    layout.right(5, 8, shown(byes.match_points));
+    layout.right(10, 13, shown(byes.game_points));
     for (index, team) in byes.teams.iter().enumerate() {
         let from = 15 + 4 * index;
-        layout.right(from, from + 2, &format!("{:03}", team.unwrap_or(0)));
+        layout.right(from, from + 2, format!("{:03}", team.unwrap_or(0)));
     }
-    layout.done().0
+    layout.whole()
 }
 
 /// Reads record 330.
@@ -163,12 +146,17 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
         Some(Side::Black) => "-+",
         None => "--",
     };
-    let mut layout = Layout::default();
-    layout.left(1, 3, "330").left(5, 6, kind);
-    layout.right(8, 10, &forfeit.round.to_string());
-    layout.right(12, 14, &forfeit.white.to_string());
-    layout.right(16, 18, &forfeit.black.to_string());
-    layout.done().0
+    let mut layout = Layout::new("330");
+    layout.left(5, 6, kind);
+    layout.right(8, 10, forfeit.round);
+    layout.right(12, 14, forfeit.white);
+    layout.right(16, 18, forfeit.black);
+    layout.whole()
+}
+
+/// Returns a number of a file, in which 0 stands for none.
+fn or_none(number: u16) -> Option<u16> {
+    Some(number).filter(|number| *number > 0)
 }
 
 fn team(field: &Field) -> Result<u16, Fault> {

@@ -1,7 +1,9 @@
 //! The values of a report: points, dates, colours, result letters. Owns their spelling in both directions; must never
 //! know their columns.
 
-use std::fmt;
+use std::ops::RangeInclusive;
+
+use derive_more::Display;
 
 use crate::{Bye, Outcome, Points, Scoring, Side};
 
@@ -15,7 +17,8 @@ pub fn read_points(text: &str) -> Option<Points> {
 }
 
 /// A date that may be known only in part: an unknown month or day is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[display("{year:04}/{month:02}/{day:02}")]
 pub struct Date {
     /// Year of the Common Era.
     pub year: u16,
@@ -39,66 +42,48 @@ impl Date {
     /// Returns [`InvalidDate`] for any other text.
     pub fn read(text: &str) -> Result<Option<Self>, InvalidDate> {
         let parts: Vec<&str> = text.split(['/', '-', '.']).map(str::trim).collect();
-        if parts
-            .iter()
-            .all(|part| part.bytes().all(|byte| byte == b'0'))
-        {
+        let is_zero = |part: &&str| part.bytes().all(|byte| byte == b'0');
+        if parts.iter().all(is_zero) {
             return Ok(None);
         }
-        let number = |text: &str, digits: std::ops::RangeInclusive<usize>| {
-            let fits =
-                digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-            if fits { text.parse::<u16>().ok() } else { None }.ok_or(InvalidDate)
-        };
-        let small = |text: &str| number(text, 1..=2).map(|number| number.min(99) as u8);
-        let date = match parts.as_slice() {
-            [year] => Self::new(number(year, 4..=4)?, 0, 0),
+        let (year, month, day) = match *parts.as_slice() {
+            [year] => (year, None, None),
             [day, month, year] if year.len() == 4 && text.contains('.') => {
-                Self::new(number(year, 4..=4)?, small(month)?, small(day)?)
+                (year, Some(month), Some(day))
             }
-            [year, month, day] => Self::new(number(year, 4..=4)?, small(month)?, small(day)?),
-            _ => None,
+            [year, month, day] => (year, Some(month), Some(day)),
+            _ => return Err(InvalidDate),
         };
-        date.map(Some).ok_or(InvalidDate)
+        let small = |text: Option<&str>| text.map_or(Some(0), two_digits);
+        let known = || Self::new(digits(year, 4..=4)?, small(month)?, small(day)?);
+        known().map(Some).ok_or(InvalidDate)
     }
 
     /// Parses a day in forms that programs use contrary to the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020` or
     /// `26/11/20`, with or without a time. If two numbers could be the month, the second one is.
     pub fn read_other_form(text: &str) -> Option<Self> {
-        let day = text.split_once('T').map_or(text, |(day, _)| {
-            if day.ends_with(|char: char| char.is_ascii_digit()) {
-                day
-            } else {
-                text
-            }
-        });
-        let words: Vec<&str> = day
-            .split(|char: char| !char.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
-        let [one, two, three] = *words.get(..3)? else {
-            return None;
+        let day = match text.split_once('T') {
+            Some((day, _)) if day.ends_with(|char: char| char.is_ascii_digit()) => day,
+            Some(_) | None => text,
         };
-        let digits = |word: &str, count: std::ops::RangeInclusive<usize>| {
-            let plain = word.bytes().all(|byte| byte.is_ascii_digit());
-            word.parse::<u16>()
-                .ok()
-                .filter(|_| plain && count.contains(&word.len()))
-        };
+        let words = day.split(|char: char| !char.is_alphanumeric());
+        let mut words = words.filter(|word| !word.is_empty());
+        let (one, two, three) = (words.next()?, words.next()?, words.next()?);
         let year = |word: &str| digits(word, 4..=4);
-        let small = |word: &str| digits(word, 1..=2).and_then(|number| u8::try_from(number).ok());
         let known = match (month(one), month(two)) {
-            (Some(month), _) => Self::new(year(three)?, month, small(two)?),
-            (None, Some(month)) => Self::new(year(three)?, month, small(one)?),
+            (Some(month), _) => Self::new(year(three)?, month, two_digits(two)?),
+            (None, Some(month)) => Self::new(year(three)?, month, two_digits(one)?),
             (None, None) => match (year(one), year(three)) {
-                (Some(year), _) => Self::new(year, small(two)?, small(three)?),
-                (None, Some(year)) if small(two)? > 12 => Self::new(year, small(one)?, small(two)?),
-                (None, Some(year)) => Self::new(year, small(two)?, small(one)?),
+                (Some(year), _) => Self::new(year, two_digits(two)?, two_digits(three)?),
+                (None, Some(year)) if two_digits(two)? > 12 => {
+                    Self::new(year, two_digits(one)?, two_digits(two)?)
+                }
+                (None, Some(year)) => Self::new(year, two_digits(two)?, two_digits(one)?),
                 (None, None) => {
                     let year = century(digits(one, 2..=2)?);
-                    match small(two)? > 12 {
-                        true => Self::new(year, small(three)?, small(two)?),
-                        false => Self::new(year, small(two)?, small(three)?),
+                    match two_digits(two)? > 12 {
+                        true => Self::new(year, two_digits(three)?, two_digits(two)?),
+                        false => Self::new(year, two_digits(two)?, two_digits(three)?),
                     }
                 }
             },
@@ -153,6 +138,17 @@ impl From<crate::Date> for Date {
     }
 }
 
+/// Parses a number of so many digits.
+fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u16> {
+    let fits = count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| fits)
+}
+
+/// Parses a number of one or two digits.
+fn two_digits(text: &str) -> Option<u8> {
+    digits(text, 1..=2).and_then(|number| u8::try_from(number).ok())
+}
+
 /// Returns the year that two digits mean.
 fn century(year: u16) -> u16 {
     year + if year >= 70 { 1900 } else { 2000 }
@@ -183,12 +179,6 @@ fn month(name: &str) -> Option<u8> {
 /// A text that is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidDate;
-
-impl fmt::Display for Date {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}/{:02}/{:02}", self.year, self.month, self.day)
-    }
-}
 
 /// Returns `w` or `b`.
 pub fn colour_letter(side: Side) -> char {
@@ -283,16 +273,6 @@ impl Letter {
     /// Returns whether the letter is a forfeit, which needs no opponent (an empty board of a team match).
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
-    }
-
-    /// Returns `1 = 0` for `W D L`, and any other letter unchanged, for records that do not distinguish them.
-    pub fn rated(self) -> Self {
-        self.outcome().map_or(self, Self::Game)
-    }
-
-    /// Returns `W D L` for `1 = 0`, and any other letter unchanged.
-    pub fn unrated(self) -> Self {
-        self.outcome().map_or(self, Self::Unrated)
     }
 
     /// Returns whether an opponent can have the other letter. A game can have any two: an arbiter may take points from one

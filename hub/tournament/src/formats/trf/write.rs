@@ -25,6 +25,14 @@ pub struct Written {
     pub lost: Vec<Omission>,
 }
 
+impl Written {
+    /// Returns the file with data that was lost before it was written.
+    pub(in crate::formats) fn after(self, mut lost: Vec<Omission>) -> Self {
+        lost.extend(self.lost);
+        Self { lost, ..self }
+    }
+}
+
 /// The records after the tournament section, in the order in which they are written unless a file has another.
 const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
@@ -58,11 +66,7 @@ pub fn write(report: &Report, edition: Edition) -> Written {
     let records = records(report, &mut lost);
     let mut lines = laid_out(&records, &report.kept);
     lines.extend(comments.iter().map(|line| format!("{COMMENTED}{line}")));
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(&line);
-        text.push_str("\r\n");
-    }
+    let text = lines.into_iter().map(|line| line + "\r\n").collect();
     Written { text, lost }
 }
 
@@ -107,28 +111,19 @@ fn records(report: &Report, lost: &mut Vec<Omission>) -> Records {
     let teams = teams.map(|team| team::write_old(team, lost));
     put(&mut records, "013", teams);
     let rules = &report.rules;
+    let byes = rules.byes.iter().map(rules::write_byes);
     let accelerations = rules.accelerations.iter().map(rules::write_acceleration);
     let prohibited = rules.prohibited.iter().map(rules::write_prohibited);
     let abnormal = rules.abnormal.iter().map(rules::write_abnormal);
+    let orders = rules.orders.iter().map(team::write_order);
+    let team_byes = rules.team_byes.iter().map(team::write_byes);
     let forfeited = rules.forfeited.iter().map(team::write_forfeit);
-    put(
-        &mut records,
-        "240",
-        rules.byes.iter().map(rules::write_byes),
-    );
+    put(&mut records, "240", byes);
     put(&mut records, "250", accelerations);
     put(&mut records, "260", prohibited);
     put(&mut records, "299", abnormal);
-    put(
-        &mut records,
-        "300",
-        rules.orders.iter().map(team::write_order),
-    );
-    put(
-        &mut records,
-        "320",
-        rules.team_byes.iter().map(team::write_byes),
-    );
+    put(&mut records, "300", orders);
+    put(&mut records, "320", team_byes);
     put(&mut records, "330", forfeited);
     for tag in extension::TAGS {
         put(&mut records, tag, extension::write(tag, &report.extensions));
@@ -162,14 +157,8 @@ fn laid_out(records: &Records, kept: &Kept) -> Vec<String> {
             lines.extend(places.remove(&(tag.as_str(), nth)).unwrap_or_default());
         }
         // Lines after a record that no longer exists stay close to its place.
-        let orphans: Vec<(&str, u32)> = places
-            .keys()
-            .filter(|(after, _)| after == tag)
-            .copied()
-            .collect();
-        for place in orphans {
-            lines.extend(places.remove(&place).unwrap_or_default());
-        }
+        let orphans = places.extract_if(.., |(after, _), _| after == tag);
+        lines.extend(orphans.flat_map(|(_, lines)| lines));
     }
     lines
 }
@@ -182,10 +171,8 @@ fn order(records: &Records, kept: &Kept) -> Vec<String> {
         if order.contains(tag) {
             continue;
         }
-        let before = usual.iter().take(index).rev();
-        let place = before
-            .filter_map(|tag| order.iter().position(|known| known == tag))
-            .next();
+        let mut before = usual.iter().take(index).rev();
+        let place = before.find_map(|tag| order.iter().position(|known| known == tag));
         order.insert(place.map_or(0, |place| place + 1), tag.clone());
     }
     let kept_after = kept.lines.iter().map(|line| &line.after);
@@ -221,7 +208,6 @@ fn as_trf16(report: &Report, lost: &mut Vec<Omission>) -> (Report, Report) {
     let header = &mut older.header;
     let extensions = &mut older.extensions;
     extensions.rounds = extensions.rounds.or(header.rounds.take());
-    header.rounds = None;
     let first = header.initial_colour.take();
     // JaVaFo's extension states the colour of the first player, as record 152 does.
     extensions.initial_colour = extensions.initial_colour.or(first);
@@ -255,12 +241,10 @@ fn as_trf16(report: &Report, lost: &mut Vec<Omission>) -> (Report, Report) {
     if older.old_teams.is_empty() {
         older.old_teams = old_teams(&newer.teams);
     }
-    let there = records(&newer, &mut Vec::new());
     let moved = plain_order(&newer).into_iter();
-    let moved = moved.filter(|tag| there.contains_key(tag));
     lost.extend(moved.map(Omission::OnlyInComment));
-    let removed = |tag: &String| ONLY_TRF26.contains(&tag.as_str());
-    older.kept.order.retain(|tag| !removed(tag));
+    let order = &mut older.kept.order;
+    order.retain(|tag| !ONLY_TRF26.contains(&tag.as_str()));
     (older, newer)
 }
 
@@ -287,10 +271,9 @@ impl Report {
             || !header.tie_breaks.is_empty()
             || header.time_control.is_some()
             || !self.teams.is_empty();
-        if newer {
-            Edition::Trf26
-        } else {
-            Edition::Trf16
+        match newer {
+            true => Edition::Trf26,
+            false => Edition::Trf16,
         }
     }
 

@@ -20,14 +20,12 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
     for team in tournament.teams().values() {
         members.extend(team.players.iter().map(|player| (*player, team.no)));
     }
-    let mut competitors: Vec<Competitor> = numbers
-        .iter()
-        .map(|team| Competitor {
-            who: Participant::Team(*team),
-            rating: None,
-            log: Vec::with_capacity(usize::from(rounds)),
-        })
-        .collect();
+    let competitors = numbers.iter().map(|team| Competitor {
+        who: Participant::Team(*team),
+        rating: None,
+        log: Vec::with_capacity(usize::from(rounds)),
+    });
+    let mut competitors: Vec<Competitor> = competitors.collect();
     let (event, empty) = (tournament.event(), std::sync::Arc::default());
     for no in (1..=rounds).map(RoundNo) {
         let round = tournament.rounds().get(&no).unwrap_or(&empty);
@@ -96,12 +94,8 @@ fn sides(
     let games = |team: Side| -> Vec<Unit> {
         let of_match = round.boards.values().filter_map(|board| {
             let (_, place) = board.of_match.filter(|(of, _)| *of == no)?;
-            Some(unit(
-                event,
-                board,
-                seat(board, place, team, paired, members),
-                place,
-            ))
+            let side = seat(board, place, team, paired, members);
+            Some(unit(event, board, side, place))
         });
         of_match.collect()
     };
@@ -140,10 +134,9 @@ fn seat(
             return if *member_of == no { side } else { side.other() };
         }
     }
-    if place.is_multiple_of(2) {
-        team.other()
-    } else {
-        team
+    match place.is_multiple_of(2) {
+        true => team.other(),
+        false => team,
     }
 }
 

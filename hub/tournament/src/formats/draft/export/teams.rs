@@ -21,7 +21,7 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
             players: team.players.iter().map(|no| no.0).collect(),
         });
     }
-    if report.kept.order.iter().any(|tag| tag == "013") {
+    if report.kept.has("013") {
         report.old_teams = report::old_teams(&report.teams);
     }
     for (no, round) in &draft.rounds {
@@ -42,13 +42,13 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
 }
 
 fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Points> {
-    let ratings = players
-        .iter()
-        .filter_map(|no| draft.players.get(no)?.rating);
+    let players = players.iter();
+    let ratings = players.filter_map(|no| draft.players.get(no)?.rating);
     let ratings: Vec<i64> = ratings.map(i64::from).collect();
-    let count = i64::try_from(ratings.len())
-        .ok()
-        .filter(|count| *count > 0)?;
+    let count = i64::try_from(ratings.len()).ok()?;
+    if count == 0 {
+        return None;
+    }
     let sum: i64 = ratings.iter().sum();
     Some(Points::whole((sum * 2 + count) / (2 * count)))
 }
@@ -58,30 +58,23 @@ fn orders(draft: &Draft, round_no: u16, round: &DraftRound, no: MatchNo, report:
     let Some(paired) = round.matches.get(&no) else {
         return;
     };
-    let boards: Vec<(u16, &Seats)> = {
-        let of_match = |seats: &&Seats| seats.of_match.is_some_and(|(of, _)| of == no);
-        let seats = round.boards.values().filter(of_match);
-        let mut boards: Vec<_> = seats
-            .filter_map(|seats| seats.of_match.map(|(_, place)| (place, seats)))
-            .collect();
-        boards.sort_by_key(|(place, _)| *place);
-        boards
-    };
+    let boards = round.boards.values().filter_map(|seats| {
+        let (_, place) = seats.of_match.filter(|(of, _)| *of == no)?;
+        Some((place, seats))
+    });
+    let boards: Vec<(u16, &Seats)> = boards.collect();
     let last = boards.iter().map(|(place, _)| *place).max().unwrap_or(0);
     for (team, other) in [(paired.white, paired.black), (paired.black, paired.white)] {
         let Some(members) = draft.teams.get(&team).map(|team| &team.players) else {
             continue;
         };
         let at = |place: u16| {
-            let seats = boards.iter().find(|(at, _)| *at == place)?.1;
-            let players = seats.white.into_iter().chain(seats.black);
-            players.into_iter().find(|player| members.contains(player))
+            let (_, seats) = boards.iter().find(|(at, _)| *at == place)?;
+            seats.players().find(|player| members.contains(player))
         };
         let seated: Vec<Option<PlayerNo>> = (1..=last).map(at).collect();
-        let playing = members
-            .iter()
-            .filter(|member| seated.contains(&Some(**member)));
-        let usual: Vec<Option<PlayerNo>> = playing.map(|member| Some(*member)).collect();
+        let usual = members.iter().copied().map(Some);
+        let usual: Vec<_> = usual.filter(|member| seated.contains(member)).collect();
         if seated != usual {
             report.rules.orders.push(report::BoardOrder {
                 round: round_no,
@@ -106,28 +99,19 @@ fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Repo
             });
         }
     }
-    let given = round
-        .team_byes
-        .iter()
-        .find(|(_, bye)| **bye == Bye::PairingAllocated);
+    let mut byes = round.team_byes.iter();
+    let given = byes.find(|(_, bye)| **bye == Bye::PairingAllocated);
     let points = draft.event.team_bye_points;
-    let unusual =
-        points.is_some() || draft.event.match_scoring.pairing_bye != draft.event.match_scoring.win;
+    let scoring = &draft.event.match_scoring;
+    let unusual = points.is_some() || scoring.pairing_bye != scoring.win;
     if given.is_none() && !unusual && report.rules.team_byes.is_none() {
         return;
     }
-    let byes = report
-        .rules
-        .team_byes
-        .get_or_insert_with(|| report::TeamByes {
-            match_points: writable(draft.event.match_scoring.pairing_bye),
-            game_points: points.and_then(writable),
-            teams: Vec::new(),
-            line: report::Place::default(),
-        });
-    let index = usize::from(round_no);
-    byes.teams.resize(byes.teams.len().max(index), None);
-    if let Some(place) = byes.teams.get_mut(index - 1) {
-        *place = given.map(|(team, _)| team.0);
-    }
+    let byes = report.rules.team_byes.get_or_insert(report::TeamByes {
+        match_points: writable(scoring.pairing_bye),
+        game_points: points.and_then(writable),
+        teams: Vec::new(),
+        line: report::Place::default(),
+    });
+    byes.set(usize::from(round_no) - 1, given.map(|(team, _)| team.0));
 }

@@ -32,17 +32,14 @@ pub(in crate::formats::draft) fn take(report: &Report, draft: &mut Draft) -> Vec
 fn counted(report: &Report) -> Report {
     let empty = |points: Option<Points>| points.is_none_or(|points| points == Points::ZERO);
     let mut report = report.clone();
-    if report.players.iter().all(|player| empty(player.points)) {
-        report
-            .players
-            .iter_mut()
-            .for_each(|player| player.points = None);
+    let (players, teams) = (&mut report.players, &mut report.teams);
+    if players.iter().all(|player| empty(player.points)) {
+        for player in players {
+            player.points = None;
+        }
     }
-    let teams = &mut report.teams;
-    if teams
-        .iter()
-        .all(|team| empty(team.match_points) && empty(team.game_points))
-    {
+    let of_team = |team: &Team| empty(team.match_points) && empty(team.game_points);
+    if teams.iter().all(of_team) {
         for team in teams {
             (team.match_points, team.game_points) = (None, None);
         }
@@ -58,8 +55,8 @@ fn stated(
     draft: &Draft,
     mut tournament: Tournament,
 ) -> Option<StatedStandings> {
-    let own = columns(ours).into_iter().collect();
-    let (players, teams): (Vec<_>, Vec<_>) = columns(report).into_iter().partition(is_player);
+    let own = columns(ours).concat().into_iter().collect();
+    let [players, teams] = columns(report);
     let mut stated = StatedStandings {
         file: String::new(),
         after: tournament.rounds_begun(),
@@ -76,7 +73,7 @@ fn stated(
         ..draft.clone()
     };
     let (arranged, _) = without_notes(&draft, &Totals::of(&tournament));
-    let arranged: Columns = columns(&arranged).into_iter().collect();
+    let arranged: Columns = columns(&arranged).concat().into_iter().collect();
     for (who, row) in &mut stated.rows {
         row.rank = row.rank.or(arranged.get(who).and_then(|own| own.rank));
     }
@@ -86,8 +83,8 @@ fn stated(
 /// The ranks and points of a report's columns.
 type Columns = BTreeMap<Participant, StatedRow>;
 
-/// Returns the ranks and points of a report, in the order of the file.
-fn columns(report: &Report) -> Vec<(Participant, StatedRow)> {
+/// Returns the ranks and points of a report's players, then of its teams, in the order of the file.
+fn columns(report: &Report) -> [Vec<(Participant, StatedRow)>; 2] {
     let rank = |stated: Option<u16>| stated.filter(|rank| *rank > 0);
     let players = report.players.iter().map(|player| {
         let row = StatedRow {
@@ -105,11 +102,7 @@ fn columns(report: &Report) -> Vec<(Participant, StatedRow)> {
         };
         (Participant::Team(TeamNo(team.number)), row)
     });
-    players.chain(teams).collect()
-}
-
-const fn is_player((who, _): &(Participant, StatedRow)) -> bool {
-    matches!(who, Participant::Player(_))
+    [players.collect(), teams.collect()]
 }
 
 /// Returns the file's ranks, and its points where they differ; nothing if all numbers agree with the computed ones.
@@ -153,8 +146,8 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
         let computed = ours.teams.iter().find(|ours| ours.number == team.number)?;
         of_team(team, computed)
     }));
-    let own = columns(ours).into_iter().collect();
-    let (players, teams): (Vec<_>, Vec<_>) = columns(report).into_iter().partition(is_player);
+    let own = columns(ours).concat().into_iter().collect();
+    let [players, teams] = columns(report);
     let in_teams = matches!(draft.event.contest, Contest::Teams { .. });
     remarks.extend(ranks(Counted::Players, &players, &own, draft, in_teams));
     remarks.extend(ranks(Counted::Teams, &teams, &own, draft, false));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::teams::is_whole;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::remark::EventRemark;
-use crate::{BoardNo, Match, PlayerNo, RoundNo};
+use crate::{BoardNo, PlayerNo, RoundNo, TeamNo};
 
 /// The boards that a table names, by their present or new numbers.
 #[derive(Default)]
@@ -32,12 +32,9 @@ pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound
     let byes = before.byes.iter().chain(&table.byes);
     let byes = byes.filter(|(player, _)| !seated.contains(player));
     round.byes = byes.map(|(player, bye)| (*player, *bye)).collect();
-    let plays = |no| {
-        let mut matches = round.matches.values();
-        matches.any(|paired| [paired.white, paired.black].contains(no))
-    };
+    let plays = |team: TeamNo| round.matches.values().any(|paired| paired.has(team));
     let team_byes = before.team_byes.iter().chain(&table.team_byes);
-    let team_byes = team_byes.filter(|(team, _)| !plays(team));
+    let team_byes = team_byes.filter(|(team, _)| !plays(**team));
     round.team_byes = team_byes.map(|(team, bye)| (*team, *bye)).collect();
     round
 }
@@ -70,20 +67,16 @@ fn boards(before: &DraftRound, table: &DraftRound) -> Named {
 
 /// Returns the boards whose pairing a table names but whose number it gives to other players.
 fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
-    let rows: Vec<(BoardNo, Option<BoardNo>)> = table
-        .boards
-        .iter()
-        .map(|(no, seats)| (*no, same_pair(before, seats)))
-        .collect();
+    let rows = table.boards.iter();
+    let rows = rows.map(|(no, seats)| (*no, same_pair(before, seats)));
+    let rows: Vec<(BoardNo, Option<BoardNo>)> = rows.collect();
     let mut displaced = BTreeSet::new();
     // A displaced pairing can displace the next one.
     loop {
         let moves = |known: &Option<BoardNo>| known.is_none_or(|known| displaced.contains(&known));
-        let claimed: BTreeSet<BoardNo> = rows
-            .iter()
-            .filter(|(no, known)| table.numbered.contains(no) && moves(known))
-            .map(|(no, _)| *no)
-            .collect();
+        let claimed = rows.iter();
+        let claimed = claimed.filter(|(no, known)| table.numbered.contains(no) && moves(known));
+        let claimed: BTreeSet<BoardNo> = claimed.map(|(no, _)| *no).collect();
         let stated_here = |(no, known): &(BoardNo, Option<BoardNo>)| {
             known.filter(|known| known != no && claimed.contains(known))
         };
@@ -107,19 +100,14 @@ fn boards_of_teams(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the two teams of a match, regardless of colours.
-pub(super) fn both(paired: &Match) -> BTreeSet<crate::TeamNo> {
-    BTreeSet::from([paired.white, paired.black])
-}
-
 /// Returns the round with these boards and without those that lose a player to them. Returns `None` if the table keeps
 /// no pairing of the round.
 fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<DraftRound> {
     let moved: BTreeSet<PlayerNo> = table.players().chain(table.byes.keys().copied()).collect();
     let mut stay = before.boards.clone();
     stay.retain(|no, seats| {
-        let mut both = [seats.white, seats.black].into_iter().flatten();
-        !named.boards.contains_key(no) && !both.any(|player| moved.contains(&player))
+        let moves = seats.players().any(|player| moved.contains(&player));
+        !named.boards.contains_key(no) && !moves
     });
     let mut pairings = table.boards.values();
     if stay.is_empty() && pairings.all(|seats| same_pair(before, seats).is_none()) {

@@ -1,36 +1,27 @@
-//! A table of a team event. Infers matches from its boards. Owns that inference, and the refusal of a table that would remove
+//! A table of a team event. Owns the inference of matches from its boards, and the refusal of a table that would remove
 //! a board from a match.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::some_boards::{both, same_pair};
+use super::some_boards::same_pair;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::expected::{Expected, MatchRow};
 use crate::formats::fault::Fault;
-use crate::{BoardNo, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
+use crate::formats::wording::joined;
+use crate::{BoardNo, Match, MatchNo, PlayerNo, RoundNo, TeamNo};
 
 /// Assigns boards to matches: two teams whose players meet have a match, numbered in the order of the boards.
 pub(super) fn find_matches(known: &Draft, round: &mut DraftRound) {
     let mut places: BTreeMap<MatchNo, u16> = BTreeMap::new();
     for seats in round.boards.values_mut() {
         let pair = teams_at(known, seats);
-        let same = |paired: &Match| {
-            pair.iter()
-                .all(|team| [paired.white, paired.black].contains(team))
-        };
-        let found = round
-            .matches
-            .iter()
-            .find(|(_, paired)| same(paired))
-            .map(|(no, _)| *no);
+        let mut matches = round.matches.iter();
+        let found = matches.find(|(_, paired)| pair.iter().all(|team| paired.has(*team)));
         let no = match (found, pair.as_slice()) {
-            (Some(no), [_, ..]) => no,
+            (Some((no, _)), [_, ..]) => *no,
             (None, [white, black]) => {
-                let next = round
-                    .matches
-                    .keys()
-                    .next_back()
-                    .map_or(1, |last| last.0.saturating_add(1));
+                let last = round.matches.keys().next_back();
+                let next = last.map_or(1, |last| last.0.saturating_add(1));
                 let paired = Match {
                     white: *white,
                     black: *black,
@@ -51,20 +42,16 @@ pub(super) fn find_matches(known: &Draft, round: &mut DraftRound) {
 fn teams_at(known: &Draft, seats: &Seats) -> Vec<TeamNo> {
     let team = |player: PlayerNo| {
         let mut teams = known.teams.values();
-        let found = teams.find(|team: &&Team| team.players.contains(&player));
-        found.map(|team| team.no)
+        Some(teams.find(|team| team.players.contains(&player))?.no)
     };
-    let players = [seats.white, seats.black].into_iter().flatten();
-    players.filter_map(team).collect()
+    seats.players().filter_map(team).collect()
 }
 
 /// Returns whether a table names every board of a round's matches, and may therefore pair the whole round again.
 pub(super) fn is_whole(before: &DraftRound, table: &DraftRound) -> bool {
-    let named: BTreeSet<BoardNo> = table
-        .boards
-        .iter()
-        .map(|(no, seats)| same_pair(before, seats).unwrap_or(*no))
-        .collect();
+    let named = table.boards.iter();
+    let named = named.map(|(no, seats)| same_pair(before, seats).unwrap_or(*no));
+    let named: BTreeSet<BoardNo> = named.collect();
     let mut boards = before.boards.keys();
     boards.clone().all(|no| named.contains(no)) || boards.all(|no| table.boards.contains_key(no))
 }
@@ -109,22 +96,21 @@ fn breaks_match(
         let boards = before.boards.keys().copied().collect();
         return Some((MatchRow::BoardOfRound(boards), format!("board {no}")));
     };
-    let name = |team: &TeamNo| {
-        let team = known.teams.get(team);
+    let name = |team: TeamNo| {
+        let team = known.teams.get(&team);
         team.map_or_else(String::new, |team| team.name.clone())
     };
     let teams = teams_at(known, seats);
     let two_of_a_team = matches!(teams.as_slice(), [one, other] if one == other);
-    if two_of_a_team || !teams.iter().all(|team| both(paired).contains(team)) {
+    if two_of_a_team || !teams.iter().all(|team| paired.has(*team)) {
         let wanted = MatchRow::PlayersOfTeams {
-            teams: [name(&paired.white), name(&paired.black)],
+            teams: paired.teams().map(name),
             board: no,
         };
-        let names: Vec<String> = teams.iter().map(name).collect();
-        return Some((wanted, format!("players of {}", names.join(" and "))));
+        let names = joined(teams.into_iter().map(name), " and ");
+        return Some((wanted, format!("players of {names}")));
     }
-    let mut players = [seats.white, seats.black].into_iter().flatten();
-    players.find_map(|player| {
+    seats.players().find_map(|player| {
         let (left, at) = before.board_of(player)?;
         let named = table.boards.contains_key(&left) || table.board_with(at.pair()).is_some();
         let wanted = MatchRow::LeftBoard {

@@ -1,14 +1,12 @@
 //! The numbers that the tournament section announces. Fewer lines than announced mean a truncated file, which is a
 //! fault; any other difference is a remark. Must never look into a line.
 
+use crate::fold::MAX_TEAM_NO;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Counted, HeaderRemark, Remark};
 use crate::formats::trf::lines::{Lines, line_of};
 use crate::formats::trf::report::Report;
-
-/// The most teams of an event: their numbers have three digits.
-const MAX_TEAMS: usize = 999;
 
 /// Returns the counts of records 062 and 082: tag, announced number, actual number, and the participants counted.
 fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] {
@@ -23,18 +21,19 @@ fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] 
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (tag, announced, actual, of) in counted(report) {
-        let more =
-            announced.filter(|number| usize::try_from(*number).is_ok_and(|number| number > actual));
-        if let Some(announced) = more.filter(|_| actual > 0) {
+        let is_more = |number: &u32| usize::try_from(*number).is_ok_and(|number| number > actual);
+        if let Some(announced) = announced.filter(|number| actual > 0 && is_more(number)) {
             let expected = Expected::Count { of, actual };
             let line = line_of(lines, tag, 0);
             faults.push(Fault::because(line, 5, expected, announced.to_string()));
         }
     }
     let teams = report.team_count();
-    if teams > MAX_TEAMS {
-        let expected = Expected::TeamLimit(MAX_TEAMS);
-        faults.push(Fault::because(1, 1, expected, format!("{teams} teams")));
+    // Their numbers have three digits.
+    let most = usize::from(MAX_TEAM_NO);
+    if teams > most {
+        let expected = Expected::TeamLimit(most);
+        faults.push(Fault::of_file(expected, format!("{teams} teams")));
     }
     faults
 }
