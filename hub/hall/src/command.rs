@@ -15,7 +15,7 @@ use super::board::Board;
 use super::board_id::BoardId;
 use super::changes::{DependsOn, depends_on};
 use super::command_record::CommandKind;
-use super::effect::{HubEffect, Step};
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::fold::command::{Route, route};
 use super::outcome::{Denied, Outcome};
@@ -55,12 +55,12 @@ impl Hall {
     /// step.
     pub(crate) fn on_request(
         &mut self,
-        now: Instant<Hub>,
         request: Request,
         limited: bool,
         reply: ReplyId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Option<Answer>, Denied> {
+        let now = step.now;
         let id = request.id;
         let repeated = self.fold.answers.repeated(&id, request.digest)?;
         if repeated.is_some() {
@@ -69,7 +69,7 @@ impl Hall {
         if let Some(waits) = self.held_already(&id, request.digest)? {
             return Ok(Some(self.refused(now, id, request.board, waits)));
         }
-        match self.judge(now, &request, step)? {
+        match self.judge(&request, step)? {
             Verdict::Now(outcome) => Ok(Some(Answer {
                 id,
                 outcome,
@@ -88,15 +88,15 @@ impl Hall {
                 if limited && self.is_above_time(board.as_ref(), &kind) =>
             {
                 let shown = board.clone();
-                let waits = self.hold_command(now, request, board, kind, step)?;
+                let waits = self.hold_command(request, board, kind, step)?;
                 Ok(Some(self.refused(now, id, shown, waits)))
             }
             Verdict::Accept(board, kind) => {
-                self.accept(now, request, board, kind, step)?;
+                self.accept(request, board, kind, step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
             Verdict::Refuse(board, why) => {
-                self.accept(now, request, board, CommandKind::Refused(why), step)?;
+                self.accept(request, board, CommandKind::Refused(why), step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
         }
@@ -118,29 +118,23 @@ impl Hall {
     }
 
     /// Logs the proof of the next request. It concerns no board, so it always fits.
-    pub(crate) fn on_signed(
-        &mut self,
-        now: Instant<Hub>,
-        request: Box<RequestSigned>,
-        step: &mut Step,
-    ) {
-        if let Err(error) = self.log(now, None, Entry::Signed(request), step) {
+    pub(crate) fn on_signed(&mut self, request: Box<RequestSigned>, step: &mut OpenStep) {
+        if let Err(error) = self.log(None, Entry::Signed(request), step) {
             tracing::error!(%error, "the proof of a request was not kept");
         }
     }
 
     pub(crate) fn accept(
         &mut self,
-        now: Instant<Hub>,
         request: Request,
         board: Option<BoardId>,
         kind: CommandKind,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), Denied> {
         if let (CommandKind::Assign(None), Some(board)) = (&kind, &board) {
-            self.keep_pause(now, &request, board, step);
+            self.keep_pause(&request, board, step);
         }
-        let (kind, round) = match self.decide(now, &request, board.as_ref(), kind, step) {
+        let (kind, round) = match self.decide(&request, board.as_ref(), kind, step) {
             Ok(decided) => decided,
             Err(why) => (CommandKind::Refused(why), None),
         };
@@ -149,10 +143,10 @@ impl Hall {
             (CommandKind::Moves(_), Some(board)) => Some(board.clone()),
             _ => None,
         };
-        self.log_command(now, board, record, step)
+        self.log_command(board, record, step)
             .map_err(|error| Denied::Invalid(error.to_string()))?;
         if let Some(board) = moved {
-            self.end_by_moves(now, &board, step);
+            self.end_by_moves(&board, step);
         }
         Ok(())
     }
@@ -197,11 +191,11 @@ impl Hall {
     }
 
     /// Answers all callers that wait for a command; the answer may be that it is still pending.
-    pub(crate) fn answer_waiting(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn answer_waiting(&mut self, id: &CommandId, step: &mut OpenStep) {
         let Some(waiting) = self.live.waiting.remove(id) else {
             return;
         };
-        let answer = self.answer(id, now);
+        let answer = self.answer(id, step.now);
         for reply in waiting {
             step.reply_to_command(reply, Ok(answer.clone()));
         }
@@ -224,9 +218,8 @@ impl Hall {
 
     pub(crate) fn judge(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         permitted(request.actor.role, &request.action)?;
         match &request.action {
@@ -277,7 +270,7 @@ impl Hall {
                     None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
                 })
             }
-            Action::Rule(asked) => self.judge_ruling(now, request, asked),
+            Action::Rule(asked) => self.judge_ruling(step.now, request, asked),
             Action::Moves { after, moves } => self.judge_moves(request, *after, moves),
             Action::Rules(rules) => self.judge_rules(request, rules),
             Action::PressRule(rule) => self.judge_press_rule(request, *rule),
@@ -287,9 +280,9 @@ impl Hall {
                 let text = text.clone();
                 self.tell_clock(request, Show { text }.into(), step)
             }
-            Action::Force(command) => self.force(now, request, command, step),
-            Action::Withdraw(command) => self.withdraw(now, request, command, step),
-            Action::RevokeAgent(agent) => self.revoke(now, request, agent, step),
+            Action::Force(command) => self.force(request, command, step),
+            Action::Withdraw(command) => self.withdraw(request, command, step),
+            Action::RevokeAgent(agent) => self.revoke(request, agent, step),
         }
     }
 
@@ -368,7 +361,7 @@ impl Hall {
         &mut self,
         request: &Request,
         frame: proto::wire::HubFrame,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let open = |agent| {
@@ -384,11 +377,9 @@ impl Hall {
             self.live.unlogged.clear();
         }
         if self.live.unlogged.insert(request.id) {
-            step.effects
-                .extend(links.into_iter().map(|open| HubEffect::ToAgent {
-                    link: open.link,
-                    frame: frame.clone(),
-                }));
+            for open in links {
+                step.send(open.link, frame.clone());
+            }
         }
         Ok(Verdict::Now(Outcome::Done))
     }

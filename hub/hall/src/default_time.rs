@@ -8,7 +8,7 @@ use timing::{Duration, Hub, Instant, Side};
 use super::board::{Board, Keeper, Late};
 use super::board_id::BoardId;
 use super::changes::Change;
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::wakes::Due;
 use super::words::capital;
 use super::{Hall, note};
@@ -83,7 +83,8 @@ impl Hall {
     }
 
     /// Notes the late player once the board's clock has reported that no move was completed in time.
-    pub(crate) fn on_default_time(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(crate) fn on_default_time(&mut self, id: &BoardId, step: &mut OpenStep) {
+        let now = step.now;
         self.live.absences.remove(id);
         let (Some(due), Some(board)) = (self.default_due(id), self.fold.boards.get(id)) else {
             return;
@@ -104,7 +105,7 @@ impl Hall {
             return;
         }
         let text = words(id, side, default);
-        self.note(now, step, note::default_time(id, text));
+        self.note(step, note::default_time(id, text));
         self.touch(id);
     }
 

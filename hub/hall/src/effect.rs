@@ -30,9 +30,31 @@ pub struct Step {
     pub immediate: Vec<Immediate>,
 }
 
-impl Step {
+/// The step of an input that is being processed.
+#[derive(Debug)]
+pub(crate) struct OpenStep {
+    /// Hub instant of the input.
+    pub(crate) now: Instant<Hub>,
+    pub(crate) step: Step,
+}
+
+impl OpenStep {
+    pub(crate) fn new(now: Instant<Hub>) -> Self {
+        let step = Step::default();
+        Self { now, step }
+    }
+
+    pub(crate) fn effect(&mut self, effect: HubEffect) {
+        self.step.effects.push(effect);
+    }
+
+    pub(crate) fn send(&mut self, link: LinkId, frame: impl Into<HubFrame>) {
+        let frame = frame.into();
+        self.effect(HubEffect::ToAgent { link, frame });
+    }
+
     pub(crate) fn reply(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
-        self.effects.push(HubEffect::Reply { reply, answer });
+        self.effect(HubEffect::Reply { reply, answer });
     }
 
     /// Answers an arbiter's command and counts it.
@@ -40,8 +62,7 @@ impl Step {
         let taken = answer
             .as_ref()
             .is_ok_and(|answer| matches!(answer.outcome, Outcome::Done | Outcome::Pending));
-        self.effects
-            .push(HubEffect::Count(Count::Command { taken }));
+        self.effect(HubEffect::Count(Count::Command { taken }));
         self.reply(reply, answer.map(Reply::Command));
     }
 }

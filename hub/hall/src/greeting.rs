@@ -9,7 +9,7 @@ use timing::{Duration, Hub, Instant};
 
 use super::agent_frame::{Hello, LinkId};
 use super::board::Keeper;
-use super::effect::{HubEffect, Step};
+use super::effect::{HubEffect, OpenStep};
 use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
@@ -18,16 +18,15 @@ impl Hall {
     /// with the reason.
     pub(crate) fn on_connected(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         link: LinkId,
         opened: Instant<Hub>,
         hello: &Hello,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
-        if let Err((reason, text)) = self.admit(now, agent, hello, step) {
-            step.effects
-                .push(HubEffect::CloseLink { link, reason, text });
+        let now = step.now;
+        if let Err((reason, text)) = self.admit(agent, hello, step) {
+            step.effect(HubEffect::CloseLink { link, reason, text });
             return;
         }
         let reached = hello.next_seq.0.saturating_sub(1);
@@ -56,28 +55,25 @@ impl Hall {
         }
         let rebase = (rebase_us, rebase_uncertainty_us);
         let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
-        step.effects.push(HubEffect::ToAgent {
-            link,
-            frame: welcome.into(),
-        });
+        step.send(link, welcome);
         if !ours {
             // The agent reconnects with a journal of this log.
-            self.note(now, step, note::other_log(agent, &hello.log_origin));
+            self.note(step, note::other_log(agent, &hello.log_origin));
             return;
         }
         if let Some((origin, count)) = &hello.foreign {
-            self.note(now, step, note::foreign_journal(agent, origin, *count));
+            self.note(step, note::foreign_journal(agent, origin, *count));
         }
         if hello.journal_damaged {
-            self.note(now, step, note::journal_damaged(agent, reached));
+            self.note(step, note::journal_damaged(agent, reached));
         }
         if lost {
-            self.note(now, step, note::journal_lost(agent, reached, acked_seq.0));
-            self.readopt(now, agent, "the clock's journal was lost or set back", step);
+            self.note(step, note::journal_lost(agent, reached, acked_seq.0));
+            self.readopt(agent, "the clock's journal was lost or set back", step);
         }
         if forked {
-            self.note(now, step, note::fork(agent, reached));
-            self.readopt(now, agent, "the clock's journal differs from the log", step);
+            self.note(step, note::fork(agent, reached));
+            self.readopt(agent, "the clock's journal differs from the log", step);
         }
         self.send_orders(agent, step);
         self.send_labels(agent, step);
@@ -121,13 +117,12 @@ impl Hall {
     /// Checks that an agent may have a session.
     fn admit(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         hello: &Hello,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), (GoodbyeReason, String)> {
         if hello.major != MAJOR {
-            self.note(now, step, note::version(agent, hello.major, hello.minor));
+            self.note(step, note::version(agent, hello.major, hello.minor));
             return Err((
                 GoodbyeReason::Version,
                 format!(
@@ -149,16 +144,15 @@ impl Hall {
             let text = format!("clock {} was shut out by the chief arbiter", agent.short());
             return Err((GoodbyeReason::Revoked, text));
         }
-        self.one_link_only(now, agent, hello, step)
+        self.one_link_only(agent, hello, step)
     }
 
     /// Refuses a second live link of one identity; a link that has gone quiet is replaced.
     fn one_link_only(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         hello: &Hello,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), (GoodbyeReason, String)> {
         let goes_on = self.goes_on(agent, hello);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -169,18 +163,18 @@ impl Hall {
         };
         let quiet = session
             .last_heard
-            .is_none_or(|heard| now - heard >= SILENCE);
+            .is_none_or(|heard| step.now - heard >= SILENCE);
         if quiet || goes_on {
             session.link = None;
             self.live.links.remove(&open.link);
-            step.effects.push(HubEffect::CloseLink {
+            step.effect(HubEffect::CloseLink {
                 link: open.link,
                 reason: GoodbyeReason::AlreadyConnected,
                 text: "a newer link of this clock took over".to_owned(),
             });
             return Ok(());
         }
-        self.note(now, step, note::second_link(agent));
+        self.note(step, note::second_link(agent));
         Err((
             GoodbyeReason::AlreadyConnected,
             "a clock with this identity is connected already: identities cannot be shared"

@@ -7,7 +7,7 @@ use super::Hall;
 use super::board::{Board, Keeper};
 use super::board_id::BoardId;
 use super::command::{Verdict, unknown};
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::outcome::{Denied, Outcome};
 use super::refusal::Why;
@@ -19,11 +19,11 @@ const ORDER_ANSWER: Duration = Duration::from_secs(3);
 impl Hall {
     pub(crate) fn force(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         command: &CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
+        let now = step.now;
         let Some(kept) = self.fold.answers.get(command) else {
             return Err(unknown(command));
         };
@@ -58,20 +58,14 @@ impl Hall {
             actor: request.actor.name.clone(),
             at,
         };
-        self.log(now, Some(id), entry, step)
+        self.log(Some(id), entry, step)
             .map_err(|error| Denied::Invalid(error.to_string()))?;
         Ok(Verdict::About(*command))
     }
 
     /// Forces the pauses that the board's clock has not carried out, before the board loses its clock: the game must not go
     /// on because its clock is gone.
-    pub(crate) fn keep_pause(
-        &mut self,
-        now: Instant<Hub>,
-        request: &Request,
-        id: &BoardId,
-        step: &mut Step,
-    ) {
+    pub(crate) fn keep_pause(&mut self, request: &Request, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -84,7 +78,7 @@ impl Hall {
             let Some(board) = self.fold.boards.get(id) else {
                 return;
             };
-            let at = self.instant_on_board(board, now);
+            let at = self.instant_on_board(board, step.now);
             if board.clock().check(at, &Command::Pause).is_err() {
                 continue;
             }
@@ -94,7 +88,7 @@ impl Hall {
                 at,
             };
             // The command was pending just now, so the entry fits.
-            let _ = self.log(now, Some(id.clone()), entry, step);
+            let _ = self.log(Some(id.clone()), entry, step);
         }
     }
 
@@ -118,10 +112,9 @@ impl Hall {
 
     pub(crate) fn withdraw(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         command: &CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         let Some(kept) = self.fold.answers.get(command) else {
             return Err(unknown(command));
@@ -145,7 +138,7 @@ impl Hall {
             id: *command,
             actor: request.actor.name.clone(),
         };
-        self.log(now, Some(id), entry, step)
+        self.log(Some(id), entry, step)
             .map_err(|error| Denied::Invalid(error.to_string()))?;
         Ok(Verdict::About(*command))
     }

@@ -6,7 +6,7 @@ use proto::wire::TimeProbe;
 use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Board, Duration, Hub, Instant};
 
-use super::effect::{Immediate, Step};
+use super::effect::{Immediate, OpenStep};
 use super::session::{BURST, Contradiction};
 use super::wakes::Due;
 use super::{Hall, note};
@@ -33,7 +33,8 @@ impl Hall {
         self.live.wakes.add(now, Due::Probe(agent));
     }
 
-    pub(crate) fn on_probe_due(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn on_probe_due(&mut self, agent: AgentId, step: &mut OpenStep) {
+        let now = step.now;
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -55,25 +56,25 @@ impl Hall {
         };
         session.probe_due = Some(now + gap);
         self.live.wakes.add(now + gap, Due::Probe(agent));
-        step.immediate.push(Immediate::Probe {
+        step.step.immediate.push(Immediate::Probe {
             link: open.link,
             probe: TimeProbe {
                 nonce,
                 hub_us: now.as_micros(),
             },
         });
-        self.take_waiting(now, agent, step);
-        self.look_at_heartbeats(now, agent, step);
+        self.take_waiting(agent, step);
+        self.look_at_heartbeats(agent, step);
     }
 
     pub(crate) fn on_time_reply(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         reply: (u64, Instant<Board>, Instant<Board>),
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
+        let now = step.now;
         let (nonce, board_received, board_sent) = reply;
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -108,13 +109,13 @@ impl Hall {
                 Contradiction::Crystal => note::clock_fault(agent),
                 Contradiction::Promise { by_us } => note::promise_from_the_future(agent, by_us),
             };
-            self.note(now, step, notice);
+            self.note(step, notice);
         }
         self.count_reply(agent);
-        self.charge_handover(now, agent, step);
-        self.place_sums_of(now, agent, step);
+        self.charge_handover(agent, step);
+        self.place_sums_of(agent, step);
         self.keep_start_told(agent, step);
-        self.take_waiting(now, agent, step);
+        self.take_waiting(agent, step);
         self.keep_face_told(agent);
         if (first || fault)
             && let Some(board) = self.board_of(agent)

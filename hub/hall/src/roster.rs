@@ -1,14 +1,14 @@
 //! The members of the hall: removal of boards; enrolment, assignment and revocation of clocks.
 
 use proto::ids::AgentId;
-use timing::{Hub, Instant, Side};
+use timing::Side;
 
 use super::Hall;
 use super::board::Board;
 use super::changes::DependsOn;
 use super::command::Verdict;
 use super::command_record::CommandKind;
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::outcome::{Denied, Outcome};
 use super::refusal::Why;
@@ -93,10 +93,9 @@ impl Hall {
 
     pub(crate) fn revoke(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         key: &str,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         let agent = self.agent_named(key)?;
         if self
@@ -108,23 +107,22 @@ impl Hall {
             return Ok(Verdict::Now(Outcome::Done));
         }
         if let Some(board) = self.board_of(agent) {
-            self.keep_pause(now, request, &board, step);
+            self.keep_pause(request, &board, step);
         }
         let entry = Entry::AgentRevoked {
             agent,
             actor: request.actor.name.clone(),
             reason: request.reason.clone(),
         };
-        self.log(now, None, entry, step)
+        self.log(None, entry, step)
             .map_err(|error| Denied::Invalid(error.to_string()))?;
         Ok(Verdict::Now(Outcome::Done))
     }
 
     pub(crate) fn enrol(
         &mut self,
-        now: Instant<Hub>,
         enrolment: Enrolment,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), Denied> {
         let known = self.fold.agents.get(&enrolment.agent);
         if known.is_some_and(|known| known.revoked) {
@@ -144,7 +142,7 @@ impl Hall {
             }
         }
         let id = enrolment.board.clone();
-        self.log(now, id, Entry::AgentEnrolled(Box::new(enrolment)), step)
+        self.log(id, Entry::AgentEnrolled(Box::new(enrolment)), step)
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
 }

@@ -8,7 +8,7 @@ use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::arbiter_view::BoardNote;
 use crate::board::Board;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::note::Notice;
 use crate::wakes::Due;
@@ -21,25 +21,26 @@ impl Hall {
         self.live.wakes.add(now + LOOK, Due::Look);
     }
 
-    pub(crate) fn on_look(&mut self, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn on_look(&mut self, step: &mut OpenStep) {
+        let now = step.now;
         self.live.wakes.add(now + LOOK, Due::Look);
         let mut found = self.look_at_rounds(now);
         found.extend(self.look_at_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
         for agent in agents {
-            self.write_board_moves(now, agent, step);
+            self.write_board_moves(agent, step);
             found.extend(self.look_at_clock(now, agent));
         }
         for (subject, kind, verdict) in found {
-            self.settle_note(now, subject, kind, verdict, step);
+            self.settle_note(subject, kind, verdict, step);
         }
-        self.log_repeats(now, step);
-        self.sum_up_health(now, step);
+        self.log_repeats(step);
+        self.sum_up_health(step);
     }
 
-    pub(crate) fn look_at_agent(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
-        for (subject, kind, verdict) in self.look_at_clock(now, agent) {
-            self.settle_note(now, subject, kind, verdict, step);
+    pub(crate) fn look_at_agent(&mut self, agent: AgentId, step: &mut OpenStep) {
+        for (subject, kind, verdict) in self.look_at_clock(step.now, agent) {
+            self.settle_note(subject, kind, verdict, step);
         }
     }
 
@@ -54,14 +55,7 @@ impl Hall {
         news.then_some((subject, kind, verdict))
     }
 
-    fn settle_note(
-        &mut self,
-        now: Instant<Hub>,
-        subject: Subject,
-        kind: Kind,
-        verdict: Verdict,
-        step: &mut Step,
-    ) {
+    fn settle_note(&mut self, subject: Subject, kind: Kind, verdict: Verdict, step: &mut OpenStep) {
         let board = match (&subject.board, subject.agent) {
             (Some(board), _) => Some(board.clone()),
             (None, Some(agent)) => self.board_of(agent),
@@ -76,7 +70,7 @@ impl Hall {
                     agent: subject.agent,
                     figures: NoteFigures::default(),
                 };
-                self.note(now, step, notice);
+                self.note(step, notice);
             }
             Verdict::Gone => {
                 let over = Entry::NoteOver {
@@ -84,7 +78,7 @@ impl Hall {
                     agent: subject.agent,
                 };
                 // The end of a note always fits.
-                let _ = self.log(now, subject.board, over, step);
+                let _ = self.log(subject.board, over, step);
             }
             Verdict::Unknown => return,
         }

@@ -10,7 +10,7 @@ use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::DependsOn;
 use crate::command_record::CommandKind;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::fold::command::{Route, route};
 use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
@@ -152,7 +152,7 @@ impl Hall {
     }
 
     /// Ends the game if the moves written down end it: mate, stalemate, a dead position, or a draw that needs no claim.
-    pub(super) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(super) fn end_by_moves(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -160,7 +160,7 @@ impl Hall {
         if board.rulings.open_claim().is_some() {
             return;
         }
-        let at = self.instant_on_board(board, now);
+        let at = self.instant_on_board(board, step.now);
         let Some(end) = board.rulings.end_on_board(board.clock(), at) else {
             return;
         };
@@ -174,7 +174,7 @@ impl Hall {
             };
             // The board exists, and its clock accepts the result.
             let kind = CommandKind::Ruling(Box::new(ruling));
-            let _ = self.hub_command(now, id, end.article(), kind, step);
+            let _ = self.hub_command(id, end.article(), kind, step);
         }
     }
 }

@@ -7,7 +7,7 @@ use timing::{Board as BoardTime, Duration, Hub, Instant};
 use crate::agent::Agent;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::{Board, Keeper};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::entry::AcceptedTime;
 use crate::session::Session;
 use crate::{Hall, note};
@@ -250,11 +250,10 @@ impl Hall {
     /// Notes an event whose stamp contradicts more than the clock's own promise.
     pub(crate) fn note_contradiction(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         event: &SignedEvent,
         judged: Judged,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let seq = event.seq.0;
         let notice = match judged.contradicts {
@@ -264,7 +263,7 @@ impl Hall {
             Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, seq, number),
             Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, seq, jump, proven),
         };
-        self.note(now, step, notice);
+        self.note(step, notice);
     }
 }
 

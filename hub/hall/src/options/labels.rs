@@ -4,7 +4,7 @@ use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Instant};
 
 use super::{EventOptions, Labels};
-use crate::effect::{HubEffect, Step};
+use crate::effect::OpenStep;
 use crate::{Hall, to_proto};
 
 /// Smallest move of the scheduled start in a board's time that is sent again. The start moves as the estimate of the
@@ -17,7 +17,7 @@ impl Hall {
         self.live.options = options;
     }
 
-    pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut Step) {
+    pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut OpenStep) {
         let starts_at = self.starts_at(agent);
         let sound = self.live.options.sound;
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -29,22 +29,20 @@ impl Hall {
             .board_of(agent)
             .and_then(|board| self.fold.boards.get(&board));
         if let (Some(open), Some(board)) = (link, board) {
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame: to_proto::labels(Labels {
-                    board: &board.id,
-                    names: &board.names,
-                    draw_odds: board.draw_odds,
-                    day: board.time_chess.as_ref().map(|game| game.phase()),
-                    starts_at,
-                    sound,
-                }),
-            });
+            let labels = Labels {
+                board: &board.id,
+                names: &board.names,
+                draw_odds: board.draw_odds,
+                day: board.time_chess.as_ref().map(|game| game.phase()),
+                starts_at,
+                sound,
+            };
+            step.send(open.link, to_proto::labels(labels));
         }
     }
 
     /// Sends the scheduled start again if its instant in the board's time has become known, or has moved noticeably.
-    pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut Step) {
+    pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut OpenStep) {
         let told = self
             .live
             .sessions

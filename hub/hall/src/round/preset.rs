@@ -1,9 +1,7 @@
 //! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
 //! without a result. It lists a clock with a different control and changes it only if the request says so.
 
-use timing::{
-    BoardClock, BoardState, Button, Command, Hub, Instant, Setup, StartRule, TimeControl,
-};
+use timing::{BoardClock, BoardState, Button, Command, Setup, StartRule, TimeControl};
 
 use super::controls::Controls;
 use super::{
@@ -13,7 +11,7 @@ use super::{
 use crate::Hall;
 use crate::board::{Board, Keeper};
 use crate::command_record::{CommandKind, PendingCommand};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::refusal::Why;
 use crate::round::requests::{NotGiven, Order, Stand};
 use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo};
@@ -30,12 +28,11 @@ impl Hall {
     /// Sets the clocks of these boards and returns their resulting states.
     pub(super) fn preset(
         &mut self,
-        now: Instant<Hub>,
         request: &RoundRequest,
         with: &PresetWith,
         controls: &Controls,
         boards: &[BoardNo],
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Vec<(BoardNo, Stand)> {
         let mut stands = Vec::with_capacity(boards.len());
         for no in boards {
@@ -47,9 +44,9 @@ impl Hall {
                 (Plan::Add, true) => (WorkState::Missing, Some(BoardReason::NotInHall(*no))),
                 (Plan::Set(setup), false) => {
                     let command = Command::Prepare(setup);
-                    self.give_for_game(now, request, *no, command, control, step)
+                    self.give_for_game(request, *no, command, control, step)
                 }
-                (Plan::Add, false) => self.add_for_game(now, request, with, *no, control, step),
+                (Plan::Add, false) => self.add_for_game(request, with, *no, control, step),
             };
             stands.push((*no, stand));
         }
@@ -58,12 +55,11 @@ impl Hall {
 
     fn give_for_game(
         &mut self,
-        now: Instant<Hub>,
         request: &RoundRequest,
         no: BoardNo,
         command: Command,
         control: &TimeControl,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Stand {
         let id = hall_board(no);
         let reason = words_of(request);
@@ -73,8 +69,8 @@ impl Hall {
             actor: &request.actor.name,
             reason: &reason,
         };
-        self.leave_former_game(now, order, step);
-        match self.give_behind(now, order, command, step) {
+        self.leave_former_game(order, step);
+        match self.give_behind(order, command, step) {
             Err(why) => (WorkState::Refused, Some(why.into())),
             Ok(()) => self.stand(request.round, no, control),
         }
@@ -82,7 +78,7 @@ impl Hall {
 
     /// Makes the clock leave a game that the event has decided but the clock still plays, unless a pending command does
     /// so. The clock gets the game's result, or none if the match is forfeited.
-    fn leave_former_game(&mut self, now: Instant<Hub>, order: Order<'_>, step: &mut Step) {
+    fn leave_former_game(&mut self, order: Order<'_>, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(order.board) else {
             return;
         };
@@ -93,23 +89,22 @@ impl Hall {
             .game_of(board)
             .is_some_and(|(_, _, game)| finished(game));
         if has_result {
-            self.agree(now, order.board, order.actor, "", false, step);
+            self.agree(order.board, order.actor, "", false, step);
             return;
         }
         let setup = setup_for(board, board.clock().time_control());
         let fresh = Command::Restore(Box::new(BoardClock::new(setup).snapshot()));
         // If the rules refuse it, they also refuse the preset that follows.
-        let _ = self.give(now, order, fresh, step);
+        let _ = self.give(order, fresh, step);
     }
 
     /// Gives a command that comes after the board's pending commands. If one of those makes way for it, the clock
     /// judges it then.
     pub(super) fn give_behind(
         &mut self,
-        now: Instant<Hub>,
         order: Order<'_>,
         command: Command,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), NotGiven> {
         let board = self.fold.board(order.board)?;
         let makes_way = if matches!(command, Command::Prepare(_)) {
@@ -118,20 +113,19 @@ impl Hall {
             board.asks_for_game(order.round)
         };
         if makes_way && board.fault.is_none() {
-            self.give_kind(now, order, CommandKind::Board(command), step)
+            self.give_kind(order, CommandKind::Board(command), step)
         } else {
-            self.give(now, order, command, step)
+            self.give(order, command, step)
         }
     }
 
     fn add_for_game(
         &mut self,
-        now: Instant<Hub>,
         request: &RoundRequest,
         with: &PresetWith,
         no: BoardNo,
         control: &TimeControl,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Stand {
         if request.actor.kind == ActorKind::FloorArbiter {
             return (WorkState::Missing, Some(BoardReason::ChiefAddsBoard(no)));
@@ -149,7 +143,7 @@ impl Hall {
             actor: &request.actor.name,
             reason: &reason,
         };
-        match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
+        match self.give_kind(order, CommandKind::AddBoard(setup), step) {
             Err(why) => (WorkState::Refused, Some(why.into())),
             Ok(()) => self.stand(request.round, no, control),
         }

@@ -3,12 +3,12 @@
 //! completes after any silence of the clock and any restart of the hub. Contains these steps only; the event decides
 //! the players.
 
-use timing::{BoardClock, BoardState, Command, Hub, Instant};
+use timing::{BoardClock, BoardState, Command};
 
 use super::preset::setup_for;
 use crate::board::Board;
 use crate::board_id::BoardId;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::round::requests::Order;
 use crate::{Hall, note};
 use tournament::RoundNo;
@@ -17,11 +17,10 @@ impl Hall {
     /// Gives a board's clock the next command towards its new game of a round, unless one is under way.
     pub(super) fn set_again(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         round: RoundNo,
         actor: &str,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -35,8 +34,8 @@ impl Hall {
             actor,
             reason: "others sit there: set again",
         };
-        if let Err(why) = self.give(now, order, board.towards_a_new_game(), step) {
-            self.note(now, step, note::not_set_again(id, &why.to_string()));
+        if let Err(why) = self.give(order, board.towards_a_new_game(), step) {
+            self.note(step, note::not_set_again(id, &why.to_string()));
         }
     }
 }

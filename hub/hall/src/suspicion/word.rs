@@ -10,7 +10,7 @@ use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command::PATIENCE;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 /// An event that can change a clock, with its arrival.
@@ -28,11 +28,10 @@ impl Hall {
     /// Adds an event of the clock that keeps a board's time to the account of the side that an early stamp favours.
     pub(super) fn keep_account(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         arrival: Arrival<'_>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Arrival {
             event,
@@ -61,21 +60,20 @@ impl Hall {
                 if begins || favoured != side {
                     let account = self.live.accounts.entry(id.clone()).or_default();
                     let found = account.entry(agent).or_default().wait(favoured, span);
-                    self.conclude(now, agent, id, favoured, found, step);
+                    self.conclude(agent, id, favoured, found, step);
                 }
             }
         }
-        self.add_delay(now, agent, id, (side, delay, late), step);
+        self.add_delay(agent, id, (side, delay, late), step);
     }
 
     /// Adds an event's delay to the account of a side.
     pub(super) fn add_delay(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         (side, delay, late): (Side, Delay, bool),
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
@@ -84,17 +82,16 @@ impl Hall {
         let account = self.live.accounts.entry(id.clone()).or_default();
         let account = account.entry(agent).or_default();
         let found = account.add(side, delay, usual, late);
-        self.conclude(now, agent, id, side, found, step);
+        self.conclude(agent, id, side, found, step);
     }
 
     fn conclude(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         side: Side,
         found: Conclusion,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         if let Some(lead) = found.lead {
             let account = self
@@ -105,10 +102,10 @@ impl Hall {
             let beyond = account.map_or_else(BySide::default, |account| {
                 BySide::from_fn(|side| account.beyond(side))
             });
-            self.note(now, step, note::word_alone(id, agent, side, lead, beyond));
+            self.note(step, note::word_alone(id, agent, side, lead, beyond));
         }
         if let Some(unchecked) = found.unchecked {
-            self.note(now, step, note::unchecked_time(id, agent, unchecked));
+            self.note(step, note::unchecked_time(id, agent, unchecked));
         }
     }
 

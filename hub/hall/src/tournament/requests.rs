@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use proto::ids::CommandId;
-use timing::{Hub, Instant};
 
 use super::bounds::bounded;
 use super::stale::stale;
 use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
 use crate::Hall;
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, EventEntry, EventWhat, Imported};
 use crate::fold::FoldError;
 use crate::fold::journal::Undone;
@@ -22,16 +21,15 @@ use tournament::{Actor, ActorKind, Change, Tournament};
 impl Hall {
     pub(crate) fn on_tournament_request(
         &mut self,
-        now: Instant<Hub>,
         request: TournamentRequest,
         limited: bool,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<TournamentAnswer, Denied> {
         let id = request.id;
         let mut waits = self.held_already(&id, request.digest)?;
         let repeated = self.fold.answers.repeated(&id, request.digest)?;
         if repeated.is_none() && waits.is_none() {
-            waits = self.carry_tournament_request(now, request, limited, step)?;
+            waits = self.carry_tournament_request(request, limited, step)?;
         }
         if let Some(why) = waits {
             return Ok(TournamentAnswer {
@@ -54,10 +52,9 @@ impl Hall {
     /// arbiter instead.
     pub(crate) fn carry_tournament_request(
         &mut self,
-        now: Instant<Hub>,
         request: TournamentRequest,
         limited: bool,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Option<Refusal>, Denied> {
         let (id, actor) = (request.id, &request.actor);
         let entries = match &request.purpose {
@@ -90,11 +87,9 @@ impl Hall {
             vec![refusal(id, actor, reason, request.digest, why)]
         });
         if let Some(size) = size {
-            return self
-                .hold_event(now, &request, records, &size, step)
-                .map(Some);
+            return self.hold_event(&request, records, &size, step).map(Some);
         }
-        self.log_tournament(now, records, step)
+        self.log_tournament(records, step)
             .map(|()| None)
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
@@ -146,43 +141,41 @@ impl Hall {
     /// The reason for a refusal; nothing is logged then.
     pub(crate) fn change_tournament(
         &mut self,
-        now: Instant<Hub>,
         actor: &Actor,
         reason: &str,
         changes: &[Change],
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<u64, Refusal> {
         let in_words = |why: String| Refusal::from(Why::InWords(why));
         let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
         tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
         let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
-        self.log_tournament(now, records, step)
+        self.log_tournament(records, step)
             .map_err(|error| in_words(error.to_string()))?;
         Ok(self.fold.event.version)
     }
 
     fn log_tournament(
         &mut self,
-        now: Instant<Hub>,
         records: Vec<EventEntry>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), FoldError> {
         for entry in records {
-            self.log(now, None, Entry::Event(Box::new(entry)), step)?;
+            self.log(None, Entry::Event(Box::new(entry)), step)?;
         }
         Ok(())
     }
 
-    pub(crate) fn publish_tournament(&mut self, step: &mut Step) {
+    pub(crate) fn publish_tournament(&mut self, step: &mut OpenStep) {
         let Some(shown) = self.tournament() else {
             return self.publish_no_tournament(step);
         };
         self.show_round(&shown.tournament, step);
-        step.effects.push(HubEffect::Tournament { now: shown });
+        step.effect(HubEffect::Tournament { now: shown });
     }
 
     /// Publishes that there is no event any more, unless there never was one.
-    fn publish_no_tournament(&mut self, step: &mut Step) {
+    fn publish_no_tournament(&mut self, step: &mut OpenStep) {
         let version = self.fold.event.version;
         if version == 0 {
             return;
@@ -192,13 +185,13 @@ impl Hall {
         if (event.round, event.rounds, &event.name) != (None, None, &name) {
             (event.round, event.rounds, event.name) = (None, None, name);
             let event = event.clone();
-            step.effects.push(HubEffect::PublishEvent { event });
+            step.effect(HubEffect::PublishEvent { event });
         }
-        step.effects.push(HubEffect::NoTournament { version });
+        step.effect(HubEffect::NoTournament { version });
     }
 
     /// Publishes the event's name and current round, if they changed.
-    fn show_round(&mut self, tournament: &Tournament, step: &mut Step) {
+    fn show_round(&mut self, tournament: &Tournament, step: &mut OpenStep) {
         let played = tournament.present_round();
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
@@ -210,7 +203,7 @@ impl Hall {
         };
         if (event.round, event.rounds, &event.name) != (round, of, &name) {
             (event.round, event.rounds, event.name) = (round, of, name);
-            step.effects.push(HubEffect::PublishEvent {
+            step.effect(HubEffect::PublishEvent {
                 event: self.live.event.clone(),
             });
         }

@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command::Verdict;
 use crate::command_record::CommandKind;
-use crate::effect::{HubEffect, Step};
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::outcome::Denied;
 use crate::refusal::Why;
@@ -69,28 +69,27 @@ impl Hall {
     /// Asks the board's clocks for their scripted presses.
     pub(crate) fn begin_zero_test(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         command: CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let clocks: Vec<AgentId> = match self.fold.boards.get(board) {
             Some(board) => board.agents().collect(),
             None => return,
         };
         for agent in clocks {
-            self.ask_for_press(now, board, agent, command, step);
+            self.ask_for_press(board, agent, command, step);
         }
     }
 
     fn ask_for_press(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         agent: AgentId,
         command: CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
+        let now = step.now;
         let link = self
             .live
             .sessions
@@ -110,21 +109,17 @@ impl Hall {
         self.live
             .wakes
             .add(now + LIMIT_ANSWER, Due::ZeroTest(agent, nonce));
-        step.effects.push(HubEffect::ToAgent {
-            link: open.link,
-            frame: wire::ZeroTest { nonce }.into(),
-        });
+        step.send(open.link, wire::ZeroTest { nonce });
     }
 
     /// Ends the test with its scripted press. A press without a matching test stays in the chain and means nothing
     /// else.
     pub(crate) fn on_zero_tested(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         (nonce, seq, stamp): (u64, EventSeq, Instant<BoardTime>),
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let tests = &self.live.zero_tests.under_way;
         if tests.get(&agent).is_none_or(|test| test.nonce != nonce) {
@@ -137,29 +132,17 @@ impl Hall {
             stamp,
             mapped: session.and_then(|session| session.estimate.to_hub(stamp)),
         };
-        self.end_zero_test(now, agent, Some(press), step);
+        self.end_zero_test(agent, Some(press), step);
     }
 
-    pub(crate) fn on_zero_test_due(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        nonce: u64,
-        step: &mut Step,
-    ) {
+    pub(crate) fn on_zero_test_due(&mut self, agent: AgentId, nonce: u64, step: &mut OpenStep) {
         let tests = &self.live.zero_tests.under_way;
         if tests.get(&agent).is_some_and(|test| test.nonce == nonce) {
-            self.end_zero_test(now, agent, None, step);
+            self.end_zero_test(agent, None, step);
         }
     }
 
-    fn end_zero_test(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        press: Option<TestPress>,
-        step: &mut Step,
-    ) {
+    fn end_zero_test(&mut self, agent: AgentId, press: Option<TestPress>, step: &mut OpenStep) {
         let Some(test) = self.live.zero_tests.under_way.remove(&agent) else {
             return;
         };
@@ -204,6 +187,6 @@ impl Hall {
         let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
         self.live.zero_tests.end(test.board.clone(), certificate);
         // The entry changes nothing in the fold, so it fits.
-        let _ = self.log(now, Some(test.board), entry, step);
+        let _ = self.log(Some(test.board), entry, step);
     }
 }
