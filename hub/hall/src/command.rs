@@ -143,8 +143,7 @@ impl Hall {
             (CommandKind::Moves(_), Some(board)) => Some(board.clone()),
             _ => None,
         };
-        self.log_command(board, record, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log_command(board, record, step)?;
         if let Some(board) = moved {
             self.end_by_moves(&board, step);
         }

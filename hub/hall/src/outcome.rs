@@ -1,5 +1,6 @@
 //! The outcome of a command, and the refusal of a request that never became a command.
 
+use crate::fold::FoldError;
 use crate::refusal::Refusal;
 
 /// The outcome of a command.
@@ -40,4 +41,11 @@ pub enum Denied {
     /// The log failed while the request was being recorded. Only the next start of the hub shows whether it was.
     #[error("{0}")]
     OutcomeUnknown(String),
+}
+
+/// The record of the request does not fit the log.
+impl From<FoldError> for Denied {
+    fn from(error: FoldError) -> Self {
+        Self::Invalid(error.to_string())
+    }
 }

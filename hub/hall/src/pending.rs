@@ -58,8 +58,7 @@ impl Hall {
             actor: request.actor.name.clone(),
             at,
         };
-        self.log(Some(id), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(Some(id), entry, step)?;
         Ok(Verdict::About(*command))
     }
 
@@ -138,8 +137,7 @@ impl Hall {
             id: *command,
             actor: request.actor.name.clone(),
         };
-        self.log(Some(id), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(Some(id), entry, step)?;
         Ok(Verdict::About(*command))
     }
 

@@ -42,8 +42,7 @@ impl Hall {
             ..self.own_command(&request.board, &request.player, "", kind)
         };
         let entry = Entry::Command(Arc::new(record));
-        self.log(Some(request.board.clone()), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(Some(request.board.clone()), entry, step)?;
         self.end_time_chess(&request.board, step);
         Ok(Ok(()))
     }

@@ -114,8 +114,7 @@ impl Hall {
             actor: request.actor.name.clone(),
             reason: request.reason.clone(),
         };
-        self.log(None, entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(None, entry, step)?;
         Ok(Verdict::Now(Outcome::Done))
     }
 
@@ -142,8 +141,7 @@ impl Hall {
             }
         }
         let id = enrolment.board.clone();
-        self.log(id, Entry::AgentEnrolled(Box::new(enrolment)), step)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+        Ok(self.log(id, Entry::AgentEnrolled(Box::new(enrolment)), step)?)
     }
 }
 

@@ -120,8 +120,7 @@ impl Hall {
                     actor: actor.clone(),
                     reason: reason.clone(),
                 });
-                self.log(of.clone(), entry, step)
-                    .map_err(|error| Denied::Invalid(error.to_string()))?;
+                self.log(of.clone(), entry, step)?;
                 let shows = of.or_else(|| self.board_of(agent?));
                 if let Some(board) = shows {
                     self.touch(&board);

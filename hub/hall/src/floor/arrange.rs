@@ -57,8 +57,7 @@ impl Hall {
         }
         bounded(&after)?;
         for entry in parts(&request) {
-            self.log(None, Entry::Floor(Box::new(entry)), step)
-                .map_err(|error| Denied::Invalid(error.to_string()))?;
+            self.log(None, Entry::Floor(Box::new(entry)), step)?;
         }
         Ok(Outcome::Done)
     }

@@ -127,8 +127,7 @@ impl Hall {
             return Ok(HeldRefusal::TooMany.into());
         }
         for entry in entries {
-            self.log(board.clone(), Entry::Held(Box::new(entry)), step)
-                .map_err(|error| Denied::Invalid(error.to_string()))?;
+            self.log(board.clone(), Entry::Held(Box::new(entry)), step)?;
         }
         Ok(HeldRefusal::SecondNeeded.into())
     }
@@ -154,8 +153,7 @@ impl Hall {
             actor: actor.name.clone(),
             confirmed: *confirm,
         });
-        self.log(held.command.board.clone(), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(held.command.board.clone(), entry, step)?;
         if !confirm {
             return Ok(Decided::default());
         }
@@ -241,8 +239,7 @@ impl Hall {
     }
 
     pub(crate) fn on_log_call(&mut self, call: LogCall, step: &mut OpenStep) -> Result<(), Denied> {
-        self.log(None, Entry::Called(call.0), step)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+        Ok(self.log(None, Entry::Called(call.0), step)?)
     }
 
     /// Publishes the waiting commands.

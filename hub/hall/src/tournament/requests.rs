@@ -89,9 +89,8 @@ impl Hall {
         if let Some(size) = size {
             return self.hold_event(&request, records, &size, step).map(Some);
         }
-        self.log_tournament(records, step)
-            .map(|()| None)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+        self.log_tournament(records, step)?;
+        Ok(None)
     }
 
     fn amended(
