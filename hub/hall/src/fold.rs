@@ -131,6 +131,10 @@ impl Applied {
         }
     }
 
+    fn add(&mut self, happened: FoldOutcome) {
+        self.happened.push(happened);
+    }
+
     /// Adds the consequences of a step.
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
@@ -138,8 +142,7 @@ impl Applied {
         match stepped {
             Stepped::Applied(effects, changed) => {
                 trace::join(&mut self.changed, *changed);
-                self.happened
-                    .push(FoldOutcome::Engine(board.clone(), effects));
+                self.add(FoldOutcome::Engine(board.clone(), effects));
                 Ok(())
             }
             Stepped::Refused(rule) => {
@@ -151,8 +154,7 @@ impl Applied {
             Stepped::Faulted(what) => {
                 // The clock may be half-changed: its state is no evidence.
                 self.clock = None;
-                self.happened
-                    .push(FoldOutcome::Faulted(board.clone(), what.clone()));
+                self.add(FoldOutcome::Faulted(board.clone(), what.clone()));
                 Err(Why::OutOfOrder(what).into())
             }
         }
@@ -308,9 +310,7 @@ impl Fold {
             Entry::HeldDecided(decision) => self.decide_held(decision, applied),
             Entry::Floor(entry) => self.floor_arranged(entry, applied),
             Entry::ZeroTestEnded(certificate) => {
-                applied
-                    .happened
-                    .push(FoldOutcome::Answered(certificate.command));
+                applied.add(FoldOutcome::Answered(certificate.command));
                 Ok(())
             }
         }
@@ -439,7 +439,7 @@ impl Fold {
             agent.left = Some(board.clone());
             if !agent.revoked {
                 agent.order(OrderWhat::Release, applied.hub);
-                applied.happened.push(FoldOutcome::Ordered(id));
+                applied.add(FoldOutcome::Ordered(id));
             }
         }
     }
@@ -483,7 +483,7 @@ impl Fold {
                 agent.order(order.what, applied.hub);
             }
         }
-        applied.happened.push(FoldOutcome::Ordered(agent.id));
+        applied.add(FoldOutcome::Ordered(agent.id));
     }
 
     fn refuse_pending(&mut self, board_id: &BoardId, why: Why, applied: &mut Applied) {

@@ -117,9 +117,9 @@ impl Fold {
         if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
             // It gets its answer once the test has ended.
             let test = FoldOutcome::ZeroTest(id.clone(), record.id);
-            applied.happened.push(test);
+            applied.add(test);
         } else if !pending {
-            applied.happened.push(FoldOutcome::Answered(record.id));
+            applied.add(FoldOutcome::Answered(record.id));
         }
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Fold {
                 self.follow_rules(id, applied);
                 applied.begin_game(id, record.round);
                 if record.round.is_some() {
-                    applied.happened.push(FoldOutcome::Followed(id.clone()));
+                    applied.add(FoldOutcome::Followed(id.clone()));
                 }
             }
             CommandKind::RemoveBoard => self.remove(id, applied)?,
@@ -178,7 +178,7 @@ impl Fold {
                 let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
                 board.changes.decide(given);
                 applied.show(id);
-                applied.happened.push(FoldOutcome::Named(id.clone()));
+                applied.add(FoldOutcome::Named(id.clone()));
             }
             CommandKind::Moves(entered) => self.moves(id, entered, applied)?,
             CommandKind::Rules(rules) => self.choose_rules(id, rules, actor, applied)?,
@@ -199,7 +199,7 @@ impl Fold {
         board.names = names;
         board.changes.push(Change::Label);
         applied.show(id);
-        applied.happened.push(FoldOutcome::Named(id.clone()));
+        applied.add(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 
@@ -230,7 +230,7 @@ impl Fold {
                 if let Some(agent) = self.agents.get_mut(&agent) {
                     agent.order(order, hub);
                 }
-                applied.happened.push(FoldOutcome::Ordered(agent));
+                applied.add(FoldOutcome::Ordered(agent));
                 Ok(Outcome::Pending)
             }
             Route::AtOnce => {
@@ -258,7 +258,7 @@ impl Fold {
             && let Some(board) = self.boards.get_mut(id)
         {
             board.draw_odds = record.draw_odds;
-            applied.happened.push(FoldOutcome::Named(id.clone()));
+            applied.add(FoldOutcome::Named(id.clone()));
         }
         self.seat_game(id, record, done, applied);
         if done {
@@ -268,7 +268,7 @@ impl Fold {
 
     pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
         self.answers.settle(id, outcome);
-        applied.happened.push(FoldOutcome::Answered(*id));
+        applied.add(FoldOutcome::Answered(*id));
     }
 
     /// Refuses a pending command that no clock will carry out.
@@ -311,7 +311,7 @@ impl Fold {
         self.boards.remove(id);
         self.anomalies.forget_board(id);
         applied.boards.retain(|shown| shown != id);
-        applied.happened.push(FoldOutcome::Removed(id.clone()));
+        applied.add(FoldOutcome::Removed(id.clone()));
         Ok(())
     }
 

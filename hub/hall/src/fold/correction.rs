@@ -36,9 +36,7 @@ impl Fold {
             },
         };
         let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
-        applied
-            .happened
-            .push(FoldOutcome::Corrected(board, correction.clone(), what));
+        applied.add(FoldOutcome::Corrected(board, correction.clone(), what));
     }
 
     fn correct(

@@ -80,11 +80,7 @@ impl Fold {
             EventFact::OrderTaken(number) => self.order_taken(id, number, event, applied),
             EventFact::Players(_) | EventFact::Rebase { .. } => match kept {
                 Some(board) => self.kept_event(&board, event, accepted, applied),
-                None => {
-                    applied
-                        .happened
-                        .push(FoldOutcome::Late(served.or(left), event.fact, event.seq))
-                }
+                None => applied.add(FoldOutcome::Late(served.or(left), event.fact, event.seq)),
             },
         }
         Ok(())
@@ -222,7 +218,7 @@ impl Fold {
         };
         if withdrawn {
             let taken = FoldOutcome::WithdrawnYetTaken(board_id.clone(), record.text());
-            applied.happened.push(taken);
+            applied.add(taken);
         }
         let step = ClockStep::command(event.at, command.clone());
         let by = Sender {
@@ -280,7 +276,7 @@ impl Fold {
         board.keeper = Keeper::Agent(id);
         // A move to another timeline is never refused.
         let _ = applied.stepped(board_id, stepped);
-        applied.happened.push(FoldOutcome::Adopted {
+        applied.add(FoldOutcome::Adopted {
             board: board_id.clone(),
             charged,
         });

@@ -51,7 +51,7 @@ impl Fold {
         plan.version += 1;
         plan.actor.clone_from(&entry.actor);
         plan.changed = Some(applied.hub);
-        applied.happened.push(FoldOutcome::FloorArranged);
+        applied.add(FoldOutcome::FloorArranged);
         Ok(())
     }
 }

@@ -106,7 +106,7 @@ impl Fold {
             },
         };
         self.held.waiting.push(held);
-        applied.happened.push(FoldOutcome::HeldChanged);
+        applied.add(FoldOutcome::HeldChanged);
         Ok(())
     }
 
@@ -214,7 +214,7 @@ impl Fold {
             };
             self.answers.remember(*id, result);
         }
-        applied.happened.push(FoldOutcome::HeldChanged);
+        applied.add(FoldOutcome::HeldChanged);
         Ok(())
     }
 }

@@ -186,7 +186,7 @@ impl Fold {
                 });
             }
         }
-        applied.happened.push(FoldOutcome::Ordered(new));
+        applied.add(FoldOutcome::Ordered(new));
     }
 
     pub(super) fn side_taken(
@@ -208,10 +208,8 @@ impl Fold {
             }
         }
         applied.show(board_id);
-        applied.happened.push(FoldOutcome::Named(board_id.clone()));
-        applied
-            .happened
-            .push(FoldOutcome::Followed(board_id.clone()));
+        applied.add(FoldOutcome::Named(board_id.clone()));
+        applied.add(FoldOutcome::Followed(board_id.clone()));
     }
 
     /// Queues a fact of one of the two clocks and applies everything that is certain. Returns true if the fact belongs
@@ -310,7 +308,7 @@ impl Fold {
                         applied.changed.arbiter_called = true;
                         applied.show(board_id);
                     } else {
-                        applied.happened.push(FoldOutcome::MeantNothing);
+                        applied.add(FoldOutcome::MeantNothing);
                     }
                 }
             }
@@ -389,9 +387,7 @@ impl Fold {
         if let Some(straddle) = straddle {
             let text = straddle_text(side, straddle);
             pair.straddle = Some(text.clone());
-            applied
-                .happened
-                .push(FoldOutcome::Straddled(board_id.clone(), text));
+            applied.add(FoldOutcome::Straddled(board_id.clone(), text));
         }
     }
 

@@ -34,7 +34,7 @@ impl Fold {
             self.follow_rules(id, applied);
         }
         if asked.is_some() {
-            applied.happened.push(FoldOutcome::Followed(id.clone()));
+            applied.add(FoldOutcome::Followed(id.clone()));
         }
     }
 

@@ -84,7 +84,7 @@ impl Fold {
         let event = self.event.tournament.as_deref();
         if follow(board, event.map(Tournament::event)) {
             applied.show(id);
-            applied.happened.push(FoldOutcome::Named(id.clone()));
+            applied.add(FoldOutcome::Named(id.clone()));
         }
     }
 
@@ -120,7 +120,7 @@ impl Fold {
         let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
         board.changes.decide(chosen);
         applied.show(id);
-        applied.happened.push(FoldOutcome::Named(id.clone()));
+        applied.add(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 }

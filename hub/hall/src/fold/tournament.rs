@@ -357,9 +357,7 @@ impl Fold {
                     if changes.iter().any(concerns_rules) {
                         self.follow_all_rules(applied);
                     }
-                    applied
-                        .happened
-                        .push(FoldOutcome::TournamentChanged(changes));
+                    applied.add(FoldOutcome::TournamentChanged(changes));
                     return Ok(());
                 }
             }
@@ -368,9 +366,7 @@ impl Fold {
         let same_event = self.event.tournament.is_some() && self.event.number == number;
         let lifted = self.reseat_all(before.as_deref(), same_event, applied);
         self.follow_all_rules(applied);
-        applied
-            .happened
-            .push(FoldOutcome::TournamentReplaced(lifted));
+        applied.add(FoldOutcome::TournamentReplaced(lifted));
         Ok(())
     }
 
