@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
-use super::parts::Part;
+use super::parts::follows;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,20 +13,6 @@ pub(crate) struct FloorFold {
     pub(crate) plan: FloorPlan,
     /// The parts received so far of an incomplete change.
     pub(crate) parts: Vec<FloorEntry>,
-}
-
-impl FloorFold {
-    fn follows(&self, entry: &FloorEntry) -> Result<(), Misfit> {
-        let same = |first: &FloorEntry| {
-            (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
-        };
-        let part = Part {
-            of: "a floor plan",
-            part: entry.part,
-            parts: entry.parts,
-        };
-        part.follows(&self.parts, same)
-    }
 }
 
 impl Fold {
@@ -37,7 +23,15 @@ impl Fold {
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let floor = &mut self.floor;
-        floor.follows(entry)?;
+        let same = |first: &FloorEntry| {
+            (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
+        };
+        follows(
+            "a floor plan",
+            (entry.part, entry.parts),
+            &floor.parts,
+            same,
+        )?;
         floor.parts.push(entry.clone());
         if entry.part < entry.parts {
             return Ok(());

@@ -13,7 +13,7 @@ use super::super::outcome::Outcome;
 use super::super::request::{Actor, RequestDigest, Role, is_same_person};
 use super::super::tournament::{Purpose, TournamentRequest};
 use super::super::words::display_text;
-use super::parts::Part;
+use super::parts::follows;
 use super::tournament::joined;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::board_id::BoardId;
@@ -112,13 +112,9 @@ impl Fold {
 
     /// Takes a part of changes; returns the request with the last part.
     fn hold_part(&mut self, entry: &EventEntry) -> Result<Option<TournamentRequest>, Misfit> {
-        let part = Part {
-            of: "changes that wait for a second arbiter",
-            part: entry.part,
-            parts: entry.parts,
-        };
+        let of = "changes that wait for a second arbiter";
         let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);
-        part.follows(&self.held.parts, same)?;
+        follows(of, (entry.part, entry.parts), &self.held.parts, same)?;
         self.held.parts.push(entry.clone());
         if entry.part < entry.parts {
             return Ok(None);

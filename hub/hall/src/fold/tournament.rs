@@ -13,7 +13,7 @@ use super::super::entry::{EventEntry, EventWhat, Imported};
 use super::super::refusal::{Refusal, Why};
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};
-use super::parts::Part;
+use super::parts::follows;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::event_no::EventNo;
 use crate::from_proto;
@@ -60,18 +60,6 @@ struct By<'a> {
 impl EventFold {
     pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
         self.tournament.as_ref()
-    }
-
-    fn follows(&self, entry: &EventEntry) -> Result<(), Misfit> {
-        let same = |first: &EventEntry| {
-            (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
-        };
-        let part = Part {
-            of: "a bundle of changes",
-            part: entry.part,
-            parts: entry.parts,
-        };
-        part.follows(&self.parts, same)
     }
 
     fn touch(&mut self, by: By<'_>, topics: impl IntoIterator<Item = (Topic, ChangeKind)>) {
@@ -324,7 +312,11 @@ impl Fold {
             actor: &entry.actor,
             at: applied.hub,
         };
-        self.event.follows(entry)?;
+        let same = |first: &EventEntry| {
+            (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
+        };
+        let here = &self.event.parts;
+        follows("a bundle of changes", (entry.part, entry.parts), here, same)?;
         if let EventWhat::Refused(why) = &entry.what {
             self.event_answered(entry, Outcome::Refused(why.clone()));
             return Ok(());
