@@ -379,15 +379,7 @@ impl Board {
             ClockStep::Moved(Instant::from_micros(hub.as_micros())),
         ] {
             // Settling and moving are never refused; the step has stored any fault.
-            let _ = self.step(
-                GameStep {
-                    event: None,
-                    command: None,
-                    hub,
-                    step,
-                },
-                None,
-            );
+            let _ = self.step(GameStep::new(hub, step), None);
         }
         self.keeper = Keeper::Hub { adoption: None };
     }

@@ -504,12 +504,8 @@ impl Fold {
     ) -> Result<(), Misfit> {
         let board_id = board_id.ok_or(Misfit::SettledNowhere)?;
         let hub = self.hub_time(board_id, at, applied.hub);
-        let step = GameStep {
-            event: None,
-            command: None,
-            hub,
-            step: ClockStep::TimePassed(at),
-        };
+        let step = GameStep::new(hub, ClockStep::TimePassed(at));
+
         let board = self.board_mut(board_id)?;
         let stepped = board.step(step, None);
         // Settling is never refused.

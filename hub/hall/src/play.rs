@@ -22,6 +22,18 @@ pub(crate) struct GameStep {
     pub(crate) step: ClockStep,
 }
 
+impl GameStep {
+    /// Returns a step that neither an event nor a command caused.
+    pub(crate) fn new(hub: Instant<Hub>, step: ClockStep) -> Self {
+        Self {
+            event: None,
+            command: None,
+            hub,
+            step,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Play {
     pub(crate) clock: BoardClock,

@@ -244,16 +244,11 @@ impl Fold {
         at: Instant<BoardTime>,
         applied: &mut Applied,
     ) {
-        let hub = applied.hub;
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
         };
-        if board.agent != Some(id)
-            || board.keeper
-                != (Keeper::Hub {
-                    adoption: Some(number),
-                })
-        {
+        let adoption = Some(number);
+        if board.agent != Some(id) || board.keeper != (Keeper::Hub { adoption }) {
             return;
         }
         // The agent adopts the state that it was sent, not the present one, so the hub continues from the same state.
@@ -266,13 +261,7 @@ impl Fold {
         let charged = board
             .runs()
             .then(|| Instant::from_micros(board.clock().now().as_micros()));
-        let step = GameStep {
-            event: None,
-            command: None,
-            hub,
-            step: ClockStep::Moved(at),
-        };
-        let stepped = board.step(step, None);
+        let stepped = board.step(GameStep::new(applied.hub, ClockStep::Moved(at)), None);
         board.keeper = Keeper::Agent(id);
         // A move to another timeline is never refused.
         let _ = applied.stepped(board_id, stepped);

@@ -198,11 +198,7 @@ impl Tap {
                 added.before.side == mover && added.before.number == begun(mover)
             })?;
         let added = self.changes.add.remove(due);
-        Some(GameStep {
-            event: None,
-            command: None,
-            hub: step.hub,
-            step: ClockStep::command(clock.now(), added.command),
-        })
+        let command = ClockStep::command(clock.now(), added.command);
+        Some(GameStep::new(step.hub, command))
     }
 }
