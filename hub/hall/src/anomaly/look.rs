@@ -1,7 +1,7 @@
 //! The regular checks of the hall, which raise and end the notes.
 
 use proto::ids::AgentId;
-use proto::log::NoteFigures;
+
 use timing::{Duration, Hub, Instant};
 
 use super::{Finding, Kind, Subject, Verdict};
@@ -63,14 +63,16 @@ impl Hall {
         };
         match verdict {
             Verdict::Seen(text) => {
-                let notice = Notice {
-                    kind,
-                    text,
-                    board: subject.board,
-                    agent: subject.agent,
-                    figures: NoteFigures::default(),
-                };
-                self.note(step, notice);
+                let Subject { board, agent } = subject;
+                let note = Notice::of_hall(kind, text);
+                self.note(
+                    step,
+                    Notice {
+                        board,
+                        agent,
+                        ..note
+                    },
+                );
             }
             Verdict::Gone => {
                 let over = Entry::NoteOver {
