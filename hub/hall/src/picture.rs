@@ -192,7 +192,7 @@ impl Hall {
             view: Arc::new(drawing.view),
             published,
             white_button: board.clock().white_button(),
-            round: board.seat.round.or(board.seat.restart_round),
+            round: board.seat.any_round(),
             agent: board.agent,
             rules: board.rulings.rules(board.clock().time_control()).ok(),
             open_claim: board.rulings.open_claim().cloned(),

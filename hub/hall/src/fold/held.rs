@@ -161,7 +161,7 @@ impl Fold {
         applied: &Applied,
     ) -> Held {
         let name = || {
-            let present = self.event.tournament();
+            let present = self.event.tournament.as_ref();
             present.map_or(String::new(), |event| event.event().name.clone())
         };
         let effect = match removes {

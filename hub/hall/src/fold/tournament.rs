@@ -58,10 +58,6 @@ struct By<'a> {
 }
 
 impl EventFold {
-    pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
-        self.tournament.as_ref()
-    }
-
     fn touch(&mut self, by: By<'_>, topics: impl IntoIterator<Item = (Topic, ChangeKind)>) {
         let name: Arc<str> = by.actor.name.as_str().into();
         for (topic, kind) in topics {

@@ -174,7 +174,7 @@ impl Hall {
                 replaces,
             } => {
                 let event = &self.fold.event;
-                if let Some(present) = event.tournament()
+                if let Some(present) = event.tournament.as_ref()
                     && event.number == replaces
                 {
                     request.purpose.sets_aside(&present.event().name);

@@ -30,16 +30,11 @@ impl Hall {
                 Change::Start(round, scope) => {
                     self.on_start(*round, scope, &entry.actor, step);
                 }
-                Change::Enter(round, no, _, reason) => {
+                Change::Enter(round, no, _, reason) | Change::TakeBack(round, no, reason) => {
+                    let lift = matches!(change, Change::TakeBack(..));
                     let id = hall_board(*no);
                     if self.is_seated(&id, *round) {
-                        self.agree(&id, &entry.actor.name, reason, false, step);
-                    }
-                }
-                Change::TakeBack(round, no, reason) => {
-                    let id = hall_board(*no);
-                    if self.is_seated(&id, *round) {
-                        self.agree(&id, &entry.actor.name, reason, true, step);
+                        self.agree(&id, &entry.actor.name, reason, lift, step);
                     }
                 }
                 Change::ForfeitMatch(round, paired, Some(_)) => {
@@ -84,10 +79,7 @@ impl Hall {
         let Entry::Event(entry) = &logged.entry else {
             return;
         };
-        let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.or(board.seat.restart_round).is_some());
-        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
-        for id in seated {
+        for id in self.seated() {
             self.follow_seats(&id, &entry.actor.name, step);
             let lift = lifted.contains(&id);
             let reason = "as the event has it";
@@ -95,8 +87,15 @@ impl Hall {
         }
     }
 
+    /// Returns the boards with a game of the event.
+    fn seated(&self) -> Vec<BoardId> {
+        let seated = self.fold.boards.values();
+        let seated = seated.filter(|board| board.seat.any_round().is_some());
+        seated.map(|board| board.id.clone()).collect()
+    }
+
     fn stop_match(&mut self, round: RoundNo, paired: MatchNo, actor: &str, step: &mut OpenStep) {
-        let event = self.fold.event.tournament().cloned();
+        let event = self.fold.event.tournament.as_ref().cloned();
         let Some(of_round) = event.as_ref().and_then(|event| event.rounds().get(&round)) else {
             return;
         };
@@ -171,9 +170,10 @@ impl Hall {
     }
 
     fn player_name(&self, no: Option<PlayerNo>) -> String {
-        let event = self.fold.event.tournament();
+        let event = self.fold.event.tournament.as_ref();
         let player = event.and_then(|event| event.players().get(&no?));
-        player.map_or(String::new(), |player| clipped(&player.name))
+        let name = player.map_or("", |player| &*player.name);
+        name[..name.floor_char_boundary(MAX_NAME)].to_owned()
     }
 
     /// Tells the event the relevant effects of a board's engine. `followed` means that the same record answered a
@@ -281,10 +281,7 @@ impl Hall {
 
     /// Completes the work that a stopped hub left unfinished.
     pub(crate) fn follow_all(&mut self, step: &mut OpenStep) {
-        let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.or(board.seat.restart_round).is_some());
-        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
-        for id in seated {
+        for id in self.seated() {
             self.follow_seats(&id, "hub", step);
             let lifted = self.was_taken_back(&id);
             self.agree(&id, "hub", "as the event has it", lifted, step);
@@ -308,13 +305,6 @@ impl Hall {
             }
         }
     }
-}
-
-fn clipped(name: &str) -> String {
-    let end = (0..=MAX_NAME.min(name.len()))
-        .rev()
-        .find(|end| name.is_char_boundary(*end));
-    name.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
 
 fn moves(board: &crate::board::Board, side: Side) -> u32 {

@@ -34,46 +34,38 @@ impl Hall {
         boards: &[BoardNo],
         step: &mut OpenStep,
     ) -> Vec<(BoardNo, Stand)> {
+        let reason = words_of(request);
         let mut stands = Vec::with_capacity(boards.len());
         for no in boards {
             let control = controls.at(*no);
+            let id = hall_board(*no);
+            let order = Order {
+                board: &id,
+                round: request.round,
+                actor: &request.actor.name,
+                reason: &reason,
+            };
             let plan = self.plan(request.round, *no, control, with.again);
             let stand = match (plan, request.dry_run) {
                 (Plan::Stands(stand), _) => stand,
                 (Plan::Set(_), true) => (WorkState::Open, None),
                 (Plan::Add, true) => (WorkState::Missing, Some(BoardReason::NotInHall(*no))),
-                (Plan::Set(setup), false) => {
-                    let command = Command::Prepare(setup);
-                    self.give_for_game(request, *no, command, control, step)
+                (Plan::Add, false) if request.actor.kind == ActorKind::FloorArbiter => {
+                    (WorkState::Missing, Some(BoardReason::ChiefAddsBoard(*no)))
                 }
-                (Plan::Add, false) => self.add_for_game(request, with, *no, control, step),
+                (Plan::Add, false) => {
+                    let given = self.add_for_game(order, with.start, control, step);
+                    self.stand_after(given, request.round, *no, control)
+                }
+                (Plan::Set(setup), false) => {
+                    self.leave_former_game(order, step);
+                    let given = self.give_behind(order, Command::Prepare(setup), step);
+                    self.stand_after(given, request.round, *no, control)
+                }
             };
             stands.push((*no, stand));
         }
         stands
-    }
-
-    fn give_for_game(
-        &mut self,
-        request: &RoundRequest,
-        no: BoardNo,
-        command: Command,
-        control: &TimeControl,
-        step: &mut OpenStep,
-    ) -> Stand {
-        let id = hall_board(no);
-        let reason = words_of(request);
-        let order = Order {
-            board: &id,
-            round: request.round,
-            actor: &request.actor.name,
-            reason: &reason,
-        };
-        self.leave_former_game(order, step);
-        match self.give_behind(order, command, step) {
-            Err(why) => (WorkState::Refused, Some(why.into())),
-            Ok(()) => self.stand(request.round, no, control),
-        }
     }
 
     /// Makes the clock leave a game that the event has decided but the clock still plays, unless a pending command does
@@ -121,37 +113,22 @@ impl Hall {
 
     fn add_for_game(
         &mut self,
-        request: &RoundRequest,
-        with: &PresetWith,
-        no: BoardNo,
+        order: Order<'_>,
+        start: StartRule,
         control: &TimeControl,
         step: &mut OpenStep,
-    ) -> Stand {
-        if request.actor.kind == ActorKind::FloorArbiter {
-            return (WorkState::Missing, Some(BoardReason::ChiefAddsBoard(no)));
-        }
+    ) -> Result<(), NotGiven> {
         let setup = Setup {
             control: control.clone(),
-            start: self.start_rule_in(request.round, with.start),
+            start: self.start_rule_in(order.round, start),
             white: Button::Left,
         };
-        let id = hall_board(no);
-        let reason = words_of(request);
-        let order = Order {
-            board: &id,
-            round: request.round,
-            actor: &request.actor.name,
-            reason: &reason,
-        };
-        match self.give_kind(order, CommandKind::AddBoard(setup), step) {
-            Err(why) => (WorkState::Refused, Some(why.into())),
-            Ok(()) => self.stand(request.round, no, control),
-        }
+        self.give_kind(order, CommandKind::AddBoard(setup), step)
     }
 
     /// Returns the rule for the start of a round's games: in Time Chess a press cannot start White's clock.
     fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
-        let event = self.fold.event.tournament().map(|event| event.event());
+        let event = self.fold.event.tournament.as_deref().map(Tournament::event);
         let key = event.map_or("", |event| event.rules_in(Some(round)));
         match laws::RuleSet::find(key).map(|rules| rules.game) {
             Some(laws::GameKind::TimeChess) => StartRule::Arbiter,
@@ -159,7 +136,16 @@ impl Hall {
         }
     }
 
-    fn stand(&self, round: RoundNo, no: BoardNo, control: &TimeControl) -> Stand {
+    fn stand_after(
+        &self,
+        given: Result<(), NotGiven>,
+        round: RoundNo,
+        no: BoardNo,
+        control: &TimeControl,
+    ) -> Stand {
+        if let Err(why) = given {
+            return (WorkState::Refused, Some(why.into()));
+        }
         match self.plan(round, no, control, false) {
             Plan::Stands(stand) => stand,
             Plan::Add | Plan::Set(_) => (WorkState::Open, None),
@@ -167,7 +153,7 @@ impl Hall {
     }
 
     fn plan(&self, round: RoundNo, no: BoardNo, control: &TimeControl, again: bool) -> Plan {
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         let id = hall_board(no);
         let Some(game) = game_at(event, round, &id) else {
             return refused(BoardReason::Refused(
@@ -225,15 +211,10 @@ impl Hall {
             BoardState::Running { .. }
             | BoardState::Paused { .. }
             | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-                if has == control =>
-            {
-                Plan::Stands((WorkState::Started, Some(BoardReason::InPlay)))
-            }
-            BoardState::Running { .. }
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. } => differs(),
+            | BoardState::Flagged { .. } => match has == control {
+                true => Plan::Stands((WorkState::Started, Some(BoardReason::InPlay))),
+                false => differs(),
+            },
         }
     }
 

@@ -26,7 +26,7 @@ impl Hall {
             let why = EventRefusal::ArbiterOnly;
             return Err(Denied::Forbidden(why.into()));
         }
-        let event = self.fold.event.tournament().cloned();
+        let event = self.fold.event.tournament.as_ref().cloned();
         let event = event.ok_or_else(|| Denied::NotFound(Why::NoEvent.into()))?;
         let boards = boards_of(&event, request.round, &request.scope)?;
         let (controls, boards) = match &request.work {
@@ -57,7 +57,7 @@ impl Hall {
 
     pub(super) fn game_of(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let round = board.seat.round?;
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
     }
 

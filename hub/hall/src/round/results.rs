@@ -44,7 +44,7 @@ impl Hall {
         }
         let has = board.clock().result();
         let running = matches!(board.clock().state(), BoardState::Running { .. });
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         let forfeited = forfeited(event, round, game);
         let command = match game.result.map(on_clock) {
             Some(Some(wanted)) if has == Some(wanted) => return,
@@ -93,7 +93,8 @@ impl Hall {
         let counted = self
             .fold
             .event
-            .tournament()
+            .tournament
+            .as_ref()
             .is_some_and(|event| result.fault(event.event().game).is_some());
         if !known && !counted {
             let change = Change::Propose(round, no, result, why);
@@ -158,8 +159,8 @@ impl Hall {
     /// Returns the event's game that a board has once its clock has answered all pending commands: a new command comes
     /// after those.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
-        let event = self.fold.event.tournament().map(|event| &**event);
-        let mut round = board.seat.round.or(board.seat.restart_round);
+        let event = self.fold.event.tournament.as_deref();
+        let mut round = board.seat.any_round();
         for pending in &board.pending {
             if pending.record.prepares().is_some() {
                 let kept = round.filter(|round| {

@@ -32,6 +32,11 @@ impl Seat {
         }
     }
 
+    /// Returns the round of its game, or the one for which it must be set again.
+    pub(crate) fn any_round(&self) -> Option<RoundNo> {
+        self.round.or(self.restart_round)
+    }
+
     pub(crate) fn round_of(&self, command: &CommandId) -> Option<RoundNo> {
         let mut asked = self.asked.iter();
         let (_, round) = asked.find(|(id, _)| id == command)?;

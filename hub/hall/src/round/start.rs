@@ -65,7 +65,7 @@ impl Hall {
         actor: &Actor,
         step: &mut OpenStep,
     ) {
-        let event = self.fold.event.tournament().cloned();
+        let event = self.fold.event.tournament.as_ref().cloned();
         let boards = event.and_then(|event| boards_of(&event, round, scope).ok());
         for no in boards.unwrap_or_default() {
             if self.start_stand(round, no).0 == WorkState::Open {
@@ -98,13 +98,13 @@ impl Hall {
     }
 
     pub(super) fn phase(&self, round: RoundNo, no: BoardNo) -> BoardPhase {
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         game_at(event, round, &hall_board(no)).map_or(BoardPhase::Paired, |game| game.phase)
     }
 
     /// Returns a board's state before the start of its round; `Open` means that it can start.
     fn start_stand(&self, round: RoundNo, no: BoardNo) -> Stand {
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         let id = hall_board(no);
         let Some(game) = game_at(event, round, &id) else {
             let why = EventRefusal::NoBoard(round, no);

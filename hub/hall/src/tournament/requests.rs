@@ -211,7 +211,7 @@ impl Hall {
     /// Returns the event; `None` before there is one.
     pub fn tournament(&self) -> Option<TournamentNow> {
         let event = &self.fold.event;
-        let tournament = event.tournament()?.clone();
+        let tournament = event.tournament.as_ref()?.clone();
         let kept = EventFold {
             touched: BTreeMap::new(),
             parts: Vec::new(),

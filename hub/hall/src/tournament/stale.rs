@@ -72,7 +72,8 @@ fn stands(event: &EventFold, topic: Topic) -> String {
         return String::new();
     };
     let there = event
-        .tournament()
+        .tournament
+        .as_ref()
         .and_then(|tournament| tournament.rounds().get(&round))
         .is_some_and(|round| round.boards.contains_key(&board));
     match result_at(event, topic) {
@@ -86,6 +87,6 @@ fn result_at(event: &EventFold, topic: Topic) -> Option<String> {
     let Topic::Board(round, board) = topic else {
         return None;
     };
-    let round = event.tournament()?.rounds().get(&round)?;
+    let round = event.tournament.as_ref()?.rounds().get(&round)?;
     Some(round.boards.get(&board)?.result?.label())
 }
