@@ -90,35 +90,28 @@ macro_rules! requests {
                 type Answer = $answer;
 
                 fn answer(reply: Reply) -> Option<$answer> {
-                    if let Reply::$kind(answer) = reply {
-                        return Some(answer);
-                    }
-                    None
+                    let Reply::$kind(answer) = reply else { return None };
+                    Some(answer)
                 }
             }
         )*
     };
 }
 
-impl Ask for Limited<Request> {
-    type Answer = Answer;
+impl<R: Ask> Ask for Limited<R>
+where
+    Limited<R>: Into<HallRequest>,
+{
+    type Answer = R::Answer;
 
-    fn answer(reply: Reply) -> Option<Answer> {
-        Request::answer(reply)
+    fn answer(reply: Reply) -> Option<R::Answer> {
+        R::answer(reply)
     }
 }
 
 impl From<Limited<Request>> for HallRequest {
     fn from(request: Limited<Request>) -> Self {
         Self::LimitedCommand(Box::new(request))
-    }
-}
-
-impl Ask for Limited<TournamentRequest> {
-    type Answer = TournamentAnswer;
-
-    fn answer(reply: Reply) -> Option<TournamentAnswer> {
-        TournamentRequest::answer(reply)
     }
 }
 

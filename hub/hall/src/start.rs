@@ -58,9 +58,8 @@ impl Hall {
         if let Some(at) = start.scheduled {
             self.live.wakes.add(at.max(now), Due::Schedule);
         }
-        step.effect(HubEffect::PublishEvent {
-            event: self.live.event.clone(),
-        });
+        let event = self.live.event.clone();
+        step.effect(HubEffect::PublishEvent { event });
         self.publish_tournament(step);
         self.publish_floor(step);
         if !self.fold.held.waiting.is_empty() {
@@ -81,9 +80,8 @@ impl Hall {
             return;
         };
         self.live.event.starts_at_us = None;
-        step.effect(HubEffect::PublishEvent {
-            event: self.live.event.clone(),
-        });
+        let event = self.live.event.clone();
+        step.effect(HubEffect::PublishEvent { event });
         let ready = ready_boards(&self.fold);
         if step.now - at > GRACE {
             if !ready.is_empty() {

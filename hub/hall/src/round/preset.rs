@@ -14,7 +14,7 @@ use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::OpenStep;
 use crate::refusal::Why;
 use crate::round::requests::{NotGiven, Order, Stand};
-use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo};
+use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Tournament};
 
 enum Plan {
     /// None: the board stays in this state.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use proto::ids::CommandId;
-
 use super::bounds::bounded;
 use super::stale::stale;
 use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
@@ -56,7 +54,7 @@ impl Hall {
         limited: bool,
         step: &mut OpenStep,
     ) -> Result<Option<Refusal>, Denied> {
-        let (id, actor) = (request.id, &request.actor);
+        let actor = &request.actor;
         let entries = match &request.purpose {
             Purpose::Amend => self.amended(&request, None)?,
             Purpose::Import { file } => self.amended(&request, Some(file))?,
@@ -71,8 +69,7 @@ impl Hall {
             }
             Purpose::Switch { to, set_aside } => {
                 let event = &self.fold.event;
-                let known = event.aside.contains_key(to);
-                let known = known.then_some(()).ok_or(Why::EventUnknown(to.0).into());
+                let known = event.aside.get(to).ok_or(Why::EventUnknown(to.0).into());
                 let may = event.may_set_aside(set_aside).map_err(Refusal::from);
                 let may = chief(actor).and(known).and(may);
                 may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
@@ -82,10 +79,8 @@ impl Hall {
             true => self.event_above(&request),
             false => None,
         };
-        let records = entries.unwrap_or_else(|why| {
-            let (actor, reason) = (request.actor.clone(), request.reason.clone());
-            vec![refusal(id, actor, reason, request.digest, why)]
-        });
+        let refused = |why: Refusal| EventWhat::Refused(why.cut(MAX_REFUSAL));
+        let records = entries.unwrap_or_else(|why| vec![alone(&request, refused(why))]);
         if let Some(size) = size {
             return self.hold_event(&request, records, &size, step).map(Some);
         }
@@ -101,16 +96,13 @@ impl Hall {
         let changes = bounded(&request.actor, &request.reason, &request.changes)?;
         let event = &self.fold.event;
         let stale = request.seen.and_then(|seen| stale(event, seen, &changes));
-        let refused = match stale {
-            Some(why) => Some(why.into()),
-            None => tried(event.tournament.as_deref(), &request.actor, &changes).err(),
+        let tried = match stale {
+            Some(why) => Err(why.into()),
+            None => tried(event.tournament.as_deref(), &request.actor, &changes),
         };
         let opens = event.tournament.is_none();
         let imported = file.map(|file| imported(file, opens));
-        Ok(match refused {
-            None => Ok(entries(request, imported, &changes)),
-            Some(why) => Err(why),
-        })
+        Ok(tried.map(|_| entries(request, imported, &changes)))
     }
 
     fn opened(
@@ -202,9 +194,8 @@ impl Hall {
         };
         if (event.round, event.rounds, &event.name) != (round, of, &name) {
             (event.round, event.rounds, event.name) = (round, of, name);
-            step.effect(HubEffect::PublishEvent {
-                event: self.live.event.clone(),
-            });
+            let event = event.clone();
+            step.effect(HubEffect::PublishEvent { event });
         }
     }
 
@@ -228,6 +219,8 @@ impl Hall {
 }
 
 const MAX_ASIDE: usize = 50;
+/// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
+const MAX_REFUSAL: usize = 2_000;
 
 fn chief(actor: &Actor) -> Result<(), Refusal> {
     match actor.kind {
@@ -270,26 +263,5 @@ fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
         digest: request.digest,
         imported: None,
         what,
-    }
-}
-
-fn refusal(
-    id: CommandId,
-    actor: Actor,
-    reason: String,
-    digest: RequestDigest,
-    why: Refusal,
-) -> EventEntry {
-    /// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
-    const MAX_REFUSAL: usize = 2_000;
-    EventEntry {
-        id,
-        actor,
-        reason,
-        part: 1,
-        parts: 1,
-        digest,
-        imported: None,
-        what: EventWhat::Refused(why.cut(MAX_REFUSAL)),
     }
 }
