@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use proto::ids::CommandId;
+use proto::log::ChiefRecovered;
 
 use super::anomaly::NotesSeen;
 use super::arbiter_view::{AgentInfo, BoardDetail};
@@ -11,7 +12,7 @@ use super::floor::{FloorAnswer, FloorRequest};
 use super::held::{DecideHeld, Decided, HoldRevocation, Limited, LogCall};
 use super::outcome::Outcome;
 use super::refusal::Refusal;
-use super::request::{ChiefRecovery, Enrolment, Request};
+use super::request::{Enrolment, Request};
 use super::round::{RoundAnswer, RoundRequest};
 use super::rulings::BoardProceedings;
 use super::tournament::{TournamentAnswer, TournamentRequest};
@@ -143,7 +144,7 @@ requests! {
     /// The record of a call that leaves none of its own.
     LogCall(LogCall) => ();
     /// The use of the recovery code; answered once it is in the log.
-    Recover(ChiefRecovery) => ();
+    Recover(ChiefRecovered) => ();
     /// The outcome of a command.
     Outcome(AskOutcome) => Option<Answer>;
     /// Every agent ever enrolled.

@@ -12,7 +12,7 @@ use super::entry::{
 };
 use super::offence::Offence;
 use super::pair::Placed;
-use super::request::{ChiefRecovery, Enrolment};
+use super::request::Enrolment;
 use super::ruling::EnteredMoves;
 use super::tournament::topic;
 use super::words::{capital, display_text};
@@ -232,7 +232,7 @@ fn entry(entry: &Entry) -> String {
     }
 }
 
-fn recovered(recovery: &ChiefRecovery) -> String {
+fn recovered(recovery: &log::ChiefRecovered) -> String {
     let revoked = match recovery.revoked.as_slice() {
         [] => "none".to_owned(),
         revoked => revoked.join(", "),

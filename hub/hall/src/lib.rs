@@ -108,10 +108,9 @@ pub use offence::{Offence, OffenceKind};
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use outcome::{Denied, Outcome};
+pub use proto::log::ChiefRecovered as ChiefRecovery;
 pub use refusal::Refusal;
-pub use request::{
-    Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role, is_same_person,
-};
+pub use request::{Action, Actor, Enrolment, Request, RequestDigest, Role, is_same_person};
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };

@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use proto::ids::AgentId;
+use timing::sync::Mapped;
 use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instant, Side};
 
 use super::board::Board;
@@ -18,12 +19,7 @@ use super::board::Board;
 pub(crate) const MAX_HELD: usize = 64;
 
 /// An agent's instant on the hub's timeline: the true one lies in `lo..=hi`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub(crate) lo: Instant<Hub>,
-    pub(crate) est: Instant<Hub>,
-    pub(crate) hi: Instant<Hub>,
-}
+pub(crate) type Placed = Mapped<Hub>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {

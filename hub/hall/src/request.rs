@@ -243,12 +243,3 @@ pub struct Enrolment {
     /// The arbiter who admitted the agent; empty if the agent used its own enrolment code.
     pub admitted_by: String,
 }
-
-/// The use of the recovery code, for the log. It changes nothing in the hall.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChiefRecovery {
-    /// The address from which the code came.
-    pub address: String,
-    /// Ids of the devices and key files that are revoked.
-    pub revoked: Vec<String>,
-}

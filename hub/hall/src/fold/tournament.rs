@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use prost::Message;
+use proto::log::Imported;
 use proto::refusal::ChangeKind;
 use timing::{Hub, Instant};
 
 use super::super::answers::CommandResult;
-use super::super::entry::{EventEntry, EventWhat, Imported};
+use super::super::entry::{EventEntry, EventWhat};
 use super::super::refusal::{Refusal, Why};
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};

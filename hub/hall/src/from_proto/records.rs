@@ -13,17 +13,14 @@ use super::{
     time_chess, tournament,
 };
 use crate::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, LinkChange, Logged, LoggedNote, SeenNote,
 };
 use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
 use crate::ruling::{EnteredMoves, Ruling};
-use crate::{
-    Arbiter, Certificate, ChiefRecovery, Enrolment, Offence, RequestDigest, SignedPromise,
-    TestPress,
-};
+use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 use laws::RuleSet;
@@ -147,19 +144,12 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::CallMade(call) => Entry::Called(call),
         Input::CommandHeld(held) => Entry::Held(Box::new(held::command_held(rules, held)?)),
         Input::HeldDecided(decided) => Entry::HeldDecided(held::held_decided(decided)?),
-        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(chief_recovered(recovered)),
+        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(recovered),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
         },
     })
-}
-
-fn chief_recovered(recovered: log::ChiefRecovered) -> ChiefRecovery {
-    ChiefRecovery {
-        address: recovered.address,
-        revoked: recovered.revoked,
-    }
 }
 
 /// Decodes changes of the event, or a part of them.
@@ -189,10 +179,7 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         part: changed.part,
         parts: changed.parts,
         digest: RequestDigest(changed.digest),
-        imported: changed.imported.map(|imported| Imported {
-            file: imported.file,
-            opens: imported.opens,
-        }),
+        imported: changed.imported,
         what,
     })
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proto::ids::AgentId;
-use proto::log;
+use proto::log::{self, Imported};
 use timing::Rejection;
 
 use super::records::{logged, setup};
 use super::*;
 use crate::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged,
-    LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, Logged, LoggedNote,
+    SeenNote,
 };
 use crate::to_proto;
 use crate::{BoardId, ChiefRecovery, Enrolment, EventNo, Refusal, RequestDigest, Spot};

@@ -1,6 +1,7 @@
 //! Holds commands, and carries out the decisions about them.
 
 use proto::ids::CommandId;
+use proto::log::ChiefRecovered;
 
 use super::size::EventSize;
 use super::{
@@ -16,7 +17,7 @@ use crate::entry::{Entry, EventEntry, HeldDecision, HeldEntry, HeldPart};
 use crate::fold::held::{Held, HeldWhat};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::{Refusal, Why};
-use crate::request::{Action, Actor, ChiefRecovery, Request, RequestDigest, Role, is_same_person};
+use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person};
 use crate::tournament::TournamentRequest;
 
 impl Hall {
@@ -215,7 +216,7 @@ impl Hall {
     /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines their waiting commands.
     pub(crate) fn on_recover(
         &mut self,
-        recovery: ChiefRecovery,
+        recovery: ChiefRecovered,
         step: &mut OpenStep,
     ) -> Result<(), Denied> {
         let chiefs = self.fold.held.waiting.iter().map(|held| &held.command);

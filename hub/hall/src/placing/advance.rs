@@ -36,21 +36,23 @@ impl Hall {
             .fold(seat.passed, Instant::max)
             .min(received);
         let estimate = session.estimate_for(event);
-        let (lo, est, hi) = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
-            Some(mapped) => (mapped.lo, mapped.est, mapped.hi),
+        let Placed { lo, est, hi } = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
+            Some(mapped) => mapped,
             // The event precedes a restart of both ends: no exchange of that time remains.
-            None => {
-                let known = self.fold.agents.get(&agent)?.hub_time(event.at);
-                let latest = known.unwrap_or(received);
-                (floor, latest, received)
-            }
+            None => Placed {
+                lo: floor,
+                est: self
+                    .fold
+                    .agents
+                    .get(&agent)?
+                    .hub_time(event.at)
+                    .unwrap_or(received),
+                hi: received,
+            },
         };
         let (lo, hi) = (lo.clamp(floor, received), hi.clamp(floor, received));
-        Some(Placed {
-            lo,
-            est: est.clamp(lo, hi),
-            hi,
-        })
+        let est = est.clamp(lo, hi);
+        Some(Placed { lo, est, hi })
     }
 
     /// Keeps an event that cannot be placed yet, and returns true if it was kept. It is not acknowledged, so its clock

@@ -62,10 +62,7 @@ fn input(entry: &Entry) -> log::record::Input {
         Entry::Held(entry) => Input::CommandHeld(held::command_held(*entry)),
         Entry::HeldDecided(decision) => Input::HeldDecided(held::held_decided(decision)),
         Entry::Signed(signed) => Input::RequestSigned(*signed),
-        Entry::ChiefRecovered(recovery) => Input::ChiefRecovered(log::ChiefRecovered {
-            address: recovery.address,
-            revoked: recovery.revoked,
-        }),
+        Entry::ChiefRecovered(recovery) => Input::ChiefRecovered(recovery),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
             agent: key_of(agent),

@@ -25,10 +25,7 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
         part: entry.part,
         parts: entry.parts,
         digest: entry.digest.0,
-        imported: entry.imported.as_ref().map(|imported| log::Imported {
-            file: imported.file.clone(),
-            opens: imported.opens,
-        }),
+        imported: entry.imported.clone(),
         ..log::EventChanged::default()
     };
     match &entry.what {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use proto::log::Imported;
+
 use super::bounds::bounded;
 use super::stale::stale;
 use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
 use crate::Hall;
 use crate::effect::{HubEffect, OpenStep};
-use crate::entry::{Entry, EventEntry, EventWhat, Imported};
+use crate::entry::{Entry, EventEntry, EventWhat};
 use crate::fold::FoldError;
 use crate::fold::journal::Undone;
 use crate::fold::tournament::{EventFold, tried};
