@@ -144,9 +144,7 @@ impl DelayedHall {
 
     fn set_online(&mut self, agent: AgentId, online: bool) {
         self.hall.live.sessions.entry(agent).or_default().online = online;
-        if let Some(board) = self.hall.board_of(agent) {
-            self.hall.touch(&board);
-        }
+        self.hall.touch_board_of(agent);
     }
 
     /// Returns the changes that spectators see at `now`, the delayed hub instant, after the due records were applied. `newest` is the event as

@@ -8,7 +8,7 @@ use proto::wire::{GoodbyeReason, Welcome};
 use timing::{Duration, Hub, Instant};
 
 use super::agent_frame::{Hello, LinkId};
-use super::board::Keeper;
+use super::board::Board;
 use super::effect::{HubEffect, OpenStep};
 use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
@@ -78,9 +78,7 @@ impl Hall {
         self.send_orders(agent, step);
         self.send_labels(agent, step);
         self.send_arbiters(agent, step);
-        if let Some(board) = self.board_of(agent) {
-            self.touch(&board);
-        }
+        self.touch_board_of(agent);
     }
 
     /// Returns the welcome for an agent: the state of its chain in the log, and the time that its timeline missed.
@@ -226,7 +224,8 @@ impl Hall {
         };
         let board_passed = hello.now - at;
         let back = (-board_passed).or_zero();
-        let charged = hello.rebooted && !lost && self.runs_for(agent);
+        let runs = self.fold.kept_by(agent).is_some_and(Board::runs);
+        let charged = hello.rebooted && !lost && runs;
         if !charged {
             return Some((back.as_micros(), 0));
         }
@@ -242,11 +241,5 @@ impl Hall {
             jump.as_micros(),
             (now - opened + doubt + doubt).or_zero().as_micros(),
         ))
-    }
-
-    fn runs_for(&self, agent: AgentId) -> bool {
-        self.board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board))
-            .is_some_and(|board| board.keeper == Keeper::Agent(agent) && board.runs())
     }
 }

@@ -306,6 +306,12 @@ impl Hall {
         }
     }
 
+    pub(crate) fn touch_board_of(&mut self, agent: AgentId) {
+        if let Some(board) = self.board_of(agent) {
+            self.touch(&board);
+        }
+    }
+
     /// Marks a board whose published view has to be drawn again although its data may be the same.
     pub(crate) fn touch_moved(&mut self, board: &BoardId) {
         self.live.touched.insert(board.clone(), Touch::Moved);

@@ -6,7 +6,7 @@ use proto::wire::{Ack, GoodbyeReason};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::agent_frame::{AgentFrame, EventFact, Health, LinkId, SignedEvent, SignedPromise};
-use super::board::Keeper;
+
 use super::effect::OpenStep;
 use super::entry::Entry;
 use super::session::{Contradiction, Promise};
@@ -117,7 +117,7 @@ impl Hall {
             .records
             .get(record)
             .and_then(|record| record.after.as_ref())
-            .filter(|_| self.keeps_board(agent))
+            .filter(|_| self.fold.kept_by(agent).is_some())
             .map(|after| after.digest.clone())
             .unwrap_or_default();
         self.acknowledge(link, seq, board_digest, step);
@@ -207,12 +207,6 @@ impl Hall {
     ) {
         let seq = seq.0;
         step.send(link, Ack { seq, board_digest });
-    }
-
-    fn keeps_board(&self, agent: AgentId) -> bool {
-        self.board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board))
-            .is_some_and(|board| board.keeper == Keeper::Agent(agent))
     }
 
     /// Notes an event whose stamp contradicts other facts; the event itself is always accepted.
@@ -316,23 +310,11 @@ impl Hall {
         if self.pass_up_to(agent, at, step) {
             return;
         }
-        let Some(known) = self.fold.agents.get(&agent) else {
+        let Some(board) = self.fold.kept_by(agent) else {
             return;
         };
-        let Some(board) = known
-            .board
-            .as_ref()
-            .and_then(|board| self.fold.boards.get(board))
-        else {
-            return;
-        };
-        let due = board.keeper == Keeper::Agent(agent)
-            && board.fault.is_none()
-            && board
-                .clock()
-                .next_deadline()
-                .is_some_and(|deadline| deadline <= at);
-        if due {
+        let deadline = board.clock().next_deadline();
+        if board.fault.is_none() && deadline.is_some_and(|deadline| deadline <= at) {
             let id = board.id.clone();
             // The passing of time always fits.
             let _ = self.log(Some(id), Entry::Settled { at }, step);
@@ -371,7 +353,7 @@ impl Hall {
 
     /// Makes an agent take over the hub's state after their clocks diverged.
     fn on_diverged(&mut self, agent: AgentId, seq: EventSeq, step: &mut OpenStep) {
-        if !self.keeps_board(agent) {
+        if self.fold.kept_by(agent).is_none() {
             // It is already about to take over the hub's state.
             return;
         }

@@ -28,15 +28,8 @@ pub(crate) struct Repeats {
 impl Hall {
     /// Counts a note, and logs it unless it was logged a moment ago.
     pub(crate) fn count_note(&mut self, notice: Notice, step: &mut OpenStep) {
-        let board = match (&notice.board, notice.agent) {
-            (Some(board), _) => Some(board.clone()),
-            (None, Some(agent)) => self.board_of(agent),
-            (None, None) => None,
-        };
-        let subject = Subject {
-            board,
-            agent: notice.agent,
-        };
+        let board = self.shown_on(notice.board.as_ref(), notice.agent);
+        let subject = Subject::new(board.as_ref(), notice.agent);
         let key = (subject, notice.kind);
         let repeats = self.live.repeats.remove(&key);
         let count = repeats.map_or(1, |repeats| repeats.count.saturating_add(1));

@@ -71,16 +71,10 @@ impl Hall {
     }
 
     fn moved_on(&self, board: &Board) -> bool {
-        let began = self
-            .live
-            .watch
-            .games
-            .get(&board.id)
-            .and_then(|tally| tally.began);
-        let noted = self
-            .fold
-            .anomalies
-            .since(&Subject::board(&board.id), Kind::MissedPress);
+        let subject = Subject::board(&board.id);
+        let noted = self.fold.anomalies.since(subject, Kind::MissedPress);
+        let tally = self.live.watch.games.get(&board.id);
+        let began = tally.and_then(|tally| tally.began);
         began.zip(noted).is_some_and(|(began, noted)| began > noted)
     }
 

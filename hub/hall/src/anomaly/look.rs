@@ -8,6 +8,7 @@ use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::arbiter_view::BoardNote;
 use crate::board::Board;
+use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::note::Notice;
@@ -56,11 +57,7 @@ impl Hall {
     }
 
     fn settle_note(&mut self, subject: Subject, kind: Kind, verdict: Verdict, step: &mut OpenStep) {
-        let board = match (&subject.board, subject.agent) {
-            (Some(board), _) => Some(board.clone()),
-            (None, Some(agent)) => self.board_of(agent),
-            (None, None) => None,
-        };
+        let board = self.shown_on(subject.board.as_ref(), subject.agent);
         match verdict {
             Verdict::Seen(text) => {
                 let Subject { board, agent } = subject;
@@ -89,6 +86,15 @@ impl Hall {
         }
     }
 
+    /// Returns the board that shows a note about a board or a clock.
+    pub(super) fn shown_on(
+        &self,
+        board: Option<&BoardId>,
+        agent: Option<AgentId>,
+    ) -> Option<BoardId> {
+        board.cloned().or_else(|| self.board_of(agent?))
+    }
+
     /// Returns the notes for a board and its clocks, most urgent first.
     pub(crate) fn notes_of(&self, board: &Board) -> Vec<BoardNote> {
         let anomalies = &self.fold.anomalies;
@@ -101,22 +107,19 @@ impl Hall {
             standing.sort_by_key(|note| note.kind);
         }
         let one = |kind, text: &str| BoardNote::new(kind, text.to_owned());
-        let fault = board
-            .fault
-            .as_deref()
-            .map(|text| one(Kind::BoardFault, text));
-        let late = board.late_note().map(|text| one(Kind::DefaultTime, text));
-        let straddle = board
-            .pair
-            .as_ref()
-            .and_then(|pair| pair.straddle.as_deref());
-        let straddle = straddle.map(|text| one(Kind::Straddle, text));
-        fault
+        let pair = board.pair.as_ref();
+        let of_board = [
+            (Kind::BoardFault, board.fault.as_deref()),
+            (Kind::DefaultTime, board.late_note()),
+            (
+                Kind::Straddle,
+                pair.and_then(|pair| pair.straddle.as_deref()),
+            ),
+        ];
+        let of_board = of_board
             .into_iter()
-            .chain(late)
-            .chain(straddle)
-            .chain(standing)
-            .collect()
+            .filter_map(|(kind, text)| Some(one(kind, text?)));
+        of_board.chain(standing).collect()
     }
 
     pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {

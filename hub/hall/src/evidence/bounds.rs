@@ -69,12 +69,8 @@ impl Hall {
                 ..Judged::default()
             };
         }
-        let Some(board) = known
-            .board
-            .as_ref()
-            .and_then(|board| self.fold.boards.get(board))
-            .filter(|board| changes_clock(agent, board, event.fact))
-        else {
+        let served = self.fold.served_by(agent);
+        let Some(board) = served.filter(|board| changes_clock(agent, board, event.fact)) else {
             return Judged::default();
         };
         match event.fact {

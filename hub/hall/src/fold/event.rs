@@ -68,11 +68,7 @@ impl Fold {
             ..event.clone()
         });
         let event = moved.as_ref().unwrap_or(event);
-        let kept = served.clone().filter(|board| {
-            self.boards
-                .get(board)
-                .is_some_and(|board| board.keeper == Keeper::Agent(id))
-        });
+        let kept = self.kept_by(id).map(|board| board.id.clone());
         match event.fact {
             // It has a place in the chain; board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),

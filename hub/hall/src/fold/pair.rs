@@ -7,7 +7,7 @@ use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, 
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
 use crate::agent_frame::{EventFact, SignedEvent};
-use crate::board::Board;
+use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
 use crate::pair::{ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
@@ -17,9 +17,20 @@ use crate::time_chess::PressRule;
 use crate::words::capital;
 
 impl Fold {
+    /// Returns the board that an agent serves.
+    pub(crate) fn served_by(&self, agent: AgentId) -> Option<&Board> {
+        self.boards.get(self.agents.get(&agent)?.board.as_ref()?)
+    }
+
+    /// Returns the board whose time an agent keeps.
+    pub(crate) fn kept_by(&self, agent: AgentId) -> Option<&Board> {
+        let served = self.served_by(agent);
+        served.filter(|board| board.keeper == Keeper::Agent(agent))
+    }
+
     /// Returns the board and the side that an agent serves, on a board with two clocks.
     pub(crate) fn side_of(&self, agent: AgentId) -> Option<(&Board, Side)> {
-        let board = self.boards.get(self.agents.get(&agent)?.board.as_ref()?)?;
+        let board = self.served_by(agent)?;
         let side = board.pair.as_ref()?.side_of(agent)?;
         Some((board, side))
     }

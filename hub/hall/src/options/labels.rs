@@ -25,10 +25,7 @@ impl Hall {
         };
         session.told_start = starts_at;
         let link = session.link;
-        let board = self
-            .board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board));
-        if let (Some(open), Some(board)) = (link, board) {
+        if let (Some(open), Some(board)) = (link, self.fold.served_by(agent)) {
             let labels = Labels {
                 board: &board.id,
                 names: &board.names,

@@ -91,9 +91,7 @@ impl Hall {
             session.link = None;
             session.online = false;
             self.live.relinked.insert(agent);
-            if let Some(board) = self.board_of(agent) {
-                self.touch(&board);
-            }
+            self.touch_board_of(agent);
         }
     }
 
@@ -118,9 +116,7 @@ impl Hall {
             session.heartbeats.begin();
             self.live.relinked.insert(agent);
             self.watch_for_silence(at + SILENCE, agent);
-            if let Some(board) = self.board_of(agent) {
-                self.touch(&board);
-            }
+            self.touch_board_of(agent);
         }
     }
 
@@ -139,9 +135,7 @@ impl Hall {
         }
         session.online = false;
         self.live.relinked.insert(agent);
-        if let Some(board) = self.board_of(agent) {
-            self.touch(&board);
-        }
+        self.touch_board_of(agent);
     }
 
     /// Logs the clocks that went online or offline in this step. A link that was lost and restored within the step is

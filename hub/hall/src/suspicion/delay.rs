@@ -8,7 +8,7 @@ use super::account::Delay;
 use super::word::Arrival;
 use super::{Late, UNKNOWN_LINK};
 use crate::agent_frame::{EventFact, SignedEvent};
-use crate::board::{Board, Keeper};
+use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
@@ -34,9 +34,8 @@ impl Hall {
 
     /// Returns the board whose time this agent keeps.
     pub fn keeps(&self, agent: &AgentId) -> Option<BoardId> {
-        let board = self.board_of(*agent)?;
-        let kept = self.fold.boards.get(&board)?.keeper == Keeper::Agent(*agent);
-        kept.then_some(board)
+        let board = self.fold.kept_by(*agent)?;
+        Some(board.id.clone())
     }
 
     /// Measures the delay of an event that can change a clock; `at` is the instant at which the event counts.

@@ -32,9 +32,8 @@ impl Hall {
 
     /// Counts an answered time probe outside a burst.
     pub(crate) fn count_reply(&mut self, agent: AgentId) {
-        let hurried = self
-            .keeps(&agent)
-            .and_then(|board| self.fold.boards.get(&board))
+        let kept = self.fold.kept_by(agent);
+        let hurried = kept
             .and_then(super::delay::short_of_time)
             .unwrap_or_default();
         if let Some(session) = self.live.sessions.get_mut(&agent)
