@@ -84,7 +84,6 @@ impl BoardDetail {
     /// Returns what viewers see of the board, whose public view is `view`: who plays, the clocks and the moves. Nothing in it
     /// tells that there is a note, a call, an offence or a command (FIDE 12.6).
     pub fn for_viewers(&self, view: Arc<BoardView>) -> Self {
-        let hidden = Self::shown(view);
         let side = |clock: &SideClock| SideClock {
             agent: clock.agent,
             online: clock.online,
@@ -94,27 +93,15 @@ impl BoardDetail {
             event_seq: EventSeq::default(),
             ..*line
         };
+        let clocks = self.clocks.as_ref();
         Self {
-            view: hidden.view,
-            published: hidden.published,
             white_button: self.white_button,
             round: self.round,
             agent: self.agent,
             rules: self.rules,
-            open_claim: hidden.open_claim,
-            illegal_moves: hidden.illegal_moves,
-            clocks: self
-                .clocks
-                .as_ref()
-                .map(|clocks| BySide::from_fn(|of| side(&clocks[of]))),
-            arbiter_called: hidden.arbiter_called,
-            paused_by: hidden.paused_by,
-            word_alone: hidden.word_alone,
-            note: hidden.note,
-            notes: hidden.notes,
-            pending: hidden.pending,
+            clocks: clocks.map(|clocks| BySide::from_fn(|of| side(&clocks[of]))),
             presses: self.presses.iter().map(press).collect(),
-            time_chess: hidden.time_chess,
+            ..Self::shown(view)
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
+    pub(crate) fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
         let id = Some(board.id.clone());
         match judged {
             Ok(kind) => Self::Accept(id, kind),
@@ -70,12 +70,7 @@ impl Hall {
             return Ok(Some(self.refused(now, id, request.board, waits)));
         }
         match self.judge(&request, step)? {
-            Verdict::Now(outcome) => Ok(Some(Answer {
-                id,
-                outcome,
-                board: request.board.and_then(|board| self.detail(&board, now)),
-                certificates: Vec::new(),
-            })),
+            Verdict::Now(outcome) => Ok(Some(self.answer_with(now, id, request.board, outcome))),
             Verdict::About(command) => {
                 let mut answer = self.answer(&command, now);
                 answer.id = id;
@@ -109,9 +104,19 @@ impl Hall {
         board: Option<BoardId>,
         why: Refusal,
     ) -> Answer {
+        self.answer_with(now, id, board, Outcome::Refused(why))
+    }
+
+    fn answer_with(
+        &self,
+        now: Instant<Hub>,
+        id: CommandId,
+        board: Option<BoardId>,
+        outcome: Outcome,
+    ) -> Answer {
         Answer {
             id,
-            outcome: Outcome::Refused(why),
+            outcome,
             board: board.and_then(|board| self.detail(&board, now)),
             certificates: Vec::new(),
         }
@@ -157,24 +162,21 @@ impl Hall {
         id: CommandId,
         reply: ReplyId,
     ) -> Option<Answer> {
-        if self.live.zero_tests.is_under_way(&id) {
-            self.live.waiting.entry(id).or_default().push(reply);
-            return None;
+        let tested = self.live.zero_tests.is_under_way(&id);
+        if !tested && !self.waits_for_present_clock(&id) {
+            return Some(self.answer(&id, now));
         }
-        if self.waits_for_present_clock(&id) {
-            self.live.waiting.entry(id).or_default().push(reply);
+        self.live.waiting.entry(id).or_default().push(reply);
+        if !tested {
             self.live.wakes.add(now + PATIENCE, Due::Answer(id));
-            return None;
         }
-        Some(self.answer(&id, now))
+        None
     }
 
     fn waits_for_present_clock(&self, id: &CommandId) -> bool {
-        self.fold
-            .pending_board(id)
-            .ok()
-            .and_then(|board| self.fold.boards.get(&board))
-            .is_some_and(|board| self.is_online(board))
+        let id = self.fold.pending_board(id).ok();
+        let board = id.and_then(|id| self.fold.boards.get(&id));
+        board.is_some_and(|board| self.is_online(board))
     }
 
     pub(crate) fn is_online(&self, board: &Board) -> bool {
@@ -202,16 +204,13 @@ impl Hall {
 
     pub(crate) fn answer(&self, id: &CommandId, now: Instant<Hub>) -> Answer {
         let kept = self.fold.answers.get(id);
+        let board = kept.and_then(|kept| kept.board.as_ref());
+        let certificates = board.map(|board| self.live.zero_tests.certificates(board, id));
         Answer {
             id: *id,
             outcome: kept.map_or(Outcome::Pending, |kept| kept.outcome.clone()),
-            board: kept
-                .and_then(|kept| kept.board.as_ref())
-                .and_then(|board| self.detail(board, now)),
-            certificates: kept
-                .and_then(|kept| kept.board.as_ref())
-                .map(|board| self.live.zero_tests.certificates(board, id))
-                .unwrap_or_default(),
+            board: board.and_then(|board| self.detail(board, now)),
+            certificates: certificates.unwrap_or_default(),
         }
     }
 
@@ -253,21 +252,21 @@ impl Hall {
                 black,
                 round,
             } => {
-                let id = self.named(request)?.id.clone();
                 let kind = CommandKind::Names {
                     white: white.clone(),
                     black: black.clone(),
                     round: round.clone(),
                 };
-                Ok(Verdict::Accept(Some(id), kind))
+                Ok(Verdict::of(self.named(request)?, Ok(kind)))
             }
             Action::DrawOdds(side) => {
                 let board = self.named(request)?;
-                let id = Some(board.id.clone());
-                Ok(match stale(board, request.seen_seq, DependsOn::Decisions) {
-                    Some(why) => Verdict::Refuse(id, why.into()),
-                    None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
-                })
+                let stale = stale(board, request.seen_seq, DependsOn::Decisions);
+                let kind = CommandKind::DrawOdds(*side);
+                Ok(Verdict::of(
+                    board,
+                    stale.map_or(Ok(kind), |why| Err(why.into())),
+                ))
             }
             Action::Rule(asked) => self.judge_ruling(step.now, request, asked),
             Action::Moves { after, moves } => self.judge_moves(request, *after, moves),
@@ -287,20 +286,13 @@ impl Hall {
 
     fn judge_restore(&self, request: &Request, before: EventSeq) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        match board.before(before) {
-            Some(snapshot) => {
-                let restore = Command::Restore(Box::new(snapshot));
-                let judged = self.judge_command(board, request.seen_seq, restore);
-                Ok(Verdict::of(board, judged))
-            }
-            None => Err(Denied::NotFound(
-                Why::NoSuchPress {
-                    board: board.id.clone(),
-                    event: before,
-                }
-                .into(),
-            )),
-        }
+        let Some(snapshot) = board.before(before) else {
+            let (board, event) = (board.id.clone(), before);
+            return Err(Denied::NotFound(Why::NoSuchPress { board, event }.into()));
+        };
+        let restore = Command::Restore(Box::new(snapshot));
+        let judged = self.judge_command(board, request.seen_seq, restore);
+        Ok(Verdict::of(board, judged))
     }
 
     fn judge_new_board(&self, request: &Request, setup: &Setup) -> Result<Verdict, Denied> {
@@ -309,18 +301,17 @@ impl Hall {
             let why = Why::BoardExists(id.clone()).into();
             return Ok(Verdict::Refuse(Some(id), why));
         }
-        Ok(Verdict::Accept(
-            Some(id),
-            CommandKind::AddBoard(setup.clone()),
-        ))
+        let kind = CommandKind::AddBoard(setup.clone());
+        Ok(Verdict::Accept(Some(id), kind))
     }
 
     pub(crate) fn named(&self, request: &Request) -> Result<&Board, Denied> {
-        let id = request.board.as_ref().ok_or_else(no_board)?;
-        self.fold
-            .boards
-            .get(id)
-            .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
+        self.board_called(request.board.as_ref().ok_or_else(no_board)?)
+    }
+
+    pub(crate) fn board_called(&self, id: &BoardId) -> Result<&Board, Denied> {
+        let board = self.fold.boards.get(id);
+        board.ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
     }
 
     /// Judges a command for a board's clock from a sender who saw the board at `seen_seq`.
@@ -344,13 +335,7 @@ impl Hall {
             let may_start = board.rulings.may_start(board.clock());
             may_start.map_err(Refusal::by_the_laws)?;
         }
-        if route(board, &command) == Route::NoAgent {
-            let why = match &board.pair {
-                Some(_) => Why::NoClockEach(board.id.clone()),
-                None => Why::NoClock(board.id.clone()),
-            };
-            return Err(why.into());
-        }
+        clock_for(board, &command)?;
         board.clock().check(board.clock().now(), &command)?;
         Ok(CommandKind::Board(command))
     }
@@ -382,6 +367,18 @@ impl Hall {
         }
         Ok(Verdict::Now(Outcome::Done))
     }
+}
+
+/// Checks that a command that starts a clock has a clock to start.
+fn clock_for(board: &Board, command: &Command) -> Result<(), Refusal> {
+    if route(board, command) != Route::NoAgent {
+        return Ok(());
+    }
+    Err(match &board.pair {
+        Some(_) => Why::NoClockEach(board.id.clone()),
+        None => Why::NoClock(board.id.clone()),
+    }
+    .into())
 }
 
 /// Checks that a role allows an action. Viewers may request nothing, and floor arbiters only what concerns a game. The

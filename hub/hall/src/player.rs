@@ -108,7 +108,7 @@ impl Hall {
         rule: PressRule,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let id = board.id.clone();
+        let id = &board.id;
         let refused = if let Some(why) = stale(board, request.seen_seq, DependsOn::Decisions) {
             Some(why)
         } else if !board.has_time_chess_rules() {
@@ -120,10 +120,8 @@ impl Hall {
         } else {
             None
         };
-        Ok(match refused {
-            Some(why) => Verdict::Refuse(Some(id), why.into()),
-            None => Verdict::Accept(Some(id), CommandKind::PressRule(rule)),
-        })
+        let judged = refused.map_or(Ok(CommandKind::PressRule(rule)), |why| Err(why.into()));
+        Ok(Verdict::of(board, judged))
     }
 }
 

@@ -4,14 +4,14 @@
 use laws::effect_of;
 use timing::{Hub, Instant};
 
-use super::Verdict;
+use super::{Verdict, clock_for};
 use crate::Hall;
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::DependsOn;
 use crate::command_record::CommandKind;
 use crate::effect::OpenStep;
-use crate::fold::command::{Route, route};
+
 use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
 use crate::request::Request;
@@ -76,13 +76,8 @@ impl Hall {
         let judged = board.rulings.judge(board.clock(), offences, at, asked);
         let (_, steps) = judged.map_err(Why::from)?;
         let command = effect_of(&steps);
-        if let Some(command) = &command
-            && route(board, command) == Route::NoAgent
-        {
-            return Err(match &board.pair {
-                Some(_) => Why::NoClockEach(board.id.clone()).into(),
-                None => Why::NoClock(board.id.clone()).into(),
-            });
+        if let Some(command) = &command {
+            clock_for(board, command)?;
         }
         Ok(Ruling {
             request: asked.clone(),

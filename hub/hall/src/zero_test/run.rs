@@ -25,11 +25,9 @@ impl Hall {
     /// Decides if a test is possible on the board of a request.
     pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        Ok(match self.hindrance(board) {
-            Some(why) => Verdict::Refuse(id, why.into()),
-            None => Verdict::Accept(id, CommandKind::ZeroTest),
-        })
+        let hindrance = self.hindrance(board);
+        let judged = hindrance.map_or(Ok(CommandKind::ZeroTest), |why| Err(why.into()));
+        Ok(Verdict::of(board, judged))
     }
 
     fn hindrance(&self, board: &Board) -> Option<Why> {
