@@ -41,6 +41,11 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
+    /// Returns a refusal without a record.
+    pub(crate) fn refused(why: impl Into<Refusal>) -> Self {
+        Self::Now(Outcome::Refused(why.into()))
+    }
+
     pub(crate) fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
         let id = Some(board.id.clone());
         match judged {

@@ -10,6 +10,7 @@ use super::command::{Verdict, unknown};
 use super::effect::OpenStep;
 use super::entry::Entry;
 use super::outcome::{Denied, Outcome};
+use super::pair::on_board;
 use super::refusal::Why;
 use super::request::Request;
 
@@ -24,9 +25,11 @@ impl Hall {
         step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         let now = step.now;
-        let Some(kept) = self.fold.answers.get(command) else {
-            return Err(unknown(command));
-        };
+        let kept = self
+            .fold
+            .answers
+            .get(command)
+            .ok_or_else(|| unknown(command))?;
         if kept.outcome != Outcome::Pending {
             return Ok(Verdict::About(*command));
         }
@@ -39,19 +42,16 @@ impl Hall {
         let pending = board.pending(command);
         let ignored = pending.is_some_and(|pending| now - pending.since >= ORDER_ANSWER);
         if self.is_online(board) && !ignored {
-            let why = Why::ClockCarriesItOut.into();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
+            return Ok(Verdict::refused(Why::ClockCarriesItOut));
         }
         let at = match pending {
             // The board runs on the hub's timeline, where the command has its place.
-            Some(pending) if board.pair.is_some() => {
-                board.short_of_flag(super::pair::on_board(pending.since))
-            }
+            Some(pending) if board.pair.is_some() => board.short_of_flag(on_board(pending.since)),
             Some(_) | None => self.instant_on_board(board, now),
         };
         let wanted = pending.and_then(|pending| pending.record.clock_command());
         if let Some(rejection) = wanted.and_then(|wanted| board.clock().check(at, wanted).err()) {
-            return Ok(Verdict::Now(Outcome::Refused(rejection.into())));
+            return Ok(Verdict::refused(rejection));
         }
         let entry = Entry::Forced {
             id: *command,
@@ -68,11 +68,9 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        let pauses = board
-            .pending
-            .iter()
-            .filter(|pending| pending.record.clock_command() == Some(&Command::Pause));
-        let pauses: Vec<CommandId> = pauses.map(|pending| pending.record.id).collect();
+        let records = board.pending.iter().map(|pending| &pending.record);
+        let pauses = records.filter(|record| record.clock_command() == Some(&Command::Pause));
+        let pauses: Vec<CommandId> = pauses.map(|record| record.id).collect();
         for pause in pauses {
             let Some(board) = self.fold.boards.get(id) else {
                 return;
@@ -98,13 +96,8 @@ impl Hall {
         now: Instant<Hub>,
     ) -> Instant<timing::Board> {
         let estimate = match board.keeper {
-            Keeper::Hub { .. } => Some(Instant::from_micros(now.as_micros())),
-            Keeper::Agent(agent) => self
-                .live
-                .sessions
-                .get(&agent)
-                .and_then(|session| session.to_board(now))
-                .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now)),
+            Keeper::Hub { .. } => Some(on_board(now)),
+            Keeper::Agent(agent) => self.board_now(agent, now),
         };
         board.short_of_flag(estimate.unwrap_or(board.clock().now()))
     }
@@ -115,9 +108,11 @@ impl Hall {
         command: &CommandId,
         step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
-        let Some(kept) = self.fold.answers.get(command) else {
-            return Err(unknown(command));
-        };
+        let kept = self
+            .fold
+            .answers
+            .get(command)
+            .ok_or_else(|| unknown(command))?;
         if kept.outcome != Outcome::Pending {
             return Ok(Verdict::About(*command));
         }
@@ -126,12 +121,10 @@ impl Hall {
             .pending_board(command)
             .map_err(|why| Denied::NotFound(why.into()))?;
         if self.was_delivered(&id, command) {
-            let why = Why::LeftForClock.into();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
+            return Ok(Verdict::refused(Why::LeftForClock));
         }
         if self.follows_result(&id, command) {
-            let why = Why::ShowsResult.into();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
+            return Ok(Verdict::refused(Why::ShowsResult));
         }
         let entry = Entry::Withdrawn {
             id: *command,
@@ -145,15 +138,10 @@ impl Hall {
     fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
         let agent = self.fold.boards.get(board).and_then(|board| board.agent);
         let Some(agent) = agent else { return false };
-        let delivered = self
-            .live
-            .sessions
-            .get(&agent)
-            .map_or(0, |session| session.delivered);
-        self.fold
-            .agents
-            .get(&agent)
-            .and_then(|known| known.order_of(command))
-            .is_some_and(|number| number <= delivered)
+        let session = self.live.sessions.get(&agent);
+        let delivered = session.map_or(0, |session| session.delivered);
+        let known = self.fold.agents.get(&agent);
+        let number = known.and_then(|known| known.order_of(command));
+        number.is_some_and(|number| number <= delivered)
     }
 }

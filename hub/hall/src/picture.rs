@@ -151,8 +151,7 @@ impl Hall {
     /// Returns the arbiters' view of a board.
     pub fn detail(&self, id: &BoardId, now: Instant<Hub>) -> Option<Arc<BoardDetail>> {
         let board = self.fold.boards.get(id)?;
-        let published = self.live.published.get(id);
-        let published = match published {
+        let published = match self.live.published.get(id) {
             Some(published) => published.view.clone(),
             None => self.renewed(now, board, Touch::Moved).published.view,
         };
@@ -174,11 +173,9 @@ impl Hall {
         agent: AgentId,
         now: Instant<Hub>,
     ) -> Option<Instant<BoardTime>> {
-        self.live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.to_board(now))
-            .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
+        let session = self.live.sessions.get(&agent);
+        let estimate = session.and_then(|session| session.to_board(now));
+        estimate.or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
     }
 
     /// Draws a board for arbiters, whose view has its own sequence number and the present offset.

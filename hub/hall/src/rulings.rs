@@ -87,11 +87,14 @@ impl Rulings {
         let Ok(rules) = self.rules(control) else {
             return;
         };
+        let decided = self.both().filter(|one| one.open_claim().is_none());
+        decided.for_each(|proceedings| proceedings.change_rules(rules));
+    }
+
+    /// Returns the proceedings with and without the newest ruling.
+    fn both(&mut self) -> impl Iterator<Item = &mut Box<Proceedings>> {
         let of_game = self.proceedings.iter_mut();
-        let all = of_game.chain(self.last.iter_mut().map(|last| &mut last.other));
-        for proceedings in all.filter(|one| one.open_claim().is_none()) {
-            proceedings.change_rules(rules);
-        }
+        of_game.chain(self.last.iter_mut().map(|last| &mut last.other))
     }
 
     /// Returns the moves written down.
@@ -128,14 +131,9 @@ impl Rulings {
         clock: &'a BoardClock,
         now: Instant<BoardTime>,
     ) -> Situation<'a> {
-        Situation {
-            clock,
-            now,
-            score: self
-                .score
-                .as_deref()
-                .filter(|score| is_in_step(score, clock)),
-        }
+        let score = self.score.as_deref();
+        let score = score.filter(|score| is_in_step(score, clock));
+        Situation { clock, now, score }
     }
 
     /// Judges a request without an effect.
@@ -152,9 +150,7 @@ impl Rulings {
         } else {
             self.situation(clock, at)
         };
-        let steps = proceedings
-            .on_request(situation, request)
-            .map_err(RulingRefusal::Laws)?;
+        let steps = proceedings.on_request(situation, request)?;
         Ok((proceedings, steps))
     }
 
@@ -209,22 +205,13 @@ impl Rulings {
 
     /// Records a completed move on the clock.
     pub(crate) fn on_press(&mut self, side: Side) {
-        if let Some(proceedings) = &mut self.proceedings {
-            proceedings.on_press(side);
-        }
-        if let Some(last) = &mut self.last {
-            last.other.on_press(side);
-        }
+        self.both()
+            .for_each(|proceedings| proceedings.on_press(side));
     }
 
     /// Records that the game has ended or was put back, by something other than a ruling.
     pub(crate) fn on_end(&mut self) {
-        if let Some(proceedings) = &mut self.proceedings {
-            proceedings.on_end();
-        }
-        if let Some(last) = &mut self.last {
-            last.other.on_end();
-        }
+        self.both().for_each(|proceedings| proceedings.on_end());
     }
 
     /// Reads moves as they were written, and returns them in UCI.
@@ -234,12 +221,8 @@ impl Rulings {
         after: u32,
         moves: &[String],
     ) -> Result<EnteredMoves, RulingRefusal> {
-        let mut tried = self.clone();
-        let played = tried.play_moves(clock, after, moves)?;
-        Ok(EnteredMoves {
-            after,
-            moves: played,
-        })
+        let moves = self.clone().play_moves(clock, after, moves)?;
+        Ok(EnteredMoves { after, moves })
     }
 
     /// Writes moves down.
@@ -251,10 +234,9 @@ impl Rulings {
         let mut next = self.clone();
         next.play_moves(clock, entered.after, &entered.moves)?;
         next.is_followed = (1..=FOLLOWING).contains(&entered.moves.len())
-            && next.score().is_some_and(|score| {
-                let ahead = ahead_of(score, clock);
-                ahead.white >= 0 && ahead.black >= 0
-            });
+            && next
+                .score()
+                .is_some_and(|score| has_every_move(score, clock));
         *self = next;
         Ok(())
     }
@@ -296,9 +278,7 @@ impl Rulings {
             };
             let next = score.look_ahead(text).map_err(wrong)?;
             if let Some(proceedings) = &mut self.proceedings {
-                proceedings
-                    .on_move(side, &next.san)
-                    .map_err(RulingRefusal::Laws)?;
+                proceedings.on_move(side, &next.san)?;
             }
             played.push(next.uci());
             score.play(text).map_err(wrong)?;
@@ -325,10 +305,8 @@ impl Rulings {
         now: Instant<BoardTime>,
     ) -> Situation<'a> {
         // Moves that the clock has and the score has not would follow, so the score's last position is not the end.
-        let score = self.score.as_deref().filter(|score| {
-            let ahead = ahead_of(score, clock);
-            ahead.white >= 0 && ahead.black >= 0
-        });
+        let score = self.score.as_deref();
+        let score = score.filter(|score| has_every_move(score, clock));
         Situation { clock, now, score }
     }
 }
@@ -338,11 +316,17 @@ pub(crate) fn ahead_of(score: &Scoresheet, clock: &BoardClock) -> BySide<i64> {
     score.difference(BySide::from_fn(|side| clock.side(side, clock.now()).moves))
 }
 
+/// Returns whether every move of the clock is written down.
+fn has_every_move(score: &Scoresheet, clock: &BoardClock) -> bool {
+    let ahead = ahead_of(score, clock);
+    ahead.white >= 0 && ahead.black >= 0
+}
+
 /// Returns whether the score has reached the clock: a move may be written that is not pressed yet. Otherwise its position
 /// is not the one on the board, and nothing is judged by it.
 fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
     let ahead = ahead_of(score, clock);
-    ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black <= 1
+    has_every_move(score, clock) && ahead.white + ahead.black <= 1
 }
 
 /// Returns the rule set of a game for which no arbiter has chosen one. Methods of other games name their own; the rest is

@@ -31,6 +31,20 @@ pub(crate) struct Judged {
     contradicts: Option<Contradicted>,
 }
 
+impl Judged {
+    /// Returns the judgement of an event that counts at this instant.
+    fn at(at: Instant<BoardTime>, event: &SignedEvent, contradicts: Option<Contradicted>) -> Self {
+        let accepted = AcceptedTime {
+            at: (at != event.at).then_some(at),
+            charged_to: None,
+        };
+        Self {
+            accepted,
+            contradicts,
+        }
+    }
+}
+
 /// The contradiction of an event that did not happen at its stamp, or of a jump that was shorter than stated.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
@@ -64,10 +78,7 @@ impl Hall {
         {
             // The hub places the event itself on a board where each side has its own clock.
             let (_, contradicts) = self.lower_bound((known, session), event, None);
-            return Judged {
-                contradicts,
-                ..Judged::default()
-            };
+            return Judged::at(event.at, event, contradicts);
         }
         let served = self.fold.served_by(agent);
         let Some(board) = served.filter(|board| changes_clock(agent, board, event.fact)) else {
@@ -109,10 +120,7 @@ impl Hall {
         let (bound, contradicts) = self.lower_bound((known, session), event, number);
         if event.at < settled && number.is_none() && !session.floor.set_back {
             // The engine ignores the event, and it goes to review.
-            return Judged {
-                contradicts,
-                ..Judged::default()
-            };
+            return Judged::at(event.at, event, contradicts);
         }
         // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
         // charged time that has not passed, and no time has passed for a clock that takes over.
@@ -126,14 +134,7 @@ impl Hall {
             .max(bound)
             .min(session.latest(received))
             .max(settled);
-        let accepted = AcceptedTime {
-            at: (at != event.at).then_some(at),
-            charged_to: None,
-        };
-        Judged {
-            accepted,
-            contradicts,
-        }
+        Judged::at(at, event, contradicts)
     }
 
     /// Returns the earliest board time at which the event can have happened, without regard to promises, and what the
@@ -208,15 +209,9 @@ impl Hall {
         let after = session.after_jump(event.seq, jump, received);
         let most = after.map_or(Instant::MAX, |after| after.latest(received));
         let at = event.at.min(most).max(settled);
-        let accepted = AcceptedTime {
-            at: (at != event.at).then_some(at),
-            charged_to: None,
-        };
+        let judged = Judged::at(at, event, None);
         if !jump.is_positive() || session.was_given(jump) {
-            return Judged {
-                accepted,
-                contradicts: None,
-            };
+            return judged;
         }
         let before = (at - jump).min(session.latest(received));
         let proven = session.board_time_up_to(event, received).or_else(|| {
@@ -229,15 +224,13 @@ impl Hall {
         let to = proven.map_or(before, |proven| proven.max(before));
         let to = to.max(settled);
         if at - to < UNNOTICEABLE {
-            return Judged {
-                accepted,
-                contradicts: None,
-            };
+            return judged;
         }
+        let charged_to = Some(to);
         Judged {
             accepted: AcceptedTime {
-                charged_to: Some(to),
-                ..accepted
+                charged_to,
+                ..judged.accepted
             },
             contradicts: Some(Contradicted::Jump(jump, (to - (at - jump)).or_zero())),
         }
