@@ -130,7 +130,6 @@ pub(crate) struct Anomalies {
     standing: BTreeMap<(Subject, Kind), Standing>,
 }
 
-/// Returns the kind of a note whose cause lasts.
 fn lasting(word: &str) -> Option<Kind> {
     let kind = Kind::from_word(word)?;
     Kind::LASTING.contains(&kind).then_some(kind)

@@ -115,8 +115,7 @@ pub struct BoardNote {
     pub text: String,
     /// Instant at which the cause began; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
-    /// Times seen since then, for a note that stays until an arbiter acknowledges it ([`NoteKind::is_counted`]); 0 for a
-    /// note that ends with its cause.
+    /// Times seen since then, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with its cause.
     pub count: u64,
     /// Instant at which it was counted last.
     pub latest: Option<Instant<Hub>>,

@@ -1,5 +1,4 @@
-//! Requests to the hall and their answers: one path for every kind. An answer leaves as an effect, so it never reveals
-//! anything that is not durable.
+//! Requests to the hall and their answers. An answer leaves as an effect, so it reveals only what is durable.
 
 use std::sync::Arc;
 

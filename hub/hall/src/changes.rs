@@ -13,7 +13,6 @@ use crate::words::capital;
 /// Number of changes kept with their descriptions.
 const REMEMBERED: usize = 16;
 
-/// Number of changes listed in a refusal.
 const TOLD: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

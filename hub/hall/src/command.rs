@@ -1,6 +1,5 @@
-//! Arbiters' requests. Checks the sender's role, and that the request is not a repetition. Checks that the sender saw
-//! the current state of the board and that the rules allow the request. Produces the answers; the fold applies the
-//! accepted commands.
+//! Arbiters' requests. Checks the sender's role, that the request is no repetition, that the sender saw the current
+//! state of the board, and that the rules allow the request. The fold applies the accepted commands.
 
 mod ruling;
 
@@ -56,8 +55,7 @@ impl Verdict {
 }
 
 impl Hall {
-    /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later
-    /// step.
+    /// Judges a request and carries it out. Returns `None` while it waits for a clock; the answer follows later.
     pub(crate) fn on_request(
         &mut self,
         request: Request,

@@ -157,7 +157,6 @@ impl Request {
     }
 }
 
-/// Returns the offence that a ruling records.
 fn offence_in(kind: &CommandKind) -> Option<Offence> {
     if let CommandKind::Ruling(ruling) = kind
         && let laws::Request::IllegalMove { by, kind: _ } = ruling.request

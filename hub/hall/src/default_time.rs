@@ -55,7 +55,6 @@ impl Hall {
             .then(|| (now - started, default))
     }
 
-    /// Schedules the default time of a board's game, or cancels it.
     pub(crate) fn plan_default_time(&mut self, now: Instant<Hub>, id: &BoardId) {
         let planned = self.live.absences.get(id).copied();
         match (self.default_due(id), planned) {

@@ -147,8 +147,7 @@ impl DelayedHall {
         self.hall.touch_board_of(agent);
     }
 
-    /// Returns the changes that spectators see at `now`, the delayed hub instant, after the due records were applied. `newest` is the event as
-    /// arbiters have it.
+    /// Returns the changes that spectators see at `now`, up to which the records are applied. Arbiters see `newest`.
     pub fn publish(
         &mut self,
         now: Instant<Hub>,

@@ -1,5 +1,4 @@
-//! Effects of the hall, carried out once the records of the same step are durable. Defines the vocabulary only: no
-//! channels, no sockets.
+//! Effects of the hall, carried out once the records of the same step are durable. Defines the vocabulary only.
 
 use std::sync::Arc;
 
@@ -57,7 +56,6 @@ impl OpenStep {
         self.effect(HubEffect::Reply { reply, answer });
     }
 
-    /// Answers an arbiter's command and counts it.
     pub(crate) fn reply_to_command(&mut self, reply: ReplyId, answer: Result<Answer, Denied>) {
         let taken = answer
             .as_ref()

@@ -2,8 +2,7 @@
 //! promise or after the event's arrival. Two signed statements that cannot both be true become a record, which proves
 //! the contradiction to anyone.
 //!
-//! Holds the bound on stamps and the record of a contradiction. Must never refuse a fact, alter its bytes, or penalise
-//! anyone.
+//! Must never refuse a fact, alter its bytes, or penalise anyone.
 
 mod bounds;
 mod check;
@@ -83,8 +82,8 @@ impl RecentEvents {
         self.0.push_back(piece);
     }
 
-    /// Returns the statement that `event` contradicts: another event with its number, or a previous event that it does
-    /// not follow.
+    /// Returns the statement that `event` contradicts: an event with its number, or a previous one that it does not
+    /// follow.
     pub(crate) fn against(&self, event: &SignedEvent) -> Option<Against> {
         self.0.iter().find_map(|(seq, body, signature)| {
             let hash = chain_hash(body);
@@ -156,8 +155,7 @@ impl StampLowerBound {
         self.set_back |= set_back;
     }
 
-    /// Records another boot of the agent's machine. Its promises about events that never came say nothing about other
-    /// events with their numbers.
+    /// Records another boot of the agent's machine. Other events may now have the numbers of promised ones.
     pub(crate) fn rebooted(&mut self) {
         self.jumped(true);
         self.ahead.clear();

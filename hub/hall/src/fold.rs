@@ -1,6 +1,5 @@
-//! The fold: the state of the hall after a list of records. The same code applies a new record and replays the log, so
-//! replay equals live operation. Holds every rule on which agent serves which board and which order is next; never sees
-//! links or sockets.
+//! The state of the hall after a list of records. The same code applies a new record and replays the log, so a replay
+//! equals live operation. Decides which agent serves which board and which order is next; sees no links or sockets.
 
 pub(crate) mod command;
 mod correction;
@@ -135,7 +134,6 @@ impl Applied {
         self.happened.push(happened);
     }
 
-    /// Adds the consequences of a step.
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
         self.clock = Some(board.clone());
@@ -170,7 +168,6 @@ impl Applied {
         })
     }
 
-    /// Records that a board has a new game of this round of the event.
     fn begin_game(&mut self, board: &BoardId, round: Option<RoundNo>) {
         self.show(board);
         let round = round.map_or(0, |round| round.0.into());

@@ -27,8 +27,7 @@ use crate::{LogContradiction, Process, SignedPromise};
 
 /// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
 pub const MAX_TEXT: usize = 300;
-/// Maximum length of the name of a player, a round or an actor in bytes: three of them fit the frame with a board's
-/// labels.
+/// Maximum length of a player's, a round's or an actor's name in bytes: three of them fit the frame of labels.
 pub const MAX_NAME: usize = 240;
 
 /// The reason why a message is rejected.
@@ -248,7 +247,6 @@ fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
     })
 }
 
-/// Parses a board's command from its text form.
 pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
     text.parse()
         .map_err(|error| bad(format!("command {text:?}: {error}")))

@@ -1,5 +1,4 @@
-//! An agent's hello and the hub's answer: checks that it may have a session, and reports the state of its chain and its
-//! missed time.
+//! An agent's hello and the hub's answer: the state of the agent's chain, and the time that it missed.
 
 use proto::MAJOR;
 use proto::chain::ChainHash;
@@ -14,8 +13,8 @@ use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
-    /// Processes an agent's hello: sends a welcome with the agent's orders, labels and arbiters, or closes the link
-    /// with the reason.
+    /// Answers an agent's hello: with a welcome, its orders, labels and arbiters, or by closing the link with the
+    /// reason.
     pub(crate) fn on_connected(
         &mut self,
         agent: AgentId,
@@ -37,8 +36,7 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short has the same effect if one event was made since: the clock continues after
-        // the log.
+        // A crash that cut the journal short has the same effect if one event was made since.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -112,7 +110,6 @@ impl Hall {
         }
     }
 
-    /// Checks that an agent may have a session.
     fn admit(
         &mut self,
         agent: AgentId,

@@ -498,7 +498,6 @@ fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
     })
 }
 
-/// Returns the first sixteen bytes of a hash as an id.
 pub(crate) fn first_half(hash: Sha256) -> CommandId {
     let hash: [u8; 32] = hash.finalize().into();
     let mut id = [0; 16];

@@ -181,8 +181,8 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true for a kind that speaks of the honesty of a clock, of the hub itself, or of a press without a move, which is the arbiter's matter. Such a note is counted instead of repeated, and stays
-    /// until an arbiter acknowledges it.
+    /// Returns true for a kind that concerns the honesty of a clock, the hub itself, or a press without a move. Such a
+    /// note is counted instead of repeated, and stays until an arbiter acknowledges it.
     pub const fn is_counted(self) -> bool {
         matches!(
             self,

@@ -16,8 +16,7 @@ pub enum Outcome {
     Withdrawn,
 }
 
-/// The refusal of a request that never became a command: nothing is logged, and the next attempt may have another
-/// answer.
+/// The refusal of a request that never became a command. Nothing is logged; the next attempt may succeed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     /// The request is invalid; the text says where.

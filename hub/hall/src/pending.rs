@@ -62,8 +62,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Forces the pauses that the board's clock has not carried out, before the board loses its clock: the game must not go
-    /// on because its clock is gone.
+    /// Forces the pending pauses of a board that loses its clock: the game must not go on because its clock is gone.
     pub(crate) fn keep_pause(&mut self, request: &Request, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;

@@ -194,8 +194,7 @@ impl History {
         self.base = play.clock.snapshot();
     }
 
-    /// Returns the clock immediately before the event `before`, settled to its instant; `None` if the game has no such
-    /// event.
+    /// Returns the clock immediately before an event, settled to its instant; `None` if the game has no such event.
     pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
         let index = self
             .steps

@@ -85,8 +85,8 @@ impl Hall {
         }
     }
 
-    /// Stops the clocks that the hub kept itself when it went down: no player could press. The time since the last record
-    /// is given back.
+    /// Stops the clocks that the hub kept when it went down, as no player could press. Gives back the time since
+    /// `last`.
     pub(crate) fn stop_hub_clocks(&mut self, last: Option<Instant<Hub>>, step: &mut OpenStep) {
         let stopped = self.fold.boards.values().filter_map(|board| {
             let mover = board.clock().state().running()?;

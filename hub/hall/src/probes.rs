@@ -1,5 +1,4 @@
-//! Time exchanges with agents: a burst of probes after a link comes up, then one probe a second, and the conclusions
-//! from the replies.
+//! Time exchanges with agents: a burst of probes after a link comes up, then one probe a second.
 
 use proto::ids::AgentId;
 use proto::wire::TimeProbe;

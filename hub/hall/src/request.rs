@@ -198,8 +198,7 @@ pub struct Request {
     pub digest: RequestDigest,
 }
 
-/// The first eight bytes of the SHA-256 of a request. They distinguish a repetition from another request under the same
-/// id.
+/// The first eight bytes of the SHA-256 of a request, which tell a repetition from another request with its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestDigest(pub u64);
 

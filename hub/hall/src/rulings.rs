@@ -191,7 +191,7 @@ impl Rulings {
         });
     }
 
-    /// Takes a ruling back whose command the clock refused, and enters it again if a withdrawn command is carried out
+    /// Takes back a ruling whose command was refused or withdrawn, and enters it again if the clock carries it out
     /// after all.
     pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
         if let (Some(last), Some(proceedings)) = (&mut self.last, &mut self.proceedings)

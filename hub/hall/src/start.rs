@@ -16,8 +16,7 @@ use super::input::StartUp;
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// Grace period after the scheduled start: a hub that comes up within it still starts the round; later, the arbiter
-/// does.
+/// Grace period after the scheduled start, in which a hub that comes up still starts the round.
 const GRACE: Duration = Duration::from_secs(60);
 
 impl Hall {

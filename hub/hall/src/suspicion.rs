@@ -62,8 +62,7 @@ struct Late {
     presses: u32,
 }
 
-/// The delays of one side's presses beyond the allowance, each limited to one allowance in either direction, and their
-/// sum.
+/// The delays of one side's presses beyond the allowance, each limited to ± one allowance, and their sum.
 #[derive(Debug, Default)]
 struct Drift {
     sum: Duration,
@@ -95,8 +94,7 @@ impl Reports {
         (slow && !std::mem::replace(&mut self.slow, slow)).then_some(least)
     }
 
-    /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it. A few round trips
-    /// show too little of a link.
+    /// Returns an upper bound of the link's round trips. Of the newest [`TRIPS`], at most one may exceed it.
     fn link(&self) -> Duration {
         let (mut longest, mut second) = (Duration::ZERO, Duration::ZERO);
         for trip in self.trips.iter().copied() {

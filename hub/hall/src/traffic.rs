@@ -1,5 +1,4 @@
-//! Agents' frames: events of their chains, watermarks, time replies, health. Applies each event exactly once, and
-//! applies promises.
+//! Agents' frames: events of their chains, watermarks, time replies, health. Applies each event exactly once.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
@@ -71,8 +70,7 @@ impl Hall {
         }
     }
 
-    /// Processes an event: logs and applies the next event of the chain, and acknowledges a repeated one. Any other
-    /// event closes the link.
+    /// Logs the next event of a chain, and acknowledges a repeated one. Any other event closes the link.
     fn on_event(
         &mut self,
         agent: AgentId,

@@ -1,6 +1,5 @@
 //! Anomalies of a board compared with the other boards of its round: another time control, a clock that was not
-//! started. Defines the comparison and its texts. A setting that many boards share counts as intended: sections with
-//! their own controls are no error.
+//! started. A setting that many boards share counts as intended: sections with their own controls are no error.
 
 use std::collections::BTreeMap;
 

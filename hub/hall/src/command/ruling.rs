@@ -1,5 +1,4 @@
-//! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
-//! enters it.
+//! Judges claims, decisions and reports under the Laws, moves and rule sets. The fold enters them.
 
 use laws::effect_of;
 use timing::{Hub, Instant};

@@ -137,8 +137,7 @@ impl Hall {
         Judged::at(at, event, contradicts)
     }
 
-    /// Returns the earliest board time at which the event can have happened, without regard to promises, and what the
-    /// stamp contradicts.
+    /// Returns the earliest possible board time of an event, regardless of promises, and what its stamp contradicts.
     fn lower_bound(
         &self,
         (known, session): (&Agent, &Session),
@@ -168,7 +167,6 @@ impl Hall {
         (echo.max(issued), contradicts)
     }
 
-    /// Returns the earliest board time at which an order can have been carried out.
     fn issued_at(
         &self,
         (known, session): (&Agent, &Session),

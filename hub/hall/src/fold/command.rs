@@ -1,5 +1,4 @@
-//! Arbiters' commands in the fold: they take effect immediately, or wait for the board's agent. A pending command can be
-//! forced or withdrawn.
+//! Arbiters' commands in the fold: they take effect immediately, or wait for the board's agent.
 
 use std::sync::Arc;
 
@@ -63,7 +62,6 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
 }
 
 impl Board {
-    /// Queues a command for the board's clock, or for both clocks.
     fn wait_with(&mut self, record: &Arc<CommandRecord>, command: &Command, hub: Instant<Hub>) {
         self.pending.push(PendingCommand {
             record: record.clone(),

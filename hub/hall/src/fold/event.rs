@@ -229,8 +229,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Makes the agent the keeper of the board from the moment it took the order; the board continues from the
-    /// state handed over.
+    /// Makes the agent the keeper of the board, which continues from the state handed over.
     fn adopted(
         &mut self,
         id: AgentId,

@@ -1,5 +1,4 @@
-//! The commands that wait for a second arbiter, as built from the log's records. A command that spans several records
-//! waits once its last part is here.
+//! The commands that wait for a second arbiter, as built from the log's records.
 
 use std::sync::Arc;
 
@@ -74,7 +73,6 @@ impl HeldFold {
 }
 
 impl Fold {
-    /// Takes a waiting command, or a part of it.
     pub(super) fn hold(
         &mut self,
         board: Option<&BoardId>,

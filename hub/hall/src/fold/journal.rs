@@ -225,7 +225,6 @@ fn pairs(change: &Change) -> Option<RoundNo> {
     Some(*round)
 }
 
-/// Returns the round in which a change enters a result.
 fn decides(change: &Change) -> Option<RoundNo> {
     let Change::Enter(round, ..) = change else {
         return None;
@@ -233,7 +232,6 @@ fn decides(change: &Change) -> Option<RoundNo> {
     Some(*round)
 }
 
-/// Returns the round in which a change begins games.
 fn starts(change: &Change) -> Option<RoundNo> {
     let (Change::Start(round, _) | Change::FirstPress(round, _)) = change else {
         return None;

@@ -1,5 +1,4 @@
-//! Boards with two clocks in the fold: the clock of each side, and the progress of the board's clock according to both
-//! clocks' reports.
+//! Boards with two clocks in the fold: their seats, and the progress of the board's clock by both reports.
 
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
@@ -17,7 +16,6 @@ use crate::time_chess::PressRule;
 use crate::words::capital;
 
 impl Fold {
-    /// Returns the board that an agent serves.
     pub(crate) fn served_by(&self, agent: AgentId) -> Option<&Board> {
         self.boards.get(self.agents.get(&agent)?.board.as_ref()?)
     }
@@ -165,8 +163,7 @@ impl Fold {
         applied.show(&other);
     }
 
-    /// Orders an agent to serve a side. Its service begins when it takes the order, and none of its facts lies before
-    /// now.
+    /// Orders an agent to serve a side. Its service begins when it takes the order; none of its facts is earlier.
     fn seat_agent(&mut self, board_id: &BoardId, side: Side, new: AgentId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -223,8 +220,8 @@ impl Fold {
         applied.add(FoldOutcome::Followed(board_id.clone()));
     }
 
-    /// Queues a fact of one of the two clocks and applies everything that is certain. Returns true if the fact belongs
-    /// to this board.
+    /// Queues a fact of one of the two clocks and applies what is certain. Returns true if the fact belongs to this
+    /// board.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,

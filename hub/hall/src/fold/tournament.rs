@@ -255,7 +255,6 @@ pub(super) fn joined<'a>(
     }
 }
 
-/// Returns a board whose game has begun and has no result.
 fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
     let mut rounds = event.rounds().iter();
     rounds.find_map(|(round, paired)| {

@@ -1,5 +1,4 @@
-//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error;
-//! nothing is guessed.
+//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error.
 
 use std::sync::Arc;
 
@@ -25,7 +24,6 @@ use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 use laws::RuleSet;
 
-/// Decodes a record of the log.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     // Records without a rules number date from the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
@@ -152,7 +150,6 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
     })
 }
 
-/// Decodes changes of the event, or a part of them.
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
     let actor = changed
         .actor

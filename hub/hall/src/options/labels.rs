@@ -7,8 +7,7 @@ use super::{EventOptions, Labels};
 use crate::effect::OpenStep;
 use crate::{Hall, to_proto};
 
-/// Smallest move of the scheduled start in a board's time that is sent again. The start moves as the estimate of the
-/// offset improves.
+/// The scheduled start in a board's time is sent again if a better estimate of the offset moves it this far.
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 impl Hall {

@@ -55,8 +55,7 @@ impl Hall {
         Some(Placed { lo, est, hi })
     }
 
-    /// Keeps an event that cannot be placed yet, and returns true if it was kept. It is not acknowledged, so its clock
-    /// keeps it too.
+    /// Keeps an event that cannot be placed yet. It is not acknowledged. Returns true if it was kept.
     pub(crate) fn wait_for_offset(
         &mut self,
         agent: AgentId,
@@ -107,8 +106,7 @@ impl Hall {
         }
     }
 
-    /// Records that a clock has reported everything before `at`, in its own time. Returns true if the clock serves one
-    /// side of a board.
+    /// Records that a clock has reported everything before `at`. Returns true if it serves one side of a board.
     pub(crate) fn pass_up_to(
         &mut self,
         agent: AgentId,
@@ -130,7 +128,6 @@ impl Hall {
         true
     }
 
-    /// Calls [`Self::advance_pair`] for the board on which an agent serves a side.
     pub(crate) fn advance_pair_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(id) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) {
             self.advance_pair(&id, step);
@@ -173,7 +170,6 @@ impl Hall {
         }
     }
 
-    /// Returns the clocks of a board where each side has its own.
     pub(crate) fn side_clocks(&self, id: &BoardId) -> Option<BySide<SideClock>> {
         let pair = self.fold.boards.get(id)?.pair.as_ref()?;
         Some(BySide::from_fn(|side| {

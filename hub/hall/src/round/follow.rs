@@ -176,8 +176,7 @@ impl Hall {
         name[..name.floor_char_boundary(MAX_NAME)].to_owned()
     }
 
-    /// Tells the event the relevant effects of a board's engine. `followed` means that the same record answered a
-    /// command for the board's game.
+    /// Tells the event the effects on a board's clock. `followed`: the record answered a command for the board's game.
     pub(crate) fn tell_what_happened(
         &mut self,
         id: &BoardId,

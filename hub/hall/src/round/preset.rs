@@ -90,8 +90,7 @@ impl Hall {
         let _ = self.give(order, fresh, step);
     }
 
-    /// Gives a command that comes after the board's pending commands. If one of those makes way for it, the clock
-    /// judges it then.
+    /// Gives a command behind the board's pending ones. If one of those makes way for it, the clock judges it then.
     pub(super) fn give_behind(
         &mut self,
         order: Order<'_>,

@@ -1,7 +1,6 @@
 //! Sets a board again for other players after its game has begun, at an arbiter's request. Its clock leaves that game
 //! and returns to its initial setting. Each step follows the clock's answer to the previous one. The sequence therefore
-//! completes after any silence of the clock and any restart of the hub. Contains these steps only; the event decides
-//! the players.
+//! completes after any silence of the clock and any restart of the hub.
 
 use timing::{BoardClock, BoardState, Command};
 
@@ -52,8 +51,7 @@ impl Board {
         })
     }
 
-    /// Returns the next command. A game in progress is never prepared over: its clock first returns to its initial
-    /// setting.
+    /// Returns the next command. The clock of a game in progress first returns to its initial setting.
     fn towards_a_new_game(&self) -> Command {
         let setup = setup_for(self, self.clock().time_control());
         if self.fault.is_some() {

@@ -156,8 +156,7 @@ impl Hall {
         Ok((kind, Some(round)))
     }
 
-    /// Returns the event's game that a board has once its clock has answered all pending commands: a new command comes
-    /// after those.
+    /// Returns the event's game that a board has once its clock has answered all pending commands.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let event = self.fold.event.tournament.as_deref();
         let mut round = board.seat.any_round();

@@ -15,8 +15,7 @@ const MAX_ASKED: usize = 32;
 pub(crate) struct Seat {
     /// The round of its game; `None` for a game that is not the event's.
     pub(crate) round: Option<RoundNo>,
-    /// The round for which the board must be set again because its players changed. The game on its clock belongs to no
-    /// round.
+    /// The round for which the board must be set again because its players changed; the game on its clock has none.
     pub(crate) restart_round: Option<RoundNo>,
     /// Commands that its clock has not answered, oldest first, with the rounds of their games.
     pub(crate) asked: VecDeque<(CommandId, RoundNo)>,

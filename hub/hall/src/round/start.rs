@@ -1,5 +1,4 @@
-//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start work separately; the
-//! event is told of every start.
+//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start work separately.
 
 use timing::{BoardState, Command, StartRule};
 

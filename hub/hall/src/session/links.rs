@@ -138,8 +138,7 @@ impl Hall {
         self.touch_board_of(agent);
     }
 
-    /// Logs the clocks that went online or offline in this step. A link that was lost and restored within the step is
-    /// not logged.
+    /// Logs the clocks that went online or offline in this step, unless the link was also restored within it.
     pub(crate) fn log_links(&mut self, step: &mut OpenStep) {
         for agent in std::mem::take(&mut self.live.relinked) {
             let Some(session) = self.live.sessions.get(&agent) else {

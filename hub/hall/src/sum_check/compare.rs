@@ -119,8 +119,7 @@ impl Hall {
         }
     }
 
-    /// Records a jump of an agent's time with its stated uncertainty. A span from before the jump can no longer be
-    /// placed.
+    /// Records a jump of an agent's time. A span that ended before it can no longer be placed.
     pub(crate) fn sum_jumped(&mut self, agent: AgentId, uncertainty_us: i64) {
         let board = self.board_of(agent);
         let Some(sum) = board.and_then(|board| self.live.sums.get_mut(&board)) else {

@@ -224,8 +224,7 @@ impl Hall {
     }
 }
 
-/// Returns true if the side on move is so short of time that its clock reports ten times a second; `None` if no clock
-/// runs.
+/// Returns true if the side on move is so short of time that its clock reports more often; `None` if no clock runs.
 pub(super) fn short_of_time(board: &Board) -> Option<bool> {
     match board.clock().state() {
         BoardState::Running { mover } => {

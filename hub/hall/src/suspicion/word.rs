@@ -1,5 +1,4 @@
-//! Keeps the accounts of time that rests on clocks' words alone. Raises the remark about a link and the note about a
-//! side that leads.
+//! Keeps the accounts of time that rests on clocks' words alone, and raises the remarks and notes about them.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Command, Duration, Fact, Hub, Instant, Side};
@@ -51,8 +50,8 @@ impl Hall {
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
-        // The clock may also have carried out an order later than it could. A press that was made meanwhile begins the
-        // opponent's time late as well.
+        // The clock may also have carried out an order late, and a press meanwhile then begins the opponent's time
+        // late.
         if let EventFact::OrderTaken(number) = event.fact
             && let Some(span) = self.waited(agent, number, received - delay.least, received)
         {
@@ -126,8 +125,7 @@ impl Hall {
         sums
     }
 
-    /// Returns the side that an early stamp of an event favours: the one whose time it ends, or the opponent of the one
-    /// whose time it begins.
+    /// Returns the side that an early stamp favours: its time ends with the event, or the opponent's begins.
     fn favoured(&self, agent: AgentId, board: &Board, event: &SignedEvent) -> Option<Side> {
         let mover = board.clock().state().running();
         match event.fact {
@@ -156,8 +154,8 @@ impl Hall {
         begins(board, record.clock_command()?)
     }
 
-    /// Returns the time from an order's issue to its stamp. `None` if the arbiter was told meanwhile that the clock did
-    /// not answer.
+    /// Returns the time from an order's issue to its stamp; `None` if the arbiter was told that the clock did not
+    /// answer.
     fn waited(
         &self,
         agent: AgentId,

@@ -1,5 +1,4 @@
-//! Encodes the event's types as messages, for the log and the services alike. These functions cannot fail; the services
-//! decide what a viewer may see.
+//! Encodes the event's types as messages, for the log and the services. The services decide what a viewer may see.
 
 mod entries;
 mod state;

@@ -48,8 +48,8 @@ impl Hall {
         })
     }
 
-    /// Judges a request and logs its changes or its refusal. Returns the refusal of a request that waits for a second
-    /// arbiter instead.
+    /// Judges a request and logs its changes or its refusal. Returns the refusal of one that waits for a second
+    /// arbiter.
     pub(crate) fn carry_tournament_request(
         &mut self,
         request: TournamentRequest,

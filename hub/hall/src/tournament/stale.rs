@@ -1,5 +1,4 @@
-//! Checks that the sender of changes saw the current state of the topics on which they depend. Defines the text of a
-//! conflict.
+//! Checks that the sender of changes saw the current state of the topics on which they depend.
 
 use proto::refusal::{Change as Told, ChangeKind};
 

@@ -110,8 +110,7 @@ impl Hall {
         step.send(open.link, wire::ZeroTest { nonce });
     }
 
-    /// Ends the test with its scripted press. A press without a matching test stays in the chain and means nothing
-    /// else.
+    /// Ends the test with its scripted press. A press without a matching test means nothing.
     pub(crate) fn on_zero_tested(
         &mut self,
         agent: AgentId,
