@@ -61,7 +61,6 @@ impl Play {
         }
     }
 
-    /// Applies a step.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
         let (on_move, from) = (self.clock.state().on_move(), self.clock.now());
         let effects = self.clock.apply(&step.step)?;

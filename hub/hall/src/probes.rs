@@ -10,13 +10,10 @@ use super::session::{BURST, Contradiction};
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// Interval between two probes of a burst.
 const BURST_GAP: Duration = Duration::from_millis(25);
-/// Interval between two probes after the burst.
 const PROBE_GAP: Duration = Duration::from_secs(1);
 /// Time that a contradiction waits for the jump that explains it: a stream may be slower than a datagram.
 const EXPLANATION: Duration = Duration::from_secs(2);
-/// Maximum number of unanswered probes.
 const OUTSTANDING: usize = 16;
 
 impl Hall {

@@ -54,7 +54,6 @@ impl Rulings {
         }
     }
 
-    /// Returns the rule set of a game with this time control.
     pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, RulingRefusal> {
         match self.chosen.or(self.of_event) {
             Some(rules) => Ok(rules),
@@ -97,7 +96,6 @@ impl Rulings {
         of_game.chain(self.last.iter_mut().map(|last| &mut last.other))
     }
 
-    /// Returns the moves written down.
     pub(crate) fn score(&self) -> Option<&Arc<Scoresheet>> {
         self.score.as_ref()
     }
@@ -107,7 +105,6 @@ impl Rulings {
         self.is_followed
     }
 
-    /// Returns the claim that waits for a decision.
     pub(crate) fn open_claim(&self) -> Option<&OpenClaim> {
         self.proceedings.as_ref()?.open_claim()
     }
@@ -203,7 +200,6 @@ impl Rulings {
         }
     }
 
-    /// Records a completed move on the clock.
     pub(crate) fn on_press(&mut self, side: Side) {
         self.both()
             .for_each(|proceedings| proceedings.on_press(side));
@@ -225,7 +221,6 @@ impl Rulings {
         Ok(EnteredMoves { after, moves })
     }
 
-    /// Writes moves down.
     pub(crate) fn enter_moves(
         &mut self,
         clock: &BoardClock,

@@ -140,7 +140,6 @@ pub(crate) struct TimeChess {
 }
 
 impl TimeChess {
-    /// Returns the phase of the present turn.
     pub(crate) fn phase(&self) -> Phase {
         self.game.phase()
     }
@@ -307,7 +306,6 @@ impl TimeChess {
         &self.pressed
     }
 
-    /// Returns the player whose offer of a draw stands.
     pub(crate) fn offer(&self) -> Option<Side> {
         self.offer.filter(|_| self.outcome().is_none())
     }

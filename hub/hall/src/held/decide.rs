@@ -243,7 +243,6 @@ impl Hall {
         Ok(self.log(None, Entry::Called(call.0), step)?)
     }
 
-    /// Publishes the waiting commands.
     pub(crate) fn publish_held(&self, step: &mut OpenStep) {
         step.effect(HubEffect::Held(self.held()));
     }
@@ -268,7 +267,6 @@ fn again(record: &CommandRecord, actor: Actor, board: Option<BoardId>) -> Option
     })
 }
 
-/// Returns whether a role decides about waiting commands.
 fn decides(role: Role) -> bool {
     match role {
         Role::Floor | Role::Chief | Role::Hub => true,

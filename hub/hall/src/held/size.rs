@@ -10,7 +10,6 @@ use crate::Hall;
 use crate::board_id::BoardId;
 use tournament::{Change, Tournament};
 
-/// The size of a change of the event.
 pub(crate) enum EventSize {
     Replaces,
     Removes(u32),

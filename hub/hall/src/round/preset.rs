@@ -240,7 +240,6 @@ impl Board {
         }
     }
 
-    /// Returns true if a pending command sets the board for a round's game.
     pub(super) fn asks_for_game(&self, round: RoundNo) -> bool {
         self.game_asked_for(round).is_some()
     }

@@ -66,7 +66,6 @@ impl Hall {
         self.add_delay(agent, id, (side, delay, late), step);
     }
 
-    /// Adds an event's delay to the account of a side.
     pub(super) fn add_delay(
         &mut self,
         agent: AgentId,
@@ -144,7 +143,6 @@ impl Hall {
         }
     }
 
-    /// Returns the side whose time an order begins.
     fn order_begins(&self, agent: AgentId, board: &Board, number: u64) -> Option<Side> {
         let known = self.fold.agents.get(&agent)?;
         let order = known.orders.iter().find(|order| order.number == number)?;
@@ -170,7 +168,6 @@ impl Hall {
     }
 }
 
-/// Returns the side whose time a command begins.
 fn begins(board: &Board, command: &Command) -> Option<Side> {
     match command {
         Command::Start(side) => Some(side.unwrap_or(Side::White)),

@@ -22,7 +22,7 @@ use crate::wakes::Due;
 const SINCE_MINOR: u32 = 1;
 
 impl Hall {
-    /// Decides if a test is possible on the board of a request.
+    /// Decides whether a test is possible on the board of a request.
     pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let hindrance = self.hindrance(board);
@@ -64,7 +64,6 @@ impl Hall {
             .then(|| Why::ZeroTestUnderWay(id.clone()))
     }
 
-    /// Asks the board's clocks for their scripted presses.
     pub(crate) fn begin_zero_test(
         &mut self,
         board: &BoardId,
