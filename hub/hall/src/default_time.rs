@@ -93,11 +93,11 @@ impl Hall {
         };
         let certain = match board.keeper {
             Keeper::Agent(agent) => self.has_spoken_for(agent, due),
-            Keeper::Hub { .. } => board
-                .pair
-                .as_ref()
-                .and_then(|pair| pair.seats[side].as_ref())
-                .is_some_and(|seat| self.has_spoken_for(seat.agent, due)),
+            Keeper::Hub { .. } => {
+                let pair = board.pair.as_ref();
+                let seat = pair.and_then(|pair| pair.seats[side].as_ref());
+                seat.is_some_and(|seat| self.has_spoken_for(seat.agent, due))
+            }
         };
         if now < due || !certain {
             self.look_after(due.max(now + LOOK_AGAIN), id);

@@ -447,12 +447,9 @@ impl Fold {
             return;
         };
         if let Keeper::Agent(agent) = board.keeper {
-            let at = self
-                .agents
-                .get(&agent)
-                .and_then(|agent| agent.board_time_at_least(hub))
-                .unwrap_or(board.clock().now());
-            board.take_over(at, hub);
+            let known = self.agents.get(&agent);
+            let at = known.and_then(|known| known.board_time_at_least(hub));
+            board.take_over(at.unwrap_or(board.clock().now()), hub);
         }
     }
 

@@ -239,10 +239,8 @@ impl Hall {
             after: None,
         };
         let mut applied = self.fold.apply(&logged)?;
-        logged.after = applied
-            .clock
-            .as_ref()
-            .and_then(|board| self.fold.after(board));
+        let clock = applied.clock.as_ref();
+        logged.after = clock.and_then(|board| self.fold.after(board));
         let changed = std::mem::take(&mut applied.changed);
         let mut record = to_proto::records::record(&logged);
         record.changed = logged.board.is_some().then_some(changed);
@@ -261,12 +259,8 @@ impl Hall {
         }
         if notice.board.is_none() {
             let key = (notice.kind, notice.agent);
-            let repeated = self
-                .live
-                .noted
-                .get(&key)
-                .is_some_and(|last| now - *last < REPEAT);
-            if repeated {
+            let last = self.live.noted.get(&key);
+            if last.is_some_and(|last| now - *last < REPEAT) {
                 return;
             }
             self.live.noted.insert(key, now);
@@ -293,6 +287,12 @@ impl Hall {
             // The agent serves the board, so it can be assigned again.
             let _ = self.hub_command(&board, reason, again, step);
         }
+    }
+
+    /// Returns the open link of an agent.
+    pub(crate) fn link_of(&self, agent: AgentId) -> Option<LinkId> {
+        let open = self.live.sessions.get(&agent)?.link?;
+        Some(open.link)
     }
 
     pub(crate) fn board_of(&self, agent: AgentId) -> Option<BoardId> {
@@ -369,9 +369,8 @@ impl Hall {
 
     /// The completed moves of the game on a board, oldest first.
     pub fn presses(&self, board: &str) -> Vec<PressLine> {
-        self.fold
-            .boards
-            .get(board)
+        let board = self.fold.boards.get(board);
+        board
             .map(|board| board.history.presses())
             .unwrap_or_default()
     }
@@ -389,11 +388,8 @@ impl Hall {
 
     /// Returns every agent.
     pub fn agents(&self) -> Vec<AgentInfo> {
-        self.fold
-            .agents
-            .keys()
-            .map(|id| self.agent_info(id))
-            .collect()
+        let ids = self.fold.agents.keys();
+        ids.map(|id| self.agent_info(id)).collect()
     }
 
     pub(crate) fn agent_info(&self, id: &AgentId) -> AgentInfo {

@@ -67,26 +67,15 @@ impl Hall {
                     self.note(step, note::straddle(&board, text));
                 }
                 FoldOutcome::Removed(board) => self.on_removed(&board, step),
-                FoldOutcome::Named(board) => {
-                    let agents = self.fold.boards.get(&board).into_iter();
-                    let agents: Vec<AgentId> = agents.flat_map(Board::agents).collect();
-                    for agent in agents {
-                        self.send_labels(agent, step);
-                    }
-                }
+                FoldOutcome::Named(board) => self.send_labels_of(&board, step),
             }
         }
     }
 
     fn shut_out(&mut self, agent: AgentId, step: &mut OpenStep) {
-        let open = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.link);
-        if let Some(open) = open {
+        if let Some(link) = self.link_of(agent) {
             let text = "this clock was shut out by the chief arbiter".to_owned();
-            self.close_link(open.link, GoodbyeReason::Revoked, text, step);
+            self.close_link(link, GoodbyeReason::Revoked, text, step);
         }
     }
 
@@ -132,16 +121,8 @@ impl Hall {
                 step.effect(HubEffect::Count(Count::PressIgnored));
             }
         }
-        let late = effects.iter().any(|effect| {
-            matches!(
-                effect,
-                Effect::PressIgnored {
-                    why: Ignored::Late,
-                    ..
-                }
-            )
-        });
-        if late {
+        let is_late = |effect: &Effect| matches!(effect, Effect::PressIgnored { why, .. } if *why == Ignored::Late);
+        if effects.iter().any(is_late) {
             self.note(step, note::too_late(board, *agent, event.seq.0));
         }
     }
@@ -157,9 +138,15 @@ impl Hall {
 
     /// Tells the clocks of a board the phase of the day, in a game of Time Chess.
     fn tell_day(&mut self, board: &BoardId, step: &mut OpenStep) {
-        let board = self.fold.boards.get(board);
-        let board = board.filter(|board| board.time_chess.is_some());
-        let agents: Vec<AgentId> = board.into_iter().flat_map(Board::agents).collect();
+        let known = self.fold.boards.get(board);
+        if known.is_some_and(|known| known.time_chess.is_some()) {
+            self.send_labels_of(board, step);
+        }
+    }
+
+    fn send_labels_of(&mut self, board: &BoardId, step: &mut OpenStep) {
+        let board = self.fold.boards.get(board).into_iter();
+        let agents: Vec<AgentId> = board.flat_map(Board::agents).collect();
         for agent in agents {
             self.send_labels(agent, step);
         }
@@ -230,12 +217,9 @@ impl Hall {
         let Some(handover) = self.live.handovers.get(&board_id).copied() else {
             return;
         };
-        let lower = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.estimate.to_hub(handover.taken));
-        let (Some(lower), true) = (lower, handover.agent == agent) else {
+        let session = self.live.sessions.get(&agent);
+        let lower = session.and_then(|session| session.estimate.to_hub(handover.taken));
+        let Some(lower) = lower.filter(|_| handover.agent == agent) else {
             return;
         };
         self.live.handovers.remove(&board_id);
@@ -254,24 +238,16 @@ impl Hall {
 
     fn charge(&mut self, board_id: &BoardId, side: Side, elapsed: Duration, step: &mut OpenStep) {
         let command = Command::Add { side, by: -elapsed };
-        let refusal = self
-            .fold
-            .boards
-            .get(board_id)
-            .and_then(|board| board.clock().check(board.clock().now(), &command).err());
-        if let Some(refusal) = refusal {
+        let clock = self.fold.boards.get(board_id).map(Board::clock);
+        if let Some(Err(refusal)) = clock.map(|clock| clock.check(clock.now(), &command)) {
             let why = refusal.to_string();
             let notice = note::handover_not_charged(board_id, elapsed.as_micros(), &why);
             self.note(step, notice);
             return;
         }
         // The board exists and has a clock.
-        let _ = self.hub_command(
-            board_id,
-            "what passed while the board changed clocks, at least",
-            CommandKind::Board(command),
-            step,
-        );
+        let reason = "what passed while the board changed clocks, at least";
+        let _ = self.hub_command(board_id, reason, CommandKind::Board(command), step);
     }
 
     fn on_removed(&mut self, board: &BoardId, step: &mut OpenStep) {

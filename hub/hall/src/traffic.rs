@@ -171,12 +171,8 @@ impl Hall {
         step: &mut OpenStep,
     ) {
         let (seq, hash) = (event.seq, event.hash);
-        let repeated = self
-            .live
-            .sessions
-            .get(&agent)
-            .is_some_and(|session| session.remembers(seq, &hash));
-        if repeated {
+        let session = self.live.sessions.get(&agent);
+        if session.is_some_and(|session| session.remembers(seq, &hash)) {
             self.acknowledge(link, acked, Vec::new(), step);
             return;
         }

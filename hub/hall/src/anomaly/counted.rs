@@ -51,21 +51,14 @@ impl Hall {
     /// Logs the repetitions that have waited for long enough, and those of notes that an arbiter has acknowledged since.
     pub(super) fn log_repeats(&mut self, step: &mut OpenStep) {
         let standing = &self.fold.anomalies.standing;
-        let due = |key| {
+        let due = |key: &(Subject, Kind)| {
             let known = standing.get(key);
             known.is_none_or(|known| step.now - known.latest >= TOGETHER)
         };
-        let keys: Vec<_> = self
-            .live
-            .repeats
-            .keys()
-            .filter(|key| due(key))
-            .cloned()
-            .collect();
-        for key in keys {
-            if let Some(repeats) = self.live.repeats.remove(&key) {
-                self.log_counted(key, repeats, step);
-            }
+        let repeats = &mut self.live.repeats;
+        let due: Vec<_> = repeats.extract_if(.., |key, _| due(key)).collect();
+        for (key, repeats) in due {
+            self.log_counted(key, repeats, step);
         }
     }
 

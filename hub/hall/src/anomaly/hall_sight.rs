@@ -11,13 +11,8 @@ use crate::rulings::ahead_of;
 
 impl Hall {
     pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
-        let running = self
-            .fold
-            .boards
-            .values()
-            .filter(|board| board.runs())
-            .count();
-        let running = u64::try_from(running).unwrap_or(u64::MAX);
+        let running = self.fold.boards.values().filter(|board| board.runs());
+        let running = u64::try_from(running.count()).unwrap_or(u64::MAX);
         let mut found = Vec::new();
         for board in self.fold.boards.values() {
             if board.fault.is_some() {

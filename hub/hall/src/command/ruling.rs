@@ -129,16 +129,13 @@ impl Hall {
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         // Other rules may not know the claim, and nothing could be decided about it.
-        let open = board
-            .rulings
-            .open_claim()
-            .map(|open| laws::Refusal::ClaimOpen {
-                kind: open.kind,
-                by: open.by,
-            });
+        let open = board.rulings.open_claim();
         let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
             (Some(why), _) => Err(why.into()),
-            (None, Some(open)) => Err(Refusal::by_the_laws(open)),
+            (None, Some(open)) => Err(Refusal::by_the_laws(laws::Refusal::ClaimOpen {
+                kind: open.kind,
+                by: open.by,
+            })),
             (None, None) if board.would_lose_game(rules) => Err(Why::BoardInPlay.into()),
             (None, None) => Ok(CommandKind::Rules(rules)),
         };

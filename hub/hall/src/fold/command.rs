@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
-use timing::{Board as BoardTime, BoardState, ClockStep, Command, Hub, Instant};
+use timing::{Board as BoardTime, ClockStep, Command, Hub, Instant};
 
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
@@ -32,10 +32,8 @@ pub(crate) enum Route {
 }
 
 pub(crate) fn route(board: &Board, command: &Command) -> Route {
-    let starts = command
-        .parts()
-        .iter()
-        .any(|part| matches!(part, Command::Start(_) | Command::Resume(_)));
+    let starts = |part: &Command| matches!(part, Command::Start(_) | Command::Resume(_));
+    let starts = command.parts().iter().any(starts);
     if board.fault.is_some() {
         return Route::AtOnce;
     }
@@ -51,8 +49,7 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
         (Keeper::Hub { .. }, None) if starts && !board.is_hub_clock() => Route::NoAgent,
         (Keeper::Hub { .. }, None) => Route::AtOnce,
         (Keeper::Hub { .. }, Some(_)) => {
-            let running = matches!(board.clock().state(), BoardState::Running { .. });
-            if starts || running || !board.pending.is_empty() {
+            if starts || board.runs() || !board.pending.is_empty() {
                 Route::Order
             } else {
                 Route::AtOnce
@@ -365,11 +362,10 @@ impl Fold {
     }
 
     pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, Why> {
-        self.answers
-            .get(command)
-            .filter(|kept| kept.outcome == Outcome::Pending)
-            .and_then(|kept| kept.board.clone())
-            .ok_or(Why::CommandNotWaiting(*command))
+        let kept = self.answers.get(command);
+        let pending = kept.filter(|kept| kept.outcome == Outcome::Pending);
+        let board = pending.and_then(|kept| kept.board.clone());
+        board.ok_or(Why::CommandNotWaiting(*command))
     }
 
     fn take_pending(

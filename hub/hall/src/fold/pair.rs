@@ -62,13 +62,8 @@ impl Fold {
             self.board_mut(board_id)?.press_rule = PressRule::Clock;
             self.leave_other_board(new, board_id, applied);
             self.seat_agent(board_id, side, new, applied);
-        } else if let Some(board) = self.boards.get_mut(board_id)
-            && board
-                .pair
-                .as_ref()
-                .is_some_and(|pair| pair.agents().next().is_none())
-        {
-            board.pair = None;
+        } else if let Some(board) = self.boards.get_mut(board_id) {
+            board.pair.take_if(|pair| pair.agents().next().is_none());
         }
         self.run_pair(board_id, applied);
         Ok(())
@@ -76,11 +71,8 @@ impl Fold {
 
     /// Makes a board one with two clocks; the agent of the whole board stops serving it.
     fn begin_pair(&mut self, board_id: &BoardId, new: Option<AgentId>, applied: &mut Applied) {
-        let Some(board) = self
-            .boards
-            .get(board_id)
-            .filter(|board| board.pair.is_none())
-        else {
+        let board = self.boards.get(board_id);
+        let Some(board) = board.filter(|board| board.pair.is_none()) else {
             return;
         };
         let single = board.agent;
@@ -108,11 +100,8 @@ impl Fold {
         keep: Option<AgentId>,
         applied: &mut Applied,
     ) {
-        let Some(pair) = self
-            .boards
-            .get_mut(board_id)
-            .and_then(|board| board.pair.take())
-        else {
+        let board = self.boards.get_mut(board_id);
+        let Some(pair) = board.and_then(|board| board.pair.take()) else {
             return;
         };
         for agent in pair.agents() {
@@ -136,10 +125,8 @@ impl Fold {
             return;
         };
         agent.take_orders_of(&other);
-        let seat = self
-            .boards
-            .get(&other)
-            .and_then(|board| board.pair.as_ref()?.side_of(id));
+        let board = self.boards.get(&other);
+        let seat = board.and_then(|board| board.pair.as_ref()?.side_of(id));
         match seat {
             Some(side) => {
                 if let Some(pair) = self.pair_mut(&other) {
@@ -365,10 +352,8 @@ impl Fold {
     }
 
     fn take_held(&mut self, board_id: &BoardId, side: Side) -> Option<Held> {
-        self.pair_mut(board_id)?.seats[side]
-            .as_mut()?
-            .held
-            .pop_front()
+        let seat = self.pair_mut(board_id)?.seats[side].as_mut()?;
+        seat.held.pop_front()
     }
 
     /// Updates the error bounds of the next turn's beginning after a fact, and notes a close call for the arbiter.
@@ -405,11 +390,8 @@ impl Fold {
         at: Instant<timing::Board>,
         applied: &mut Applied,
     ) {
-        let Some(board) = self
-            .boards
-            .get_mut(board_id)
-            .filter(|board| !board.pending.is_empty())
-        else {
+        let board = self.boards.get_mut(board_id);
+        let Some(board) = board.filter(|board| !board.pending.is_empty()) else {
             return;
         };
         let record = board.pending.remove(0).record;

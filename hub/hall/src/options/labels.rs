@@ -39,11 +39,8 @@ impl Hall {
 
     /// Sends the scheduled start again if its instant in the board's time has become known, or has moved noticeably.
     pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut OpenStep) {
-        let told = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.told_start);
+        let session = self.live.sessions.get(&agent);
+        let told = session.and_then(|session| session.told_start);
         let off = match (told, self.starts_at(agent)) {
             (Some(told), Some(known)) => {
                 let moved = known - told;

@@ -208,11 +208,8 @@ impl Hall {
             let other_heard = other
                 .and_then(|other| self.live.sessions.get(&other.agent))
                 .is_some_and(|session| session.online);
-            let seq = self
-                .fold
-                .agents
-                .get(&seat.agent)
-                .map_or(0, |agent| agent.seq.0);
+            let known = self.fold.agents.get(&seat.agent);
+            let seq = known.map_or(0, |known| known.seq.0);
             let Some(session) = self.live.sessions.get_mut(&seat.agent) else {
                 continue;
             };
@@ -226,12 +223,8 @@ impl Hall {
                 other_heard,
                 at,
             };
-            if session
-                .placing
-                .told
-                .as_ref()
-                .is_some_and(|told| told.says(&news))
-            {
+            let told = session.placing.told.as_ref();
+            if told.is_some_and(|told| told.says(&news)) {
                 continue;
             }
             let frame = to_proto::shared(id, &news.snapshot, at, seq, other_heard);

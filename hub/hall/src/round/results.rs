@@ -90,12 +90,8 @@ impl Hall {
         let known = game.result.is_some_and(GameResult::is_final)
             || game.proposed.as_ref().map(|(proposed, _)| *proposed) == Some(result);
         // In a game whose result is a count, the count decides.
-        let counted = self
-            .fold
-            .event
-            .tournament
-            .as_ref()
-            .is_some_and(|event| result.fault(event.event().game).is_some());
+        let event = self.fold.event.tournament.as_ref();
+        let counted = event.is_some_and(|event| result.fault(event.event().game).is_some());
         if !known && !counted {
             let change = Change::Propose(round, no, result, why);
             self.tell_event(id, "as its clock has it", change, step);
@@ -137,11 +133,8 @@ impl Hall {
         let (Some(id), Some(command)) = (id, kind.clock_command()) else {
             return Ok((kind, None));
         };
-        let game = self
-            .fold
-            .boards
-            .get(id)
-            .and_then(|board| self.next_game(board));
+        let board = self.fold.boards.get(id);
+        let game = board.and_then(|board| self.next_game(board));
         let Some((round, _, _)) = game.filter(|_| decides_result(command)) else {
             return Ok((kind, None));
         };

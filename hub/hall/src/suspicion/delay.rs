@@ -170,12 +170,8 @@ impl Hall {
             });
         }
         // Without a time exchange in this run, the log gives the least observed offset.
-        let latest = self
-            .fold
-            .agents
-            .get(&agent)?
-            .hub_time_at_most(at, received)?;
-        let least = received - latest;
+        let known = self.fold.agents.get(&agent)?;
+        let least = received - known.hub_time_at_most(at, received)?;
         Some(Delay {
             least,
             likely: least,

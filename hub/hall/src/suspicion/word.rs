@@ -92,11 +92,8 @@ impl Hall {
         step: &mut OpenStep,
     ) {
         if let Some(lead) = found.lead {
-            let account = self
-                .live
-                .accounts
-                .get(id)
-                .and_then(|board| board.get(&agent));
+            let accounts = self.live.accounts.get(id);
+            let account = accounts.and_then(|accounts| accounts.get(&agent));
             let beyond = account.map_or_else(BySide::default, |account| {
                 BySide::from_fn(|side| account.beyond(side))
             });
@@ -114,7 +111,7 @@ impl Hall {
             .live
             .accounts
             .get(id)
-            .into_iter()
+            .iter()
             .flat_map(|board| board.values())
         {
             for side in Side::BOTH {

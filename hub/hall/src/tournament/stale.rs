@@ -70,11 +70,9 @@ fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();
     };
-    let there = event
-        .tournament
-        .as_ref()
-        .and_then(|tournament| tournament.rounds().get(&round))
-        .is_some_and(|round| round.boards.contains_key(&board));
+    let tournament = event.tournament.as_ref();
+    let round = tournament.and_then(|tournament| tournament.rounds().get(&round));
+    let there = round.is_some_and(|round| round.boards.contains_key(&board));
     match result_at(event, topic) {
         Some(result) => format!(" has {result} now"),
         None if there => " has no result now".to_owned(),

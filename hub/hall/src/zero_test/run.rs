@@ -3,7 +3,7 @@
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire;
 use rand_xoshiro::rand_core::RngCore as _;
-use timing::{Board as BoardTime, Duration, Hub, Instant};
+use timing::{Board as BoardTime, Hub, Instant};
 
 use super::{Certificate, LIMIT_ANSWER, TestPress, UnderWay};
 use crate::Hall;
@@ -43,11 +43,8 @@ impl Hall {
 
     /// Returns the reason why a clock cannot be tested now.
     fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
-        let Some(session) = self
-            .live
-            .sessions
-            .get(&agent)
-            .filter(|session| session.online && session.link.is_some())
+        let session = self.live.sessions.get(&agent);
+        let Some(session) = session.filter(|session| session.online && session.link.is_some())
         else {
             return Some(Why::ClockSilent(id.clone()));
         };
@@ -57,11 +54,8 @@ impl Hall {
                 firmware: session.firmware.to_string(),
             });
         }
-        self.live
-            .zero_tests
-            .under_way
-            .contains_key(&agent)
-            .then(|| Why::ZeroTestUnderWay(id.clone()))
+        let tested = self.live.zero_tests.under_way.contains_key(&agent);
+        tested.then(|| Why::ZeroTestUnderWay(id.clone()))
     }
 
     pub(crate) fn begin_zero_test(
@@ -87,12 +81,7 @@ impl Hall {
         step: &mut OpenStep,
     ) {
         let now = step.now;
-        let link = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.link);
-        let Some(open) = link else {
+        let Some(link) = self.link_of(agent) else {
             return;
         };
         let nonce = self.live.nonces.next_u64();
@@ -106,7 +95,7 @@ impl Hall {
         self.live
             .wakes
             .add(now + LIMIT_ANSWER, Due::ZeroTest(agent, nonce));
-        step.send(open.link, wire::ZeroTest { nonce });
+        step.send(link, wire::ZeroTest { nonce });
     }
 
     /// Ends the test with its scripted press. A press without a matching test means nothing.
@@ -142,41 +131,30 @@ impl Hall {
         let Some(test) = self.live.zero_tests.under_way.remove(&agent) else {
             return;
         };
-        let session = self.live.sessions.get(&agent);
-        let health = session.and_then(|session| session.health);
+        let info = self.agent_info(&agent);
+        let since = test.asked - self.live.started;
         let mut certificate = Certificate {
             command: test.command,
             agent,
-            name: self
-                .fold
-                .agents
-                .get(&agent)
-                .map(|known| known.name.clone())
-                .unwrap_or_default(),
-            firmware: session
-                .map(|session| session.firmware.to_string())
-                .unwrap_or_default(),
+            name: info.name,
+            firmware: info.firmware,
             asked: test.asked,
-            wall_us: self
-                .live
-                .wall_us
-                .saturating_add((test.asked - self.live.started).as_micros()),
+            wall_us: self.live.wall_us.saturating_add(since.as_micros()),
             press,
-            rate_ppb: session.and_then(|session| session.estimate.rate_ppb()),
-            round_trip_us: session
-                .and_then(|session| session.round_trip)
-                .map(Duration::as_micros),
-            battery_percent: health.and_then(|health| health.battery_percent),
-            temperature_mc: health.and_then(|health| health.temperature_mc),
+            rate_ppb: info.rate_ppb,
+            round_trip_us: info.round_trip_us,
+            battery_percent: info.battery_percent,
+            temperature_mc: info.temperature_mc,
             findings: Vec::new(),
         };
+        let session = self.live.sessions.get(&agent);
         certificate.findings = certificate.judge();
         if session.is_some_and(|session| session.contradiction.is_some()) {
             let finding =
                 "its time contradicts what it said before: its crystal is faulty, or it was set";
             certificate.findings.push(finding.to_owned());
         }
-        if health.is_some_and(|health| !health.journal_ok) {
+        if !info.journal_ok {
             let finding = "it cannot write its journal";
             certificate.findings.push(finding.to_owned());
         }
