@@ -15,6 +15,7 @@ use proto::ids::{AgentId, EventSeq};
 use timing::{Board as BoardTime, Hub, Instant};
 
 use super::agent_frame::{SignedEvent, SignedPromise};
+use super::recent::push_recent;
 
 /// Maximum number of stored promises about events that have not arrived.
 const AHEAD: usize = 64;
@@ -75,11 +76,8 @@ impl RecentEvents {
     const KEPT: usize = 8;
 
     pub(crate) fn keep(&mut self, event: &SignedEvent) {
-        if self.0.len() >= Self::KEPT {
-            self.0.pop_front();
-        }
         let piece = (event.seq, event.body.clone(), event.signature.clone());
-        self.0.push_back(piece);
+        push_recent(&mut self.0, Self::KEPT, piece);
     }
 
     /// Returns the statement that `event` contradicts: an event with its number, or a previous one that it does not

@@ -20,10 +20,10 @@ use prost::Message;
 
 use crate::same_variants::SameVariants;
 use crate::{
-    AgentFrame, BadBoardId, BoardId, Correction, EventFact, FirmwareText, Health, Hello, Offence,
+    AgentFrame, BadBoardId, BoardId, Correction, EventFact, FirmwareText, Hello, Offence,
     OffenceKind, SignedEvent,
 };
-use crate::{LogContradiction, Process, SignedPromise};
+use crate::{LogContradiction, SignedPromise};
 
 /// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
 pub const MAX_TEXT: usize = 300;
@@ -86,14 +86,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
         rebooted: hello.rebooted,
         foreign: foreign.transpose()?,
         journal_damaged: hello.journal_damaged,
-        process: hello
-            .process
-            .filter(|process| process.token != 0)
-            .map(|process| Process {
-                token: process.token,
-                follows: process.follows,
-                links: process.links,
-            }),
+        process: hello.process.filter(|process| process.token != 0),
         no_corrections: hello.no_corrections,
     })
 }
@@ -123,13 +116,9 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
             received: Instant::from_micros(reply.received_us),
             sent: Instant::from_micros(reply.sent_us),
         },
-        agent_frame::Frame::Health(health) => AgentFrame::Health(Health {
+        agent_frame::Frame::Health(health) => AgentFrame::Health(wire::Health {
             battery_percent: health.battery_percent.map(|percent| percent.min(100)),
-            journal_ok: health.journal_ok,
-            unacknowledged: health.unacknowledged,
-            temperature_mc: health.temperature_mc,
-            unsaved: health.unsaved,
-            wrong_pins: health.wrong_pins,
+            ..health
         }),
         agent_frame::Frame::Goodbye(goodbye) => AgentFrame::Goodbye {
             reason: goodbye.reason(),

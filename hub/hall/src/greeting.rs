@@ -6,7 +6,7 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{GoodbyeReason, Welcome};
 use timing::{Duration, Hub, Instant};
 
-use super::agent_frame::{Hello, LinkId};
+use super::agent_frame::{Hello, LinkId, Process};
 use super::board::Board;
 use super::effect::{HubEffect, OpenStep};
 use super::session::{Greeted, SILENCE};
@@ -194,7 +194,7 @@ impl Hall {
         let reached = hello.next_seq.0.saturating_sub(1);
         let same_chain = reached > known.seq.0
             || (reached == known.seq.0 && (reached == 0 || hello.head == Some(known.head)));
-        new.continues(&open) && same_chain
+        continues(&new, &open) && same_chain
     }
 
     /// Returns the jump of a restarted agent's timeline, and its error bound.
@@ -239,4 +239,10 @@ impl Hall {
             (now - opened + doubt + doubt).or_zero().as_micros(),
         ))
     }
+}
+
+/// Returns true if `new` is the run of `open` on a newer link, or the run that followed it in the same journal.
+fn continues(new: &Process, open: &Process) -> bool {
+    let same = new.token == open.token && new.links > open.links;
+    new.token != 0 && open.token != 0 && (same || new.follows == open.token)
 }

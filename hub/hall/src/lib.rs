@@ -50,6 +50,7 @@ mod player;
 mod probes;
 mod public_board;
 mod react;
+mod recent;
 pub mod refusal;
 pub mod replay;
 mod request;

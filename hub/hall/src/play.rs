@@ -9,6 +9,7 @@ use timing::{
     Rejection, Side, Snapshot,
 };
 
+use crate::recent::push_recent;
 use crate::view::{self, PressLine};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -132,17 +133,15 @@ impl Play {
     }
 
     fn add_line(&mut self, step: &GameStep, side: Side, moves: u32, used: Duration) {
-        if self.lines.len() >= self.keep {
-            self.lines.pop_front();
-        }
-        self.lines.push_back(PressLine {
+        let line = PressLine {
             n: moves,
             side: view_side(side),
             at_us: step.hub.as_micros(),
             used_us: used.as_micros(),
             left_us: self.clock.side(side, self.clock.now()).time.as_micros(),
             event_seq: step.event.unwrap_or_default(),
-        });
+        };
+        push_recent(&mut self.lines, self.keep, line);
     }
 }
 

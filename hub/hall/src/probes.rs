@@ -6,6 +6,7 @@ use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Board, Duration, Hub, Instant};
 
 use super::effect::{Immediate, OpenStep};
+use super::recent::push_recent;
 use super::session::{BURST, Contradiction};
 use super::wakes::Due;
 use super::{Hall, note};
@@ -39,10 +40,7 @@ impl Hall {
             return;
         };
         let nonce = self.live.nonces.next_u64();
-        if session.probes.len() >= OUTSTANDING {
-            session.probes.pop_front();
-        }
-        session.probes.push_back((nonce, now));
+        push_recent(&mut session.probes, OUTSTANDING, (nonce, now));
         session.probe_sent(nonce, now);
         session.burst = session.burst.saturating_sub(1);
         let gap = if session.burst > 0 {

@@ -13,6 +13,7 @@ use timing::{Board, Duration, Hub, Instant};
 use super::agent_frame::{FirmwareText, Health, Hello, LinkId, Process, SignedEvent};
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
+use super::recent::push_recent;
 use super::suspicion::{Heartbeats, Reports};
 
 /// An agent that was not heard for this long is offline.
@@ -188,12 +189,8 @@ impl Session {
     }
 
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
-        let (seq, hash) = (event.seq, event.hash);
         self.pieces.keep(event);
-        if self.recent.len() >= RECENT {
-            self.recent.pop_front();
-        }
-        self.recent.push_back((seq, hash));
+        push_recent(&mut self.recent, RECENT, (event.seq, event.hash));
     }
 
     pub(crate) fn remembers(&self, seq: EventSeq, hash: &ChainHash) -> bool {

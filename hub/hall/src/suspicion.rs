@@ -18,6 +18,8 @@ use std::collections::VecDeque;
 
 use timing::{BySide, Duration, Hub, Instant};
 
+use super::recent::push_recent;
+
 /// Number of round trips that characterise a link: about a minute.
 const TRIPS: usize = 64;
 
@@ -72,10 +74,7 @@ struct Drift {
 
 impl Reports {
     pub(crate) fn exchanged(&mut self, trip: Duration) {
-        if self.trips.len() >= TRIPS {
-            self.trips.pop_front();
-        }
-        self.trips.push_back(trip);
+        push_recent(&mut self.trips, TRIPS, trip);
     }
 
     /// Returns the possible error of the offset that the link hides: half its shortest round trip. Drift since the last

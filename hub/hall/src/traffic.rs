@@ -56,7 +56,8 @@ impl Hall {
         }
     }
 
-    /// Notes a clock that refuses the log, because more of its events were acknowledged than the log has, and it keeps them no longer.
+    /// Notes a clock that refuses the log because acknowledged events are missing from it, which the clock no longer
+    /// has.
     fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;

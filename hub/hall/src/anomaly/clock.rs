@@ -7,6 +7,7 @@ use timing::{Hub, Instant};
 use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::effect::{ClockHealth, Immediate, OpenStep};
+use crate::recent::push_recent;
 use crate::session::Session;
 use crate::zero_test::LIMIT_RATE_PPB;
 
@@ -16,10 +17,7 @@ const LINKS: usize = 64;
 
 impl Session {
     pub(crate) fn linked(&mut self, now: Instant<Hub>) {
-        if self.links.len() >= LINKS {
-            self.links.pop_front();
-        }
-        self.links.push_back(now);
+        push_recent(&mut self.links, LINKS, now);
     }
 }
 

@@ -139,7 +139,7 @@ impl Hall {
     }
 }
 
-/// Checks if most boards of the hall have a different control from the event's.
+/// Checks whether most boards of the hall have a different control from the event's.
 fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Option<String> {
     let (common, boards) = rounds
         .values()

@@ -125,7 +125,7 @@ impl Fold {
     }
 }
 
-/// Gives a board the rule set of its round in the event, and returns true if it is another one than before.
+/// Gives a board the rule set of its round in the event, and returns true if that changes it.
 fn follow(board: &mut Board, event: Option<&Event>) -> bool {
     let key = event.map_or("", |event| event.rules_in(board.seat.round));
     let Board { rulings, play, .. } = board;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use proto::ids::CommandId;
 
 use crate::command_record::CommandRecord;
+use crate::recent::push_recent;
 use tournament::RoundNo;
 
 /// Maximum number of pending commands kept: more than any clock has outstanding.
@@ -24,10 +25,7 @@ pub(crate) struct Seat {
 impl Seat {
     pub(crate) fn ask(&mut self, record: &CommandRecord) {
         if let Some(round) = record.round {
-            if self.asked.len() >= MAX_ASKED {
-                self.asked.pop_front();
-            }
-            self.asked.push_back((record.id, round));
+            push_recent(&mut self.asked, MAX_ASKED, (record.id, round));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Counts the watermarks of connected clocks, and notes what they lack.
+//! Counts the watermarks of connected clocks, and notes missing ones.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
