@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::log::Changed;
+use proto::log::{Changed, Names};
 use proto::refusal::ChangeKind;
 use timing::{
     Allotment, Board as BoardTime, BoardClock, BoardState, ClockStep, Command, Duration, Effect,
@@ -61,13 +61,6 @@ pub(crate) struct Board {
     pub(crate) fault: Option<String>,
     /// Watches the clock's steps, and may change them, while a game is replayed; `None` in a running hall.
     pub(crate) tap: Option<Box<Tap>>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Names {
-    pub(crate) white: String,
-    pub(crate) black: String,
-    pub(crate) round: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use laws::BoardEntry;
 use proto::ids::AgentId;
+use proto::log::MovesEntered;
 use timing::{BoardState, Duration, Side};
 
 use super::Hall;
@@ -12,7 +13,6 @@ use super::board::Board;
 use super::command_record::CommandKind;
 use super::effect::OpenStep;
 use super::entry::Entry;
-use super::ruling::EnteredMoves;
 
 /// The actor of these entries in the log.
 const ACTOR: &str = "electronic board";
@@ -65,7 +65,7 @@ impl Hall {
 }
 
 /// Returns what the board adds to the score; `None` if that is nothing, or was not made in this game.
-fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<EnteredMoves> {
+fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<MovesEntered> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {
         return None;

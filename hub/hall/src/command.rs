@@ -4,7 +4,7 @@
 mod ruling;
 
 use proto::ids::{CommandId, EventSeq};
-use proto::log::RequestSigned;
+use proto::log::{Names, RequestSigned};
 use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
@@ -255,11 +255,12 @@ impl Hall {
                 black,
                 round,
             } => {
-                let kind = CommandKind::Names {
+                let names = Names {
                     white: white.clone(),
                     black: black.clone(),
                     round: round.clone(),
                 };
+                let kind = CommandKind::Names(names);
                 Ok(Verdict::of(self.named(request)?, Ok(kind)))
             }
             Action::DrawOdds(side) => {

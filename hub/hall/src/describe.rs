@@ -13,7 +13,7 @@ use super::entry::{
 use super::offence::Offence;
 use super::pair::Placed;
 use super::request::Enrolment;
-use super::ruling::EnteredMoves;
+
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;
@@ -447,11 +447,9 @@ fn kind(kind: &CommandKind) -> String {
             format!("{}'s clock taken off the board", capital(*side))
         }
         CommandKind::Assign(None) => "clock taken off the board".to_owned(),
-        CommandKind::Names {
-            white,
-            black,
-            round,
-        } => format!("names: {white} – {black}, {round}"),
+        CommandKind::Names(names) => {
+            format!("names: {} – {}, {}", names.white, names.black, names.round)
+        }
         CommandKind::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
         CommandKind::ZeroTest => "zero test".to_owned(),
         CommandKind::DrawOdds(None) => "no draw odds".to_owned(),
@@ -460,16 +458,16 @@ fn kind(kind: &CommandKind) -> String {
 }
 
 /// Describes moves in UCI; a long entry by its ends.
-fn moves(entered: &EnteredMoves) -> String {
+fn moves(entered: &log::MovesEntered) -> String {
     let after = entered.after;
-    match &entered.moves[..] {
+    match &entered.uci[..] {
         [] => format!("moves after half-move {after} taken back"),
         moves @ ([_] | [_, _] | [_, _, _]) => {
             format!("moves after half-move {after}: {}", moves.join(" "))
         }
         [first, .., last] => format!(
             "{} moves after half-move {after}: {first} … {last}",
-            entered.moves.len()
+            entered.uci.len()
         ),
     }
 }

@@ -115,7 +115,7 @@ pub use request::{Action, Actor, Enrolment, Request, RequestDigest, Role, is_sam
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };
-pub use ruling::{EnteredMoves, Ruling, RulingRefusal};
+pub use ruling::{Ruling, RulingRefusal};
 pub use rulings::BoardProceedings;
 pub use time_chess::{PlayerAct, PlayerRefusal, PlayerRequest, PressRule, TimeChessBoard};
 pub use tournament::{Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest};

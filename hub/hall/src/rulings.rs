@@ -13,10 +13,11 @@ use laws::{
     board_end,
 };
 use proto::ids::CommandId;
+use proto::log::MovesEntered;
 use timing::{Board as BoardTime, BoardClock, BySide, Instant, Side, TimeControl};
 use tournament::RateOfPlay;
 
-use crate::ruling::{EnteredMoves, MAX_MOVES, RulingRefusal};
+use crate::ruling::{MAX_MOVES, RulingRefusal};
 
 /// The state of the Laws on one board. A board without claims, moves or a chosen rule set holds nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -216,19 +217,19 @@ impl Rulings {
         clock: &BoardClock,
         after: u32,
         moves: &[String],
-    ) -> Result<EnteredMoves, RulingRefusal> {
-        let moves = self.clone().play_moves(clock, after, moves)?;
-        Ok(EnteredMoves { after, moves })
+    ) -> Result<MovesEntered, RulingRefusal> {
+        let uci = self.clone().play_moves(clock, after, moves)?;
+        Ok(MovesEntered { after, uci })
     }
 
     pub(crate) fn enter_moves(
         &mut self,
         clock: &BoardClock,
-        entered: &EnteredMoves,
+        entered: &MovesEntered,
     ) -> Result<(), RulingRefusal> {
         let mut next = self.clone();
-        next.play_moves(clock, entered.after, &entered.moves)?;
-        next.is_followed = (1..=FOLLOWING).contains(&entered.moves.len())
+        next.play_moves(clock, entered.after, &entered.uci)?;
+        next.is_followed = (1..=FOLLOWING).contains(&entered.uci.len())
             && next
                 .score()
                 .is_some_and(|score| has_every_move(score, clock));

@@ -167,6 +167,7 @@ impl Hall {
         (echo.max(issued), contradicts)
     }
 
+    /// Returns the earliest board time at which an order can have been carried out.
     fn issued_at(
         &self,
         (known, session): (&Agent, &Session),

@@ -9,7 +9,7 @@ use timing::{Board as BoardTime, ClockStep, Command, Hub, Instant};
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
 use crate::answers::CommandResult;
-use crate::board::{Board, Keeper, Names};
+use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
 use crate::changes::Change;
 use crate::command_record::{CommandKind, CommandRecord, PendingCommand};
@@ -154,17 +154,12 @@ impl Fold {
                 let assigned = told::assigned(*agent, Some(*side), actor, hub);
                 self.board_mut(id)?.changes.decide(assigned);
             }
-            CommandKind::Names {
-                white,
-                black,
-                round,
-            } => {
-                let names = Names {
-                    white: white.clone(),
-                    black: black.clone(),
-                    round: round.clone(),
-                };
-                self.name(id, names, applied)?;
+            CommandKind::Names(names) => {
+                let board = self.board_mut(id)?;
+                board.names = names.clone();
+                board.changes.push(Change::Label);
+                applied.show(id);
+                applied.add(FoldOutcome::Named(id.clone()));
             }
             CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
@@ -186,15 +181,6 @@ impl Fold {
             | CommandKind::Refused(_)
             | CommandKind::ZeroTest => (),
         }
-        Ok(())
-    }
-
-    fn name(&mut self, id: &BoardId, names: Names, applied: &mut Applied) -> Result<(), Misfit> {
-        let board = self.board_mut(id)?;
-        board.names = names;
-        board.changes.push(Change::Label);
-        applied.show(id);
-        applied.add(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 

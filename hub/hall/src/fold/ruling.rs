@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proto::log::MovesEntered;
 use proto::refusal::ChangeKind;
 use tournament::{Event, Tournament};
 
@@ -12,7 +13,7 @@ use crate::changes::Change;
 use crate::command_record::CommandRecord;
 use crate::outcome::Outcome;
 use crate::refusal::Why;
-use crate::ruling::{EnteredMoves, Ruling, RulingRefusal};
+use crate::ruling::{Ruling, RulingRefusal};
 use crate::told;
 
 impl Board {
@@ -62,7 +63,7 @@ impl Fold {
     pub(super) fn moves(
         &mut self,
         id: &BoardId,
-        entered: &EnteredMoves,
+        entered: &MovesEntered,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let board = self.board_mut(id)?;

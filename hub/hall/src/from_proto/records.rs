@@ -18,7 +18,7 @@ use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
-use crate::ruling::{EnteredMoves, Ruling};
+use crate::ruling::Ruling;
 use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
@@ -270,20 +270,13 @@ pub(crate) fn command_record(
                     None,
                 )?
             }
-            Logged::Moves(entered) => CommandKind::Moves(EnteredMoves {
-                after: entered.after,
-                moves: entered.uci,
-            }),
+            Logged::Moves(entered) => CommandKind::Moves(entered),
             Logged::Rules(key) => CommandKind::Rules(rule_set(&key)?),
             Logged::Player(act) => time_chess::player(&act)?,
             Logged::PressRule(rule) => CommandKind::PressRule(time_chess::press_rule(rule)?),
             Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
             Logged::Assign(assign) => assigned(&assign)?,
-            Logged::Names(names) => CommandKind::Names {
-                white: names.white,
-                black: names.black,
-                round: names.round,
-            },
+            Logged::Names(names) => CommandKind::Names(names),
             Logged::Refused(text) => CommandKind::Refused(Refusal::kept(text, command.refusal)),
             Logged::RemoveBoard(log::RemoveBoard {}) => CommandKind::RemoveBoard,
             Logged::ZeroTest(log::ZeroTest {}) => CommandKind::ZeroTest,

@@ -1,6 +1,7 @@
 //! Reports from the clocks to the event, and the event's changes for the clocks. Both states are compared before any
 //! action, so that there are no loops. A hub that stopped in between completes the work at its next start.
 
+use proto::log::Names;
 use timing::{BoardState, Effect, Effects, Fact, Side};
 
 use super::{hall_board, results};
@@ -152,15 +153,14 @@ impl Hall {
             return;
         }
         let phase = game.phase;
-        let names = CommandKind::Names {
+        let names = Names {
             white: self.player_name(game.white),
             black: self.player_name(game.black),
             round: round.to_string(),
         };
-        let same = matches!(&names, CommandKind::Names { white, black, round }
-            if (white, black, round) == (&board.names.white, &board.names.black, &board.names.round));
         let taken = board.is_taken();
-        if !same {
+        if names != board.names {
+            let names = CommandKind::Names(names);
             // Names always fit.
             let _ = self.hub_command(id, &format!("round {round}"), names, step);
         }
