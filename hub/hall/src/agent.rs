@@ -171,7 +171,8 @@ impl Agent {
 
     /// Removes order `number` and all earlier ones. Returns the skipped orders, and the order itself if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log did not issue is from before the log was set back. A clock takes no order with such a number again.
+        // A number that this log did not issue is from before the log was set back. A clock takes no second order of
+        // that number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;
         }

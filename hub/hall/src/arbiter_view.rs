@@ -27,7 +27,7 @@ pub struct BoardDetail {
     pub round: Option<RoundNo>,
     /// The agent that serves the board.
     pub agent: Option<AgentId>,
-    /// The rule set; `None` for a board of which no more is known than the public sees.
+    /// The rule set; `None` for a board of which only the public view is known.
     pub rules: Option<&'static RuleSet>,
     /// The claim that waits for a decision.
     pub open_claim: Option<OpenClaim>,
@@ -54,7 +54,7 @@ pub struct BoardDetail {
 }
 
 impl BoardDetail {
-    /// Returns the detail of a board for which arbiters see no more than the public.
+    /// Returns the detail of a board of which only the public view is known.
     pub fn public(view: BoardView) -> Self {
         Self::shown(Arc::new(view))
     }

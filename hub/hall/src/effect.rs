@@ -114,7 +114,7 @@ pub enum HubEffect {
         /// The event.
         now: TournamentNow,
     },
-    /// Publishes that the hub has no event any more.
+    /// Publishes that the hub no longer has an event.
     NoTournament {
         /// The event's version after its removal.
         version: u64,

@@ -147,7 +147,7 @@ impl StampLowerBound {
         }
     }
 
-    /// Records a jump or a change of the agent's timeline: its promise proves nothing any more, but remains a bound.
+    /// Records a jump or a change of the agent's timeline: its promise is no longer proof, but remains a bound.
     pub(crate) fn jumped(&mut self, set_back: bool) {
         self.word = None;
         self.set_back |= set_back;

@@ -141,7 +141,7 @@ note_kinds! {
     ArchiveRepaired = "archive_repaired",
     /// The log contradicts its signed archive.
     LogContradicted = "log_contradicted",
-    /// The log has failed: nothing is recorded any more. Never logged.
+    /// The log has failed, and nothing more is recorded. Never logged.
     LogStopped = "log_stopped",
     /// The disk of the data directory is nearly full.
     SpaceCritical = "space_critical",

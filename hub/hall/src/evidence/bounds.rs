@@ -190,8 +190,8 @@ impl Hall {
         Some(at - MAPPING)
     }
 
-    /// Judges a jump of board time. A jump that the welcome gave is charged. Any other one is charged as far as the
-    /// hub can prove that the clock stood still.
+    /// Judges a jump of board time. A jump that the welcome gave is charged. Any other one is charged up to the time
+    /// that the hub can prove.
     fn judge_jump(
         &self,
         (known, session): (&Agent, &Session),

@@ -167,7 +167,7 @@ impl Hall {
         step.effect(HubEffect::Tournament { now: shown });
     }
 
-    /// Publishes that there is no event any more, unless there never was one.
+    /// Publishes that there is no longer an event, unless there never was one.
     fn publish_no_tournament(&mut self, step: &mut OpenStep) {
         let version = self.fold.event.version;
         if version == 0 {
