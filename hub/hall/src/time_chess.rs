@@ -185,13 +185,9 @@ impl TimeChess {
         let runs = clock.state().running() == Some(side) && self.mover() == side;
         let on_move = || runs.then_some(()).ok_or(PlayerRefusal::NotRunning);
         match act {
-            PlayerAct::Move(_) => {
+            PlayerAct::Move(_) | PlayerAct::ClaimDraw => {
                 on_move()?;
-                self.clone().act(side, act).map(drop)
-            }
-            PlayerAct::ClaimDraw => {
-                on_move()?;
-                self.clone().act(side, act).map(drop)
+                self.clone().act(side, act)
             }
             PlayerAct::Press if rule != PressRule::Page => Err(PlayerRefusal::PressTheClock),
             PlayerAct::Press => {
@@ -204,7 +200,7 @@ impl TimeChess {
             PlayerAct::OfferDraw
             | PlayerAct::AcceptDraw
             | PlayerAct::DeclineDraw
-            | PlayerAct::Resign => self.clone().act(side, act).map(drop),
+            | PlayerAct::Resign => self.clone().act(side, act),
         }
     }
 
