@@ -37,8 +37,7 @@ pub(crate) struct Agent {
     pub(crate) offset_us: Option<i64>,
     /// Board time of the newest correction at this clock, in microseconds: each correction counts once.
     pub(crate) corrected: Option<i64>,
-    /// The board that it served before its release, until it has taken the release: its events up to then belong to
-    /// that board.
+    /// The board that it served before its release. Its events belong to that board until it has taken the release.
     pub(crate) left: Option<BoardId>,
     /// The end of its chain in the log at which the chief arbiter confirmed that the events since are lost.
     pub(crate) loss_confirmed: Option<EventSeq>,
@@ -98,7 +97,6 @@ impl Order {
 }
 
 impl Agent {
-    /// Returns true if `event` is the next one in the chain.
     pub(crate) fn expects(&self, event: &SignedEvent) -> bool {
         event.seq == self.seq.next() && event.prev_hash == self.head
     }
@@ -119,8 +117,7 @@ impl Agent {
         };
     }
 
-    /// Returns the upper bound of (hub − board) at `hub`: the least observed offset plus the drift of a sound crystal
-    /// since then.
+    /// Returns the upper bound of (hub − board): the least observed offset plus the drift of a sound crystal since.
     fn offset_at(&self, hub: Instant<Hub>) -> Option<i64> {
         let since = hub - self.heard?;
         Some(
@@ -174,7 +171,8 @@ impl Agent {
 
     /// Removes order `number` and all earlier ones. Returns the skipped orders, and the order itself if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log did not issue is from before the log was set back. A clock takes no order with such a number again.
+        // A number that this log did not issue is from before the log was set back. A clock takes no second order of
+        // that number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;
         }
@@ -188,7 +186,6 @@ impl Agent {
         (skipped, None)
     }
 
-    /// Returns the number of the order that contains a command.
     pub(crate) fn order_of(&self, command: &CommandId) -> Option<u64> {
         self.orders
             .iter()
@@ -196,7 +193,6 @@ impl Agent {
             .map(|order| order.number)
     }
 
-    /// Removes and returns every order about `board`.
     pub(crate) fn take_orders_of(&mut self, board: &BoardId) -> VecDeque<Order> {
         let (of_board, others) = std::mem::take(&mut self.orders)
             .into_iter()

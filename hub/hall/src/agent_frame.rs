@@ -6,6 +6,7 @@ use proto::chain::ChainHash;
 use proto::ids::EventSeq;
 use proto::merkle::Hash;
 use proto::wire::GoodbyeReason;
+pub use proto::wire::{Health, Process};
 use timing::text::DisplayText;
 use timing::{Board, Fact, Instant};
 
@@ -51,25 +52,6 @@ pub struct Hello {
     pub process: Option<Process>,
     /// True if arbiters cannot enter corrections at this clock.
     pub no_corrections: bool,
-}
-
-/// A run of an agent's program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// A random number, never 0, drawn when the run began and kept in the journal.
-    pub token: u64,
-    /// The token of the previous run, from the journal.
-    pub follows: u64,
-    /// Number of links that this run has opened.
-    pub links: u32,
-}
-
-impl Process {
-    /// Returns true if this is the run of `open` on a newer link, or the run that followed it in the same journal.
-    pub(crate) fn continues(&self, open: &Process) -> bool {
-        let same = self.token == open.token && self.links > open.links;
-        self.token != 0 && open.token != 0 && (same || self.follows == open.token)
-    }
 }
 
 /// The fact stated by an agent's event.
@@ -128,23 +110,6 @@ pub struct SignedPromise {
     pub seq: EventSeq,
     /// Ed25519 signature over both ([`proto::chain::verify_watermark`]).
     pub signature: Vec<u8>,
-}
-
-/// An agent's report of its own condition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Health {
-    /// 0 to 100; `None` on mains power.
-    pub battery_percent: Option<u32>,
-    /// The agent can write its journal.
-    pub journal_ok: bool,
-    /// Number of events that the hub has not acknowledged.
-    pub unacknowledged: u64,
-    /// Temperature in thousandths of a degree Celsius.
-    pub temperature_mc: Option<i32>,
-    /// Number of events that are neither in the agent's journal nor in the log.
-    pub unsaved: u64,
-    /// Number of wrong PINs entered since the last correct one.
-    pub wrong_pins: u32,
 }
 
 /// An agent's report that the log does not continue the checkpoint that it keeps.

@@ -101,18 +101,17 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
+    fn new(board: Option<&BoardId>, agent: Option<AgentId>) -> Self {
+        let board = board.cloned();
+        Self { board, agent }
+    }
+
     fn board(id: &BoardId) -> Self {
-        Self {
-            board: Some(id.clone()),
-            agent: None,
-        }
+        Self::new(Some(id), None)
     }
 
     fn agent(id: AgentId) -> Self {
-        Self {
-            board: None,
-            agent: Some(id),
-        }
+        Self::new(None, Some(id))
     }
 }
 
@@ -131,7 +130,6 @@ pub(crate) struct Anomalies {
     standing: BTreeMap<(Subject, Kind), Standing>,
 }
 
-/// Returns the kind of a note whose cause lasts.
 fn lasting(word: &str) -> Option<Kind> {
     let kind = Kind::from_word(word)?;
     Kind::LASTING.contains(&kind).then_some(kind)
@@ -149,11 +147,8 @@ impl Anomalies {
         let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {
             return;
         };
-        let subject = Subject {
-            board: board.cloned(),
-            agent: note.agent,
-        };
-        let key = (subject, kind);
+        let key = (Subject::new(board, note.agent), kind);
+
         let before = self.standing.get(&key).filter(|_| counted.is_some());
         let standing = Standing {
             text: note.text.clone(),
@@ -170,11 +165,8 @@ impl Anomalies {
         let Some(kind) = Kind::from_word(&seen.kind) else {
             return;
         };
-        let subject = Subject {
-            board: board.cloned(),
-            agent: seen.agent,
-        };
-        let key = (subject, kind);
+        let key = (Subject::new(board, seen.agent), kind);
+
         match self.standing.get_mut(&key) {
             Some(note) if note.count > seen.count => {
                 note.count -= seen.count;
@@ -188,27 +180,17 @@ impl Anomalies {
 
     pub(crate) fn end(&mut self, board: Option<&BoardId>, agent: Option<AgentId>, kind: &str) {
         if let Some(kind) = lasting(kind) {
-            let subject = Subject {
-                board: board.cloned(),
-                agent,
-            };
-            self.standing.remove(&(subject, kind));
+            self.standing.remove(&(Subject::new(board, agent), kind));
         }
     }
 
     /// Removes the notes of a board that leaves the hall. Those about its clocks' honesty stay with the clocks.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
-        let of_board = |(subject, _): &(Subject, Kind)| subject.board.as_ref() == Some(board);
-        let keys: Vec<_> = self
-            .standing
-            .keys()
-            .filter(|key| of_board(key))
-            .cloned()
-            .collect();
-        for key in keys {
-            let (Some(mut note), (subject, kind)) = (self.standing.remove(&key), key) else {
-                continue;
-            };
+        let of_board = |(subject, _): &(Subject, Kind), _: &mut Standing| {
+            subject.board.as_ref() == Some(board)
+        };
+        let removed: Vec<_> = self.standing.extract_if(.., of_board).collect();
+        for ((subject, kind), mut note) in removed {
             let Some(agent) = subject.agent.filter(|_| note.count > 0) else {
                 continue;
             };
@@ -240,31 +222,29 @@ impl Anomalies {
         !self.standing.is_empty() && self.standing.contains_key(&(subject.clone(), kind))
     }
 
-    fn since(&self, subject: &Subject, kind: Kind) -> Option<Instant<Hub>> {
-        if self.standing.is_empty() {
-            return None;
-        }
-        let standing = self.standing.get(&(subject.clone(), kind))?;
+    fn since(&self, subject: Subject, kind: Kind) -> Option<Instant<Hub>> {
+        let standing = self.standing.get(&(subject, kind))?;
         Some(standing.since)
     }
 
     /// Returns the notes whose subject is this board, with or without a clock.
     fn of_board(&self, board: &BoardId) -> impl Iterator<Item = BoardNote> {
+        self.entries_of_board(board).map(shown)
+    }
+
+    fn entries_of_board(
+        &self,
+        board: &BoardId,
+    ) -> impl Iterator<Item = (&(Subject, Kind), &Standing)> {
         let first = (Subject::board(board), Kind::FIRST);
-        self.standing
-            .range(first..)
-            .take_while(move |((subject, _), _)| subject.board.as_ref() == Some(board))
-            .map(shown)
+        let entries = self.standing.range(first..);
+        entries.take_while(move |((subject, _), _)| subject.board.as_ref() == Some(board))
     }
 
     /// Returns the ends of the remarks on the links of a board's game, which is over.
     fn remarks_on_game(&self, board: &BoardId) -> Vec<Finding> {
-        let first = (Subject::board(board), Kind::FIRST);
-        self.standing
-            .range(first..)
-            .map(|(key, _)| key)
-            .take_while(|(subject, _)| subject.board.as_ref() == Some(board))
-            .filter(|(_, kind)| *kind == Kind::UncheckedTime)
+        let keys = self.entries_of_board(board).map(|(key, _)| key);
+        keys.filter(|(_, kind)| *kind == Kind::UncheckedTime)
             .map(|(subject, kind)| (subject.clone(), *kind, Verdict::Gone))
             .collect()
     }

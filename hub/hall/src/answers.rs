@@ -1,5 +1,4 @@
-//! The outcomes of recent commands by id: a repeated request gets the same answer. Holds a bounded number of them; part
-//! of the fold.
+//! The outcomes of recent commands by id: a repeated request gets the same answer. Part of the fold.
 
 use std::collections::{BTreeMap, VecDeque};
 

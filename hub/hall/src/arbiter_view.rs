@@ -27,7 +27,7 @@ pub struct BoardDetail {
     pub round: Option<RoundNo>,
     /// The agent that serves the board.
     pub agent: Option<AgentId>,
-    /// The rule set; `None` for a board of which no more is known than the public sees.
+    /// The rule set; `None` for a board of which only the public view is known.
     pub rules: Option<&'static RuleSet>,
     /// The claim that waits for a decision.
     pub open_claim: Option<OpenClaim>,
@@ -54,7 +54,7 @@ pub struct BoardDetail {
 }
 
 impl BoardDetail {
-    /// Returns the detail of a board for which arbiters see no more than the public.
+    /// Returns the detail of a board of which only the public view is known.
     pub fn public(view: BoardView) -> Self {
         Self::shown(Arc::new(view))
     }
@@ -84,7 +84,6 @@ impl BoardDetail {
     /// Returns what viewers see of the board, whose public view is `view`: who plays, the clocks and the moves. Nothing in it
     /// tells that there is a note, a call, an offence or a command (FIDE 12.6).
     pub fn for_viewers(&self, view: Arc<BoardView>) -> Self {
-        let hidden = Self::shown(view);
         let side = |clock: &SideClock| SideClock {
             agent: clock.agent,
             online: clock.online,
@@ -94,27 +93,15 @@ impl BoardDetail {
             event_seq: EventSeq::default(),
             ..*line
         };
+        let clocks = self.clocks.as_ref();
         Self {
-            view: hidden.view,
-            published: hidden.published,
             white_button: self.white_button,
             round: self.round,
             agent: self.agent,
             rules: self.rules,
-            open_claim: hidden.open_claim,
-            illegal_moves: hidden.illegal_moves,
-            clocks: self
-                .clocks
-                .as_ref()
-                .map(|clocks| BySide::from_fn(|of| side(&clocks[of]))),
-            arbiter_called: hidden.arbiter_called,
-            paused_by: hidden.paused_by,
-            word_alone: hidden.word_alone,
-            note: hidden.note,
-            notes: hidden.notes,
-            pending: hidden.pending,
+            clocks: clocks.map(|clocks| BySide::from_fn(|of| side(&clocks[of]))),
             presses: self.presses.iter().map(press).collect(),
-            time_chess: hidden.time_chess,
+            ..Self::shown(view)
         }
     }
 }
@@ -128,8 +115,7 @@ pub struct BoardNote {
     pub text: String,
     /// Instant at which the cause began; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
-    /// Times seen since then, for a note that stays until an arbiter acknowledges it ([`NoteKind::is_counted`]); 0 for a
-    /// note that ends with its cause.
+    /// Times seen since then, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with its cause.
     pub count: u64,
     /// Instant at which it was counted last.
     pub latest: Option<Instant<Hub>>,

@@ -1,9 +1,9 @@
-//! Requests to the hall and their answers: one path for every kind. An answer leaves as an effect, so it never reveals
-//! anything that is not durable.
+//! Requests to the hall and their answers. An answer leaves as an effect, so it reveals only what is durable.
 
 use std::sync::Arc;
 
 use proto::ids::CommandId;
+use proto::log::ChiefRecovered;
 
 use super::anomaly::NotesSeen;
 use super::arbiter_view::{AgentInfo, BoardDetail};
@@ -11,7 +11,7 @@ use super::floor::{FloorAnswer, FloorRequest};
 use super::held::{DecideHeld, Decided, HoldRevocation, Limited, LogCall};
 use super::outcome::Outcome;
 use super::refusal::Refusal;
-use super::request::{ChiefRecovery, Enrolment, Request};
+use super::request::{Enrolment, Request};
 use super::round::{RoundAnswer, RoundRequest};
 use super::rulings::BoardProceedings;
 use super::tournament::{TournamentAnswer, TournamentRequest};
@@ -90,35 +90,28 @@ macro_rules! requests {
                 type Answer = $answer;
 
                 fn answer(reply: Reply) -> Option<$answer> {
-                    if let Reply::$kind(answer) = reply {
-                        return Some(answer);
-                    }
-                    None
+                    let Reply::$kind(answer) = reply else { return None };
+                    Some(answer)
                 }
             }
         )*
     };
 }
 
-impl Ask for Limited<Request> {
-    type Answer = Answer;
+impl<R: Ask> Ask for Limited<R>
+where
+    Limited<R>: Into<HallRequest>,
+{
+    type Answer = R::Answer;
 
-    fn answer(reply: Reply) -> Option<Answer> {
-        Request::answer(reply)
+    fn answer(reply: Reply) -> Option<R::Answer> {
+        R::answer(reply)
     }
 }
 
 impl From<Limited<Request>> for HallRequest {
     fn from(request: Limited<Request>) -> Self {
         Self::LimitedCommand(Box::new(request))
-    }
-}
-
-impl Ask for Limited<TournamentRequest> {
-    type Answer = TournamentAnswer;
-
-    fn answer(reply: Reply) -> Option<TournamentAnswer> {
-        TournamentRequest::answer(reply)
     }
 }
 
@@ -150,7 +143,7 @@ requests! {
     /// The record of a call that leaves none of its own.
     LogCall(LogCall) => ();
     /// The use of the recovery code; answered once it is in the log.
-    Recover(ChiefRecovery) => ();
+    Recover(ChiefRecovered) => ();
     /// The outcome of a command.
     Outcome(AskOutcome) => Option<Answer>;
     /// Every agent ever enrolled.

@@ -1,11 +1,10 @@
-//! One board of the hall according to the log: its clock, the keeper of its time, pending commands and recent changes.
-//! Part of the fold: nothing here depends on links or on the time of execution. A panic of the clock's engine affects
-//! its board only.
+//! One board according to the log: its clock, the keeper of its time, pending commands and recent changes. Part of the
+//! fold: independent of links and of the time of execution. A panic of the clock's engine affects its board only.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::log::Changed;
+use proto::log::{Changed, Names};
 use proto::refusal::ChangeKind;
 use timing::{
     Allotment, Board as BoardTime, BoardClock, BoardState, ClockStep, Command, Duration, Effect,
@@ -26,7 +25,6 @@ use super::words::{capital, state_word};
 use super::{told, trace};
 use crate::to_proto;
 
-/// Number of moves listed with a board.
 pub(crate) const LINES: usize = 12;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +47,7 @@ pub(crate) struct Board {
     pub(crate) opening: Opening,
     pub(crate) agent: Option<AgentId>,
     pub(crate) keeper: Keeper,
-    /// The clocks of the two sides, where each has its own. The hub then keeps the time, and no agent serves the whole
-    /// board.
+    /// The clocks of the two sides, where each has its own. The hub then keeps the time.
     pub(crate) pair: Option<Pair>,
     /// Commands that wait for the agent, oldest first.
     pub(crate) pending: Vec<PendingCommand>,
@@ -64,13 +61,6 @@ pub(crate) struct Board {
     pub(crate) fault: Option<String>,
     /// Watches the clock's steps, and may change them, while a game is replayed; `None` in a running hall.
     pub(crate) tap: Option<Box<Tap>>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Names {
-    pub(crate) white: String,
-    pub(crate) black: String,
-    pub(crate) round: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,8 +221,7 @@ impl Board {
         Stepped::Applied(effects, Box::new(changed))
     }
 
-    /// Records a player's call for the arbiter: a stop while the clocks are already stopped (FIDE 6.11.2). Returns true
-    /// for the first call.
+    /// Records a player's call for the arbiter: a stop of stopped clocks (FIDE 6.11.2). Returns true for the first one.
     pub(crate) fn call_arbiter(&mut self, hub: Instant<Hub>) -> bool {
         let first = matches!(self.clock().state(), BoardState::Stopped { .. })
             && self.arbiter_called.is_none();
@@ -362,8 +351,8 @@ impl Board {
         flag_in(&clock.plan(clock.now())).map(|(at, _)| at)
     }
 
-    /// Clamps `wanted`: not before the settled time, and not past a flag fall that only a clock can confirm. An outage
-    /// never causes a flag fall.
+    /// Clamps `wanted` to the settled time and to the next flag fall, which only a clock can confirm: no outage causes
+    /// one.
     pub(crate) fn short_of_flag(&self, wanted: Instant<BoardTime>) -> Instant<BoardTime> {
         let latest = self
             .flag_deadline()
@@ -379,15 +368,7 @@ impl Board {
             ClockStep::Moved(Instant::from_micros(hub.as_micros())),
         ] {
             // Settling and moving are never refused; the step has stored any fault.
-            let _ = self.step(
-                GameStep {
-                    event: None,
-                    command: None,
-                    hub,
-                    step,
-                },
-                None,
-            );
+            let _ = self.step(GameStep::new(hub, step), None);
         }
         self.keeper = Keeper::Hub { adoption: None };
     }

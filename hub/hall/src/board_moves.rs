@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use laws::BoardEntry;
 use proto::ids::AgentId;
-use timing::{BoardState, Duration, Hub, Instant, Side};
+use proto::log::MovesEntered;
+use timing::{BoardState, Duration, Side};
 
 use super::Hall;
 use super::board::Board;
 use super::command_record::CommandKind;
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::entry::Entry;
-use super::ruling::EnteredMoves;
 
 /// The actor of these entries in the log.
 const ACTOR: &str = "electronic board";
@@ -24,19 +24,19 @@ const EVERY: Duration = Duration::from_millis(200);
 impl Hall {
     pub(crate) fn on_board_moves(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         moves: Vec<String>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.board_moves.shown = moves;
-            self.write_board_moves(now, agent, step);
+            self.write_board_moves(agent, step);
         }
     }
 
     /// Writes down what an agent's board shows. Called again regularly: presses may arrive after the moves.
-    pub(crate) fn write_board_moves(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn write_board_moves(&mut self, agent: AgentId, step: &mut OpenStep) {
+        let now = step.now;
         let (Some(id), Some(session)) = (self.board_of(agent), self.live.sessions.get(&agent))
         else {
             return;
@@ -56,7 +56,7 @@ impl Hall {
         let shown = on_board.shown.clone();
         let record = self.own_command(&id, ACTOR, "", CommandKind::Moves(entered));
         let entry = Entry::Command(Arc::new(record));
-        if self.log(now, Some(id), entry, step).is_ok()
+        if self.log(Some(id), entry, step).is_ok()
             && let Some(session) = self.live.sessions.get_mut(&agent)
         {
             session.board_moves.left = Some((now, shown));
@@ -65,7 +65,7 @@ impl Hall {
 }
 
 /// Returns what the board adds to the score; `None` if that is nothing, or was not made in this game.
-fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<EnteredMoves> {
+fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<MovesEntered> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {
         return None;

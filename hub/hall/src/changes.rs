@@ -1,11 +1,12 @@
 //! The recent changes of a board. A request based on an old state is refused with the changes since then. Decides
-//! staleness only, never if a request is otherwise correct.
+//! staleness only, never whether a request is otherwise correct.
 
 use std::collections::VecDeque;
 
 use proto::refusal::{Change as Told, ChangeKind};
 use timing::{Command, Hub, Instant, Side};
 
+use super::recent::push_recent;
 use super::told;
 use crate::to_proto;
 use crate::words::capital;
@@ -13,7 +14,6 @@ use crate::words::capital;
 /// Number of changes kept with their descriptions.
 const REMEMBERED: usize = 16;
 
-/// Number of changes listed in a refusal.
 const TOLD: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,10 +72,7 @@ impl Changes {
             Change::Decision(_) => self.decision = self.seq,
         }
         self.clocks = self.seq;
-        if self.recent.len() >= REMEMBERED {
-            self.recent.pop_front();
-        }
-        self.recent.push_back((self.seq, change));
+        push_recent(&mut self.recent, REMEMBERED, (self.seq, change));
     }
 
     /// Stores a change that makes every earlier request stale.

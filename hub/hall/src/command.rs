@@ -1,11 +1,10 @@
-//! Arbiters' requests. Checks the sender's role, and that the request is not a repetition. Checks that the sender saw
-//! the current state of the board and that the rules allow the request. Produces the answers; the fold applies the
-//! accepted commands.
+//! Arbiters' requests. Checks the sender's role, that the request is no repetition, that the sender saw the current
+//! state of the board, and that the rules allow the request. The fold applies the accepted commands.
 
 mod ruling;
 
 use proto::ids::{CommandId, EventSeq};
-use proto::log::RequestSigned;
+use proto::log::{Names, RequestSigned};
 use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
@@ -15,7 +14,7 @@ use super::board::Board;
 use super::board_id::BoardId;
 use super::changes::{DependsOn, depends_on};
 use super::command_record::CommandKind;
-use super::effect::{HubEffect, Step};
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::fold::command::{Route, route};
 use super::outcome::{Denied, Outcome};
@@ -41,7 +40,12 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
+    /// Returns a refusal without a record.
+    pub(crate) fn refused(why: impl Into<Refusal>) -> Self {
+        Self::Now(Outcome::Refused(why.into()))
+    }
+
+    pub(crate) fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
         let id = Some(board.id.clone());
         match judged {
             Ok(kind) => Self::Accept(id, kind),
@@ -51,16 +55,15 @@ impl Verdict {
 }
 
 impl Hall {
-    /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later
-    /// step.
+    /// Judges a request and carries it out. Returns `None` while it waits for a clock; the answer follows later.
     pub(crate) fn on_request(
         &mut self,
-        now: Instant<Hub>,
         request: Request,
         limited: bool,
         reply: ReplyId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Option<Answer>, Denied> {
+        let now = step.now;
         let id = request.id;
         let repeated = self.fold.answers.repeated(&id, request.digest)?;
         if repeated.is_some() {
@@ -69,13 +72,8 @@ impl Hall {
         if let Some(waits) = self.held_already(&id, request.digest)? {
             return Ok(Some(self.refused(now, id, request.board, waits)));
         }
-        match self.judge(now, &request, step)? {
-            Verdict::Now(outcome) => Ok(Some(Answer {
-                id,
-                outcome,
-                board: request.board.and_then(|board| self.detail(&board, now)),
-                certificates: Vec::new(),
-            })),
+        match self.judge(&request, step)? {
+            Verdict::Now(outcome) => Ok(Some(self.answer_with(now, id, request.board, outcome))),
             Verdict::About(command) => {
                 let mut answer = self.answer(&command, now);
                 answer.id = id;
@@ -88,15 +86,15 @@ impl Hall {
                 if limited && self.is_above_time(board.as_ref(), &kind) =>
             {
                 let shown = board.clone();
-                let waits = self.hold_command(now, request, board, kind, step)?;
+                let waits = self.hold_command(request, board, kind, step)?;
                 Ok(Some(self.refused(now, id, shown, waits)))
             }
             Verdict::Accept(board, kind) => {
-                self.accept(now, request, board, kind, step)?;
+                self.accept(request, board, kind, step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
             Verdict::Refuse(board, why) => {
-                self.accept(now, request, board, CommandKind::Refused(why), step)?;
+                self.accept(request, board, CommandKind::Refused(why), step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
         }
@@ -109,38 +107,42 @@ impl Hall {
         board: Option<BoardId>,
         why: Refusal,
     ) -> Answer {
+        self.answer_with(now, id, board, Outcome::Refused(why))
+    }
+
+    fn answer_with(
+        &self,
+        now: Instant<Hub>,
+        id: CommandId,
+        board: Option<BoardId>,
+        outcome: Outcome,
+    ) -> Answer {
         Answer {
             id,
-            outcome: Outcome::Refused(why),
+            outcome,
             board: board.and_then(|board| self.detail(&board, now)),
             certificates: Vec::new(),
         }
     }
 
     /// Logs the proof of the next request. It concerns no board, so it always fits.
-    pub(crate) fn on_signed(
-        &mut self,
-        now: Instant<Hub>,
-        request: Box<RequestSigned>,
-        step: &mut Step,
-    ) {
-        if let Err(error) = self.log(now, None, Entry::Signed(request), step) {
+    pub(crate) fn on_signed(&mut self, request: Box<RequestSigned>, step: &mut OpenStep) {
+        if let Err(error) = self.log(None, Entry::Signed(request), step) {
             tracing::error!(%error, "the proof of a request was not kept");
         }
     }
 
     pub(crate) fn accept(
         &mut self,
-        now: Instant<Hub>,
         request: Request,
         board: Option<BoardId>,
         kind: CommandKind,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), Denied> {
         if let (CommandKind::Assign(None), Some(board)) = (&kind, &board) {
-            self.keep_pause(now, &request, board, step);
+            self.keep_pause(&request, board, step);
         }
-        let (kind, round) = match self.decide(now, &request, board.as_ref(), kind, step) {
+        let (kind, round) = match self.decide(&request, board.as_ref(), kind, step) {
             Ok(decided) => decided,
             Err(why) => (CommandKind::Refused(why), None),
         };
@@ -149,10 +151,9 @@ impl Hall {
             (CommandKind::Moves(_), Some(board)) => Some(board.clone()),
             _ => None,
         };
-        self.log_command(now, board, record, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log_command(board, record, step)?;
         if let Some(board) = moved {
-            self.end_by_moves(now, &board, step);
+            self.end_by_moves(&board, step);
         }
         Ok(())
     }
@@ -164,24 +165,21 @@ impl Hall {
         id: CommandId,
         reply: ReplyId,
     ) -> Option<Answer> {
-        if self.live.zero_tests.is_under_way(&id) {
-            self.live.waiting.entry(id).or_default().push(reply);
-            return None;
+        let tested = self.live.zero_tests.is_under_way(&id);
+        if !tested && !self.waits_for_present_clock(&id) {
+            return Some(self.answer(&id, now));
         }
-        if self.waits_for_present_clock(&id) {
-            self.live.waiting.entry(id).or_default().push(reply);
+        self.live.waiting.entry(id).or_default().push(reply);
+        if !tested {
             self.live.wakes.add(now + PATIENCE, Due::Answer(id));
-            return None;
         }
-        Some(self.answer(&id, now))
+        None
     }
 
     fn waits_for_present_clock(&self, id: &CommandId) -> bool {
-        self.fold
-            .pending_board(id)
-            .ok()
-            .and_then(|board| self.fold.boards.get(&board))
-            .is_some_and(|board| self.is_online(board))
+        let id = self.fold.pending_board(id).ok();
+        let board = id.and_then(|id| self.fold.boards.get(&id));
+        board.is_some_and(|board| self.is_online(board))
     }
 
     pub(crate) fn is_online(&self, board: &Board) -> bool {
@@ -197,11 +195,11 @@ impl Hall {
     }
 
     /// Answers all callers that wait for a command; the answer may be that it is still pending.
-    pub(crate) fn answer_waiting(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn answer_waiting(&mut self, id: &CommandId, step: &mut OpenStep) {
         let Some(waiting) = self.live.waiting.remove(id) else {
             return;
         };
-        let answer = self.answer(id, now);
+        let answer = self.answer(id, step.now);
         for reply in waiting {
             step.reply_to_command(reply, Ok(answer.clone()));
         }
@@ -209,24 +207,20 @@ impl Hall {
 
     pub(crate) fn answer(&self, id: &CommandId, now: Instant<Hub>) -> Answer {
         let kept = self.fold.answers.get(id);
+        let board = kept.and_then(|kept| kept.board.as_ref());
+        let certificates = board.map(|board| self.live.zero_tests.certificates(board, id));
         Answer {
             id: *id,
             outcome: kept.map_or(Outcome::Pending, |kept| kept.outcome.clone()),
-            board: kept
-                .and_then(|kept| kept.board.as_ref())
-                .and_then(|board| self.detail(board, now)),
-            certificates: kept
-                .and_then(|kept| kept.board.as_ref())
-                .map(|board| self.live.zero_tests.certificates(board, id))
-                .unwrap_or_default(),
+            board: board.and_then(|board| self.detail(board, now)),
+            certificates: certificates.unwrap_or_default(),
         }
     }
 
     pub(crate) fn judge(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         permitted(request.actor.role, &request.action)?;
         match &request.action {
@@ -261,23 +255,24 @@ impl Hall {
                 black,
                 round,
             } => {
-                let id = self.named(request)?.id.clone();
-                let kind = CommandKind::Names {
+                let names = Names {
                     white: white.clone(),
                     black: black.clone(),
                     round: round.clone(),
                 };
-                Ok(Verdict::Accept(Some(id), kind))
+                let kind = CommandKind::Names(names);
+                Ok(Verdict::of(self.named(request)?, Ok(kind)))
             }
             Action::DrawOdds(side) => {
                 let board = self.named(request)?;
-                let id = Some(board.id.clone());
-                Ok(match stale(board, request.seen_seq, DependsOn::Decisions) {
-                    Some(why) => Verdict::Refuse(id, why.into()),
-                    None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
-                })
+                let stale = stale(board, request.seen_seq, DependsOn::Decisions);
+                let kind = CommandKind::DrawOdds(*side);
+                Ok(Verdict::of(
+                    board,
+                    stale.map_or(Ok(kind), |why| Err(why.into())),
+                ))
             }
-            Action::Rule(asked) => self.judge_ruling(now, request, asked),
+            Action::Rule(asked) => self.judge_ruling(step.now, request, asked),
             Action::Moves { after, moves } => self.judge_moves(request, *after, moves),
             Action::Rules(rules) => self.judge_rules(request, rules),
             Action::PressRule(rule) => self.judge_press_rule(request, *rule),
@@ -287,28 +282,21 @@ impl Hall {
                 let text = text.clone();
                 self.tell_clock(request, Show { text }.into(), step)
             }
-            Action::Force(command) => self.force(now, request, command, step),
-            Action::Withdraw(command) => self.withdraw(now, request, command, step),
-            Action::RevokeAgent(agent) => self.revoke(now, request, agent, step),
+            Action::Force(command) => self.force(request, command, step),
+            Action::Withdraw(command) => self.withdraw(request, command, step),
+            Action::RevokeAgent(agent) => self.revoke(request, agent, step),
         }
     }
 
     fn judge_restore(&self, request: &Request, before: EventSeq) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        match board.before(before) {
-            Some(snapshot) => {
-                let restore = Command::Restore(Box::new(snapshot));
-                let judged = self.judge_command(board, request.seen_seq, restore);
-                Ok(Verdict::of(board, judged))
-            }
-            None => Err(Denied::NotFound(
-                Why::NoSuchPress {
-                    board: board.id.clone(),
-                    event: before,
-                }
-                .into(),
-            )),
-        }
+        let Some(snapshot) = board.before(before) else {
+            let (board, event) = (board.id.clone(), before);
+            return Err(Denied::NotFound(Why::NoSuchPress { board, event }.into()));
+        };
+        let restore = Command::Restore(Box::new(snapshot));
+        let judged = self.judge_command(board, request.seen_seq, restore);
+        Ok(Verdict::of(board, judged))
     }
 
     fn judge_new_board(&self, request: &Request, setup: &Setup) -> Result<Verdict, Denied> {
@@ -317,18 +305,17 @@ impl Hall {
             let why = Why::BoardExists(id.clone()).into();
             return Ok(Verdict::Refuse(Some(id), why));
         }
-        Ok(Verdict::Accept(
-            Some(id),
-            CommandKind::AddBoard(setup.clone()),
-        ))
+        let kind = CommandKind::AddBoard(setup.clone());
+        Ok(Verdict::Accept(Some(id), kind))
     }
 
     pub(crate) fn named(&self, request: &Request) -> Result<&Board, Denied> {
-        let id = request.board.as_ref().ok_or_else(no_board)?;
-        self.fold
-            .boards
-            .get(id)
-            .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
+        self.board_called(request.board.as_ref().ok_or_else(no_board)?)
+    }
+
+    pub(crate) fn board_called(&self, id: &BoardId) -> Result<&Board, Denied> {
+        let board = self.fold.boards.get(id);
+        board.ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
     }
 
     /// Judges a command for a board's clock from a sender who saw the board at `seen_seq`.
@@ -352,13 +339,7 @@ impl Hall {
             let may_start = board.rulings.may_start(board.clock());
             may_start.map_err(Refusal::by_the_laws)?;
         }
-        if route(board, &command) == Route::NoAgent {
-            let why = match &board.pair {
-                Some(_) => Why::NoClockEach(board.id.clone()),
-                None => Why::NoClock(board.id.clone()),
-            };
-            return Err(why.into());
-        }
+        clock_for(board, &command)?;
         board.clock().check(board.clock().now(), &command)?;
         Ok(CommandKind::Board(command))
     }
@@ -368,7 +349,7 @@ impl Hall {
         &mut self,
         request: &Request,
         frame: proto::wire::HubFrame,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let open = |agent| {
@@ -384,14 +365,24 @@ impl Hall {
             self.live.unlogged.clear();
         }
         if self.live.unlogged.insert(request.id) {
-            step.effects
-                .extend(links.into_iter().map(|open| HubEffect::ToAgent {
-                    link: open.link,
-                    frame: frame.clone(),
-                }));
+            for open in links {
+                step.send(open.link, frame.clone());
+            }
         }
         Ok(Verdict::Now(Outcome::Done))
     }
+}
+
+/// Checks that a command that starts a clock has a clock to start.
+fn clock_for(board: &Board, command: &Command) -> Result<(), Refusal> {
+    if route(board, command) != Route::NoAgent {
+        return Ok(());
+    }
+    Err(match &board.pair {
+        Some(_) => Why::NoClockEach(board.id.clone()),
+        None => Why::NoClock(board.id.clone()),
+    }
+    .into())
 }
 
 /// Checks that a role allows an action. Viewers may request nothing, and floor arbiters only what concerns a game. The

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use laws::RuleSet;
 use proto::ids::{AgentId, CommandId};
+use proto::log::{MovesEntered, Names};
 use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::offence::{Offence, OffenceKind};
 use super::refusal::Refusal;
 use super::request::{Request, RequestDigest};
-use super::ruling::{EnteredMoves, Ruling};
+use super::ruling::Ruling;
 use super::time_chess::{PlayerAct, PressRule};
 use super::words::display_text;
 use tournament::RoundNo;
@@ -50,7 +51,7 @@ pub enum CommandKind {
     /// A claim, decision or report under the Laws.
     Ruling(Box<Ruling>),
     /// Moves of the game, written down.
-    Moves(EnteredMoves),
+    Moves(MovesEntered),
     /// The rule set of the board's games.
     Rules(&'static RuleSet),
     /// Adds the board.
@@ -62,14 +63,7 @@ pub enum CommandKind {
     /// Assigns this side to this agent, or to none.
     AssignSide(Side, Option<AgentId>),
     /// Sets the players' names and the round.
-    Names {
-        /// White's name.
-        white: String,
-        /// Black's name.
-        black: String,
-        /// The round, in words.
-        round: String,
-    },
+    Names(Names),
     /// Counts a drawn game as won by this side, or by neither side.
     DrawOdds(Option<Side>),
     /// An act of a player of Time Chess.
@@ -103,7 +97,7 @@ impl CommandKind {
             | Self::RemoveBoard
             | Self::Assign(_)
             | Self::AssignSide(..)
-            | Self::Names { .. }
+            | Self::Names(_)
             | Self::DrawOdds(_)
             | Self::Player(..)
             | Self::PressRule(_)
@@ -157,7 +151,6 @@ impl Request {
     }
 }
 
-/// Returns the offence that a ruling records.
 fn offence_in(kind: &CommandKind) -> Option<Offence> {
     if let CommandKind::Ruling(ruling) = kind
         && let laws::Request::IllegalMove { by, kind: _ } = ruling.request

@@ -1,6 +1,5 @@
-//! Corrections that an arbiter makes at a board's own clock with a PIN. Covers the arbiters who may do so, and the
-//! messages to clocks and to other arbiters. Defines the vocabulary and the texts; the fold applies a correction
-//! (`fold/correction.rs`).
+//! Corrections that an arbiter makes at a board's own clock with a PIN: the arbiters who may do so, and the messages to
+//! clocks and to other arbiters. The fold applies a correction (`fold/correction.rs`).
 
 mod messages;
 
@@ -49,8 +48,7 @@ pub(crate) enum Corrected {
     Done,
     /// The rules refuse it, at the clock and at the hub.
     Refused(Refusal),
-    /// The proof that an arbiter of this event made it is invalid. The correction is not applied, and the clock takes
-    /// the hub's board.
+    /// The proof that an arbiter made it is invalid. It is not applied, and the clock takes the hub's board.
     Unproved(&'static str),
     /// The hub had taken over the board meanwhile: the correction is kept for review.
     Late,

@@ -1,6 +1,6 @@
 //! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move when it has passed.
-//! Decides when to check and defines the note. Never ends a game: no clock can see if a player is at the board. If both
-//! players are absent, White's time simply runs on the clock (FIDE 6.7.2).
+//! Decides when to check and defines the note. Never ends a game: no clock can see whether a player is at the board. If
+//! both players are absent, White's time simply runs on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
@@ -8,7 +8,7 @@ use timing::{Duration, Hub, Instant, Side};
 use super::board::{Board, Keeper, Late};
 use super::board_id::BoardId;
 use super::changes::Change;
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::wakes::Due;
 use super::words::capital;
 use super::{Hall, note};
@@ -55,7 +55,6 @@ impl Hall {
             .then(|| (now - started, default))
     }
 
-    /// Schedules the default time of a board's game, or cancels it.
     pub(crate) fn plan_default_time(&mut self, now: Instant<Hub>, id: &BoardId) {
         let planned = self.live.absences.get(id).copied();
         match (self.default_due(id), planned) {
@@ -83,7 +82,8 @@ impl Hall {
     }
 
     /// Notes the late player once the board's clock has reported that no move was completed in time.
-    pub(crate) fn on_default_time(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(crate) fn on_default_time(&mut self, id: &BoardId, step: &mut OpenStep) {
+        let now = step.now;
         self.live.absences.remove(id);
         let (Some(due), Some(board)) = (self.default_due(id), self.fold.boards.get(id)) else {
             return;
@@ -93,18 +93,18 @@ impl Hall {
         };
         let certain = match board.keeper {
             Keeper::Agent(agent) => self.has_spoken_for(agent, due),
-            Keeper::Hub { .. } => board
-                .pair
-                .as_ref()
-                .and_then(|pair| pair.seats[side].as_ref())
-                .is_some_and(|seat| self.has_spoken_for(seat.agent, due)),
+            Keeper::Hub { .. } => {
+                let pair = board.pair.as_ref();
+                let seat = pair.and_then(|pair| pair.seats[side].as_ref());
+                seat.is_some_and(|seat| self.has_spoken_for(seat.agent, due))
+            }
         };
         if now < due || !certain {
             self.look_after(due.max(now + LOOK_AGAIN), id);
             return;
         }
         let text = words(id, side, default);
-        self.note(now, step, note::default_time(id, text));
+        self.note(step, note::default_time(id, text));
         self.touch(id);
     }
 

@@ -16,7 +16,7 @@ use tournament::Tournament;
 
 use crate::arbiter_view::BoardDetail;
 use crate::board_id::BoardId;
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, Logged};
 use crate::event_no::EventNo;
 use crate::fold::{Applied, FoldOutcome};
@@ -144,27 +144,24 @@ impl DelayedHall {
 
     fn set_online(&mut self, agent: AgentId, online: bool) {
         self.hall.live.sessions.entry(agent).or_default().online = online;
-        if let Some(board) = self.hall.board_of(agent) {
-            self.hall.touch(&board);
-        }
+        self.hall.touch_board_of(agent);
     }
 
-    /// Returns the changes that spectators see at `now`, the delayed hub instant, after the due records were applied. `newest` is the event as
-    /// arbiters have it.
+    /// Returns the changes that spectators see at `now`, up to which the records are applied. Arbiters see `newest`.
     pub fn publish(
         &mut self,
         now: Instant<Hub>,
         newest: Option<(EventNo, &Tournament)>,
     ) -> Vec<HubEffect> {
-        let mut step = Step::default();
+        let mut step = OpenStep::new(now);
         if !std::mem::replace(&mut self.is_named, true) {
             let event = self.hall.live.event.clone();
-            step.effects.push(HubEffect::PublishEvent { event });
+            step.effect(HubEffect::PublishEvent { event });
         }
         self.publish_event(newest, &mut step);
         let gone = self.gone.drain(..);
         let gone = gone.map(|board| HubEffect::Gone { board });
-        step.effects.extend(gone);
+        step.step.effects.extend(gone);
         let due = self.hall.live.flags.iter().filter(|(_, at)| **at <= now);
         let due: Vec<BoardId> = due.map(|(board, _)| board.clone()).collect();
         for board in due {
@@ -172,12 +169,12 @@ impl DelayedHall {
         }
         let boards = self.draw(now);
         if !boards.is_empty() {
-            step.effects.push(HubEffect::Publish { boards });
+            step.effect(HubEffect::Publish { boards });
         }
-        step.effects
+        step.step.effects
     }
 
-    fn publish_event(&mut self, newest: Option<(EventNo, &Tournament)>, step: &mut Step) {
+    fn publish_event(&mut self, newest: Option<(EventNo, &Tournament)>, step: &mut OpenStep) {
         if !self.event_changed {
             return;
         }

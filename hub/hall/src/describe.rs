@@ -12,8 +12,8 @@ use super::entry::{
 };
 use super::offence::Offence;
 use super::pair::Placed;
-use super::request::{ChiefRecovery, Enrolment};
-use super::ruling::EnteredMoves;
+use super::request::Enrolment;
+
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;
@@ -32,14 +32,12 @@ pub fn describe(record: &Record) -> String {
 /// before and after. `at` formats a hub instant as a time of day.
 pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
     let text = describe(record);
-    let words = record
-        .changed
-        .as_ref()
-        .map(|changed| changed_words(changed, at));
-    match words.filter(|words| !words.is_empty()) {
-        Some(words) => format!("{text}; {}", words.join(", ")),
-        None => text,
+    let changed = record.changed.as_ref();
+    let words = changed.map_or(Vec::new(), |changed| changed_words(changed, at));
+    if words.is_empty() {
+        return text;
     }
+    format!("{text}; {}", words.join(", "))
 }
 
 fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String> {
@@ -51,24 +49,16 @@ fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String>
         });
     }
     for made in &changed.moves {
-        let used = exact_time(made.used_us);
-        words.push(format!(
-            "{} made move {} in {used}",
-            name(made.side()),
-            made.r#move
-        ));
+        let (side, used) = (name(made.side()), exact_time(made.used_us));
+        words.push(format!("{side} made move {} in {used}", made.r#move));
     }
     for flag in &changed.flags {
         let at = time(flag.at_us);
         words.push(format!("{}'s flag fell at {at}", name(flag.side())));
     }
     if let (Some(before), Some(after), None) = (&changed.before, &changed.after, changed.new_game) {
-        let moves = after
-            .white
-            .unwrap_or_default()
-            .moves
-            .max(after.black.unwrap_or_default().moves);
-        words.push(format!("at move {moves}"));
+        let moves = [after.white, after.black].map(|side| side.unwrap_or_default().moves);
+        words.push(format!("at move {}", moves[0].max(moves[1])));
         words.extend(differences(before, after));
     }
     if changed.arbiter_called {
@@ -81,68 +71,56 @@ fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String>
 }
 
 fn differences(before: &BoardValues, after: &BoardValues) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut differ = |what: &str, from: String, to: String| {
-        if from != to {
-            words.push(format!("{what} {from} → {to}"));
-        }
-    };
-    for (side, from, to) in [
+    let sides = [
         ("White", before.white, after.white),
         ("Black", before.black, after.black),
-    ] {
-        let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
-        let count = |count: Option<u32>| count.map_or("none".to_owned(), |count| count.to_string());
-        let bank = |us: Option<i64>| us.map_or("none".to_owned(), exact_time);
-        differ(side, exact_time(from.time_us), exact_time(to.time_us));
-        differ(
-            &format!("{side}'s moves"),
-            from.moves.to_string(),
-            to.moves.to_string(),
-        );
-        differ(
-            &format!("{side}'s period"),
-            from.period.to_string(),
-            to.period.to_string(),
-        );
-        differ(
-            &format!("{side}'s byo-yomi periods"),
-            count(from.byo_left),
-            count(to.byo_left),
-        );
-        differ(
-            &format!("{side}'s stones"),
-            count(from.stones),
-            count(to.stones),
-        );
-        differ(
-            &format!("{side}'s bank"),
-            bank(from.bank_us),
-            bank(to.bank_us),
-        );
-    }
-    let result = |text: &str| {
-        if text.is_empty() {
-            "none".to_owned()
-        } else {
-            text.to_owned()
-        }
+    ];
+    let of_sides = sides.into_iter().flat_map(|(side, from, to)| {
+        let values = side_values(from.unwrap_or_default());
+        let pairs = values.into_iter().zip(side_values(to.unwrap_or_default()));
+        pairs.map(move |((what, from), (_, to))| (format!("{side}{what}"), from, to))
+    });
+    let pairs = board_values(before).into_iter().zip(board_values(after));
+    let of_board = pairs.map(|((what, from), (_, to))| (what.to_owned(), from, to));
+    of_sides
+        .chain(of_board)
+        .filter(|(_, from, to)| from != to)
+        .map(|(what, from, to)| format!("{what} {from} → {to}"))
+        .collect()
+}
+
+fn side_values(side: log::SideValues) -> [(&'static str, String); 6] {
+    let count = |count: Option<u32>| count.map_or("none".to_owned(), |count| count.to_string());
+    [
+        ("", exact_time(side.time_us)),
+        ("'s moves", side.moves.to_string()),
+        ("'s period", side.period.to_string()),
+        ("'s byo-yomi periods", count(side.byo_left)),
+        ("'s stones", count(side.stones)),
+        (
+            "'s bank",
+            side.bank_us.map_or("none".to_owned(), exact_time),
+        ),
+    ]
+}
+
+fn board_values(values: &BoardValues) -> [(&'static str, String); 5] {
+    let button = if values.white_is_right {
+        "right"
+    } else {
+        "left"
     };
-    let button = |right: bool| if right { "right" } else { "left" }.to_owned();
-    differ("state", before.phase.clone(), after.phase.clone());
-    differ(
-        "to move",
-        name(before.turn()).to_owned(),
-        name(after.turn()).to_owned(),
-    );
-    differ(
-        "White's button",
-        button(before.white_is_right),
-        button(after.white_is_right),
-    );
-    differ("result", result(&before.result), result(&after.result));
-    differ("control", before.control.clone(), after.control.clone());
-    words
+    let result = match values.result.as_str() {
+        "" => "none",
+        result => result,
+    };
+    [
+        ("state", values.phase.clone()),
+        ("to move", name(values.turn()).to_owned()),
+        ("White's button", button.to_owned()),
+        ("result", result.to_owned()),
+        ("control", values.control.clone()),
+    ]
 }
 
 fn name(side: proto::Side) -> &'static str {
@@ -242,13 +220,19 @@ fn entry(entry: &Entry) -> String {
         Entry::ChiefRecovered(recovery) => recovered(recovery),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
-        Entry::Called(call) => called(call),
+        Entry::Called(call) => {
+            format!(
+                "{} by {} with a key file",
+                call_name(&call.path),
+                call.actor
+            )
+        }
         Entry::Held(entry) => held(entry),
         Entry::HeldDecided(decision) => decided(decision),
     }
 }
 
-fn recovered(recovery: &ChiefRecovery) -> String {
+fn recovered(recovery: &log::ChiefRecovered) -> String {
     let revoked = match recovery.revoked.as_slice() {
         [] => "none".to_owned(),
         revoked => revoked.join(", "),
@@ -264,19 +248,8 @@ fn enrolled(enrolment: &Enrolment) -> String {
         "" => "enrolled".to_owned(),
         by => format!("admitted by {by}"),
     };
-    format!(
-        "clock {} “{}” {how}",
-        enrolment.agent.short(),
-        enrolment.name
-    )
-}
-
-fn called(call: &log::CallMade) -> String {
-    format!(
-        "{} by {} with a key file",
-        call_name(&call.path),
-        call.actor
-    )
+    let clock = enrolment.agent.short();
+    format!("clock {clock} “{}” {how}", enrolment.name)
 }
 
 fn decided(decision: &HeldDecision) -> String {
@@ -362,18 +335,14 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, accepted: AcceptedTime) -> S
             placed.hi.as_micros()
         );
     }
-    let counts = accepted
-        .at
-        .map(|at| format!(", counts at {} us", at.as_micros()));
-    let charged = accepted
-        .charged_to
-        .map(|to| format!(", charged up to {} us", to.as_micros()));
-    format!(
-        " at board time {} us{}{}",
-        event.at.as_micros(),
-        counts.unwrap_or_default(),
-        charged.unwrap_or_default()
-    )
+    let mut text = format!(" at board time {} us", event.at.as_micros());
+    if let Some(at) = accepted.at {
+        text.push_str(&format!(", counts at {} us", at.as_micros()));
+    }
+    if let Some(to) = accepted.charged_to {
+        text.push_str(&format!(", charged up to {} us", to.as_micros()));
+    }
+    text
 }
 
 /// Maximum number of changes named in one line.
@@ -397,23 +366,15 @@ fn event(entry: &EventEntry) -> String {
         }
         EventWhat::Refused(why) => format!("refused: {why}: asked"),
     };
-    let opens = entry
-        .imported
-        .as_ref()
-        .is_some_and(|imported| imported.opens);
-    let what = match opens {
+    let imported = entry.imported.as_ref();
+    let what = match imported.is_some_and(|imported| imported.opens) {
         true => format!("another event opened, the present one set aside: {what}"),
         false => what,
     };
-    let part = match entry.parts {
-        1 => String::new(),
-        parts => format!(", part {} of {parts}", entry.part),
-    };
-    format!(
-        "event{part}: {what} by {}{}",
-        entry.actor,
-        because(&entry.reason)
-    )
+    let part = part_of((entry.part, entry.parts));
+
+    let reason = because(&entry.reason);
+    format!("event{part}: {what} by {}{reason}", entry.actor)
 }
 
 fn floor(entry: &FloorEntry) -> String {
@@ -429,10 +390,8 @@ fn floor(entry: &FloorEntry) -> String {
         true => "floor plan, all of it",
         false => "floor plan",
     };
-    let part = match entry.parts {
-        1 => String::new(),
-        parts => format!(", part {} of {parts}", entry.part),
-    };
+    let part = part_of((entry.part, entry.parts));
+
     format!("{scope}{part}: {places} by {}", entry.actor)
 }
 
@@ -440,14 +399,9 @@ fn correcting(arbiters: &[Arbiter]) -> String {
     if arbiters.is_empty() {
         return "no arbiter may correct boards at their clocks".to_owned();
     }
-    let names: Vec<_> = arbiters
-        .iter()
-        .map(|arbiter| arbiter.name.as_str())
-        .collect();
-    format!(
-        "by a PIN may correct boards at their clocks: {}",
-        names.join(", ")
-    )
+    let names: Vec<_> = arbiters.iter().map(|arbiter| &*arbiter.name).collect();
+    let names = names.join(", ");
+    format!("by a PIN may correct boards at their clocks: {names}")
 }
 
 fn command(command: &CommandRecord) -> String {
@@ -455,19 +409,18 @@ fn command(command: &CommandRecord) -> String {
         "" => String::new(),
         asked => format!(" {asked}"),
     };
+    let odds = command.draw_odds;
+    let odds = odds.map(|side| format!(", draw odds to {}", capital(side)));
+    // Older records say it in the reason, which follows.
+    let offence = command
+        .offence
+        .filter(|_| Offence::in_reason(&command.reason).is_none());
+    let offence = offence.map(|offence| format!(", for {}", offence.words()));
     format!(
         "{}{asked}{}{} by {}{}",
         kind(&command.kind),
-        command
-            .draw_odds
-            .map(|side| format!(", draw odds to {}", capital(side)))
-            .unwrap_or_default(),
-        command
-            .offence
-            // Older records say it in the reason, which follows.
-            .filter(|_| Offence::in_reason(&command.reason).is_none())
-            .map(|offence| format!(", for {}", offence.words()))
-            .unwrap_or_default(),
+        odds.unwrap_or_default(),
+        offence.unwrap_or_default(),
         command.actor,
         because(&command.reason)
     )
@@ -494,11 +447,9 @@ fn kind(kind: &CommandKind) -> String {
             format!("{}'s clock taken off the board", capital(*side))
         }
         CommandKind::Assign(None) => "clock taken off the board".to_owned(),
-        CommandKind::Names {
-            white,
-            black,
-            round,
-        } => format!("names: {white} – {black}, {round}"),
+        CommandKind::Names(names) => {
+            format!("names: {} – {}, {}", names.white, names.black, names.round)
+        }
         CommandKind::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
         CommandKind::ZeroTest => "zero test".to_owned(),
         CommandKind::DrawOdds(None) => "no draw odds".to_owned(),
@@ -507,16 +458,16 @@ fn kind(kind: &CommandKind) -> String {
 }
 
 /// Describes moves in UCI; a long entry by its ends.
-fn moves(entered: &EnteredMoves) -> String {
+fn moves(entered: &log::MovesEntered) -> String {
     let after = entered.after;
-    match &entered.moves[..] {
+    match &entered.uci[..] {
         [] => format!("moves after half-move {after} taken back"),
         moves @ ([_] | [_, _] | [_, _, _]) => {
             format!("moves after half-move {after}: {}", moves.join(" "))
         }
         [first, .., last] => format!(
             "{} moves after half-move {after}: {first} … {last}",
-            entered.moves.len()
+            entered.uci.len()
         ),
     }
 }
@@ -547,9 +498,15 @@ fn fact(fact: EventFact) -> String {
 }
 
 fn because(reason: &str) -> String {
-    if reason.is_empty() {
-        String::new()
-    } else {
-        format!(" ({reason})")
+    match reason {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    }
+}
+
+fn part_of((part, parts): (u32, u32)) -> String {
+    match parts {
+        1 => String::new(),
+        parts => format!(", part {part} of {parts}"),
     }
 }

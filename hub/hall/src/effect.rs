@@ -1,5 +1,4 @@
-//! Effects of the hall, carried out once the records of the same step are durable. Defines the vocabulary only: no
-//! channels, no sockets.
+//! Effects of the hall, carried out once the records of the same step are durable. Defines the vocabulary only.
 
 use std::sync::Arc;
 
@@ -30,18 +29,38 @@ pub struct Step {
     pub immediate: Vec<Immediate>,
 }
 
-impl Step {
-    pub(crate) fn reply(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
-        self.effects.push(HubEffect::Reply { reply, answer });
+/// The step of an input that is being processed.
+#[derive(Debug)]
+pub(crate) struct OpenStep {
+    /// Hub instant of the input.
+    pub(crate) now: Instant<Hub>,
+    pub(crate) step: Step,
+}
+
+impl OpenStep {
+    pub(crate) fn new(now: Instant<Hub>) -> Self {
+        let step = Step::default();
+        Self { now, step }
     }
 
-    /// Answers an arbiter's command and counts it.
+    pub(crate) fn effect(&mut self, effect: HubEffect) {
+        self.step.effects.push(effect);
+    }
+
+    pub(crate) fn send(&mut self, link: LinkId, frame: impl Into<HubFrame>) {
+        let frame = frame.into();
+        self.effect(HubEffect::ToAgent { link, frame });
+    }
+
+    pub(crate) fn reply(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
+        self.effect(HubEffect::Reply { reply, answer });
+    }
+
     pub(crate) fn reply_to_command(&mut self, reply: ReplyId, answer: Result<Answer, Denied>) {
         let taken = answer
             .as_ref()
             .is_ok_and(|answer| matches!(answer.outcome, Outcome::Done | Outcome::Pending));
-        self.effects
-            .push(HubEffect::Count(Count::Command { taken }));
+        self.effect(HubEffect::Count(Count::Command { taken }));
         self.reply(reply, answer.map(Reply::Command));
     }
 }
@@ -95,7 +114,7 @@ pub enum HubEffect {
         /// The event.
         now: TournamentNow,
     },
-    /// Publishes that the hub has no event any more.
+    /// Publishes that the hub no longer has an event.
     NoTournament {
         /// The event's version after its removal.
         version: u64,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId};
-use proto::log::{After, CallMade, HubStarted, NoteFigures, Opened, RequestSigned};
+use proto::log::{
+    After, CallMade, ChiefRecovered, HubStarted, Imported, NoteFigures, Opened, RequestSigned,
+};
 use timing::{Board, Hub, Instant, RulesVersion, Side};
 
 use super::agent_frame::SignedEvent;
@@ -18,7 +20,7 @@ use super::floor::Spot;
 use super::held::HoldRevocation;
 use super::pair::Placed;
 use super::refusal::Refusal;
-use super::request::{ChiefRecovery, Enrolment, RequestDigest};
+use super::request::{Enrolment, RequestDigest};
 use super::zero_test::Certificate;
 use tournament::{Actor, Change};
 
@@ -93,7 +95,7 @@ pub(crate) enum Entry {
     /// A request as signed by an arbiter's device. It comes immediately before the entries that it causes.
     Signed(Box<RequestSigned>),
     /// The recovery code was used.
-    ChiefRecovered(ChiefRecovery),
+    ChiefRecovered(ChiefRecovered),
     /// The floor plan, or a part of it.
     Floor(Box<FloorEntry>),
     /// A side's time has run out by the hub's reckoning; its clock has not confirmed it.
@@ -205,13 +207,6 @@ pub(crate) struct EventEntry {
     /// The imported file, in the first part only.
     pub(crate) imported: Option<Imported>,
     pub(crate) what: EventWhat,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Imported {
-    pub(crate) file: String,
-    /// The changes begin another event and set the present one aside.
-    pub(crate) opens: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

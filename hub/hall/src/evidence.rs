@@ -2,8 +2,7 @@
 //! promise or after the event's arrival. Two signed statements that cannot both be true become a record, which proves
 //! the contradiction to anyone.
 //!
-//! Holds the bound on stamps and the record of a contradiction. Must never refuse a fact, alter its bytes, or penalise
-//! anyone.
+//! Must never refuse a fact, alter its bytes, or penalise anyone.
 
 mod bounds;
 mod check;
@@ -16,6 +15,7 @@ use proto::ids::{AgentId, EventSeq};
 use timing::{Board as BoardTime, Hub, Instant};
 
 use super::agent_frame::{SignedEvent, SignedPromise};
+use super::recent::push_recent;
 
 /// Maximum number of stored promises about events that have not arrived.
 const AHEAD: usize = 64;
@@ -76,15 +76,12 @@ impl RecentEvents {
     const KEPT: usize = 8;
 
     pub(crate) fn keep(&mut self, event: &SignedEvent) {
-        if self.0.len() >= Self::KEPT {
-            self.0.pop_front();
-        }
         let piece = (event.seq, event.body.clone(), event.signature.clone());
-        self.0.push_back(piece);
+        push_recent(&mut self.0, Self::KEPT, piece);
     }
 
-    /// Returns the statement that `event` contradicts: another event with its number, or a previous event that it does
-    /// not follow.
+    /// Returns the statement that `event` contradicts: an event with its number, or a previous one that it does not
+    /// follow.
     pub(crate) fn against(&self, event: &SignedEvent) -> Option<Against> {
         self.0.iter().find_map(|(seq, body, signature)| {
             let hash = chain_hash(body);
@@ -150,14 +147,13 @@ impl StampLowerBound {
         }
     }
 
-    /// Records a jump or a change of the agent's timeline: its promise proves nothing any more, but remains a bound.
+    /// Records a jump or a change of the agent's timeline: its promise is no longer proof, but remains a bound.
     pub(crate) fn jumped(&mut self, set_back: bool) {
         self.word = None;
         self.set_back |= set_back;
     }
 
-    /// Records another boot of the agent's machine. Its promises about events that never came say nothing about other
-    /// events with their numbers.
+    /// Records another boot of the agent's machine. Other events may now have the numbers of promised ones.
     pub(crate) fn rebooted(&mut self) {
         self.jumped(true);
         self.ahead.clear();

@@ -1,8 +1,7 @@
 //! The floor plan: the places of the boards in the hall, as arranged by an arbiter. Defines the requests and their
 //! bounds; the fold applies the records.
 //!
-//! A place needs no board in the hall, and a board that leaves keeps its place. The plan must never affect a game:
-//! nothing else in the hall reads it.
+//! A place needs no board in the hall, and a board that leaves keeps its place. The plan must never affect a game.
 
 mod arrange;
 

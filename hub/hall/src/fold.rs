@@ -1,6 +1,5 @@
-//! The fold: the state of the hall after a list of records. The same code applies a new record and replays the log, so
-//! replay equals live operation. Holds every rule on which agent serves which board and which order is next; never sees
-//! links or sockets.
+//! The state of the hall after a list of records. The same code applies a new record and replays the log, so a replay
+//! equals live operation. Decides which agent serves which board and which order is next; sees no links or sockets.
 
 pub(crate) mod command;
 mod correction;
@@ -131,15 +130,17 @@ impl Applied {
         }
     }
 
-    /// Adds the consequences of a step.
+    fn add(&mut self, happened: FoldOutcome) {
+        self.happened.push(happened);
+    }
+
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
         self.clock = Some(board.clone());
         match stepped {
             Stepped::Applied(effects, changed) => {
                 trace::join(&mut self.changed, *changed);
-                self.happened
-                    .push(FoldOutcome::Engine(board.clone(), effects));
+                self.add(FoldOutcome::Engine(board.clone(), effects));
                 Ok(())
             }
             Stepped::Refused(rule) => {
@@ -151,8 +152,7 @@ impl Applied {
             Stepped::Faulted(what) => {
                 // The clock may be half-changed: its state is no evidence.
                 self.clock = None;
-                self.happened
-                    .push(FoldOutcome::Faulted(board.clone(), what.clone()));
+                self.add(FoldOutcome::Faulted(board.clone(), what.clone()));
                 Err(Why::OutOfOrder(what).into())
             }
         }
@@ -168,7 +168,6 @@ impl Applied {
         })
     }
 
-    /// Records that a board has a new game of this round of the event.
     fn begin_game(&mut self, board: &BoardId, round: Option<RoundNo>) {
         self.show(board);
         let round = round.map_or(0, |round| round.0.into());
@@ -308,9 +307,7 @@ impl Fold {
             Entry::HeldDecided(decision) => self.decide_held(decision, applied),
             Entry::Floor(entry) => self.floor_arranged(entry, applied),
             Entry::ZeroTestEnded(certificate) => {
-                applied
-                    .happened
-                    .push(FoldOutcome::Answered(certificate.command));
+                applied.add(FoldOutcome::Answered(certificate.command));
                 Ok(())
             }
         }
@@ -439,7 +436,7 @@ impl Fold {
             agent.left = Some(board.clone());
             if !agent.revoked {
                 agent.order(OrderWhat::Release, applied.hub);
-                applied.happened.push(FoldOutcome::Ordered(id));
+                applied.add(FoldOutcome::Ordered(id));
             }
         }
     }
@@ -450,12 +447,9 @@ impl Fold {
             return;
         };
         if let Keeper::Agent(agent) = board.keeper {
-            let at = self
-                .agents
-                .get(&agent)
-                .and_then(|agent| agent.board_time_at_least(hub))
-                .unwrap_or(board.clock().now());
-            board.take_over(at, hub);
+            let known = self.agents.get(&agent);
+            let at = known.and_then(|known| known.board_time_at_least(hub));
+            board.take_over(at.unwrap_or(board.clock().now()), hub);
         }
     }
 
@@ -483,7 +477,7 @@ impl Fold {
                 agent.order(order.what, applied.hub);
             }
         }
-        applied.happened.push(FoldOutcome::Ordered(agent.id));
+        applied.add(FoldOutcome::Ordered(agent.id));
     }
 
     fn refuse_pending(&mut self, board_id: &BoardId, why: Why, applied: &mut Applied) {
@@ -504,12 +498,8 @@ impl Fold {
     ) -> Result<(), Misfit> {
         let board_id = board_id.ok_or(Misfit::SettledNowhere)?;
         let hub = self.hub_time(board_id, at, applied.hub);
-        let step = GameStep {
-            event: None,
-            command: None,
-            hub,
-            step: ClockStep::TimePassed(at),
-        };
+        let step = GameStep::new(hub, ClockStep::TimePassed(at));
+
         let board = self.board_mut(board_id)?;
         let stepped = board.step(step, None);
         // Settling is never refused.

@@ -20,15 +20,14 @@ use prost::Message;
 
 use crate::same_variants::SameVariants;
 use crate::{
-    AgentFrame, BadBoardId, BoardId, Correction, EventFact, FirmwareText, Health, Hello, Offence,
+    AgentFrame, BadBoardId, BoardId, Correction, EventFact, FirmwareText, Hello, Offence,
     OffenceKind, SignedEvent,
 };
-use crate::{LogContradiction, Process, SignedPromise};
+use crate::{LogContradiction, SignedPromise};
 
 /// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
 pub const MAX_TEXT: usize = 300;
-/// Maximum length of the name of a player, a round or an actor in bytes: three of them fit the frame with a board's
-/// labels.
+/// Maximum length of a player's, a round's or an actor's name in bytes: three of them fit the frame of labels.
 pub const MAX_NAME: usize = 240;
 
 /// The reason why a message is rejected.
@@ -87,14 +86,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
         rebooted: hello.rebooted,
         foreign: foreign.transpose()?,
         journal_damaged: hello.journal_damaged,
-        process: hello
-            .process
-            .filter(|process| process.token != 0)
-            .map(|process| Process {
-                token: process.token,
-                follows: process.follows,
-                links: process.links,
-            }),
+        process: hello.process.filter(|process| process.token != 0),
         no_corrections: hello.no_corrections,
     })
 }
@@ -124,13 +116,9 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
             received: Instant::from_micros(reply.received_us),
             sent: Instant::from_micros(reply.sent_us),
         },
-        agent_frame::Frame::Health(health) => AgentFrame::Health(Health {
+        agent_frame::Frame::Health(health) => AgentFrame::Health(wire::Health {
             battery_percent: health.battery_percent.map(|percent| percent.min(100)),
-            journal_ok: health.journal_ok,
-            unacknowledged: health.unacknowledged,
-            temperature_mc: health.temperature_mc,
-            unsaved: health.unsaved,
-            wrong_pins: health.wrong_pins,
+            ..health
         }),
         agent_frame::Frame::Goodbye(goodbye) => AgentFrame::Goodbye {
             reason: goodbye.reason(),
@@ -248,7 +236,6 @@ fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
     })
 }
 
-/// Parses a board's command from its text form.
 pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
     text.parse()
         .map_err(|error| bad(format!("command {text:?}: {error}")))

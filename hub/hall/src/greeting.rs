@@ -1,5 +1,4 @@
-//! An agent's hello and the hub's answer: checks that it may have a session, and reports the state of its chain and its
-//! missed time.
+//! An agent's hello and the hub's answer: the state of the agent's chain, and the time that it missed.
 
 use proto::MAJOR;
 use proto::chain::ChainHash;
@@ -7,27 +6,26 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{GoodbyeReason, Welcome};
 use timing::{Duration, Hub, Instant};
 
-use super::agent_frame::{Hello, LinkId};
-use super::board::Keeper;
-use super::effect::{HubEffect, Step};
+use super::agent_frame::{Hello, LinkId, Process};
+use super::board::Board;
+use super::effect::{HubEffect, OpenStep};
 use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
-    /// Processes an agent's hello: sends a welcome with the agent's orders, labels and arbiters, or closes the link
-    /// with the reason.
+    /// Answers an agent's hello: with a welcome, its orders, labels and arbiters, or by closing the link with the
+    /// reason.
     pub(crate) fn on_connected(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         link: LinkId,
         opened: Instant<Hub>,
         hello: &Hello,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
-        if let Err((reason, text)) = self.admit(now, agent, hello, step) {
-            step.effects
-                .push(HubEffect::CloseLink { link, reason, text });
+        let now = step.now;
+        if let Err((reason, text)) = self.admit(agent, hello, step) {
+            step.effect(HubEffect::CloseLink { link, reason, text });
             return;
         }
         let reached = hello.next_seq.0.saturating_sub(1);
@@ -38,8 +36,7 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short has the same effect if one event was made since: the clock continues after
-        // the log.
+        // A crash that cut the journal short has the same effect if one event was made since.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -56,35 +53,30 @@ impl Hall {
         }
         let rebase = (rebase_us, rebase_uncertainty_us);
         let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
-        step.effects.push(HubEffect::ToAgent {
-            link,
-            frame: welcome.into(),
-        });
+        step.send(link, welcome);
         if !ours {
             // The agent reconnects with a journal of this log.
-            self.note(now, step, note::other_log(agent, &hello.log_origin));
+            self.note(step, note::other_log(agent, &hello.log_origin));
             return;
         }
         if let Some((origin, count)) = &hello.foreign {
-            self.note(now, step, note::foreign_journal(agent, origin, *count));
+            self.note(step, note::foreign_journal(agent, origin, *count));
         }
         if hello.journal_damaged {
-            self.note(now, step, note::journal_damaged(agent, reached));
+            self.note(step, note::journal_damaged(agent, reached));
         }
         if lost {
-            self.note(now, step, note::journal_lost(agent, reached, acked_seq.0));
-            self.readopt(now, agent, "the clock's journal was lost or set back", step);
+            self.note(step, note::journal_lost(agent, reached, acked_seq.0));
+            self.readopt(agent, "the clock's journal was lost or set back", step);
         }
         if forked {
-            self.note(now, step, note::fork(agent, reached));
-            self.readopt(now, agent, "the clock's journal differs from the log", step);
+            self.note(step, note::fork(agent, reached));
+            self.readopt(agent, "the clock's journal differs from the log", step);
         }
         self.send_orders(agent, step);
         self.send_labels(agent, step);
         self.send_arbiters(agent, step);
-        if let Some(board) = self.board_of(agent) {
-            self.touch(&board);
-        }
+        self.touch_board_of(agent);
     }
 
     /// Returns the welcome for an agent: the state of its chain in the log, and the time that its timeline missed.
@@ -118,16 +110,14 @@ impl Hall {
         }
     }
 
-    /// Checks that an agent may have a session.
     fn admit(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         hello: &Hello,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), (GoodbyeReason, String)> {
         if hello.major != MAJOR {
-            self.note(now, step, note::version(agent, hello.major, hello.minor));
+            self.note(step, note::version(agent, hello.major, hello.minor));
             return Err((
                 GoodbyeReason::Version,
                 format!(
@@ -149,16 +139,15 @@ impl Hall {
             let text = format!("clock {} was shut out by the chief arbiter", agent.short());
             return Err((GoodbyeReason::Revoked, text));
         }
-        self.one_link_only(now, agent, hello, step)
+        self.one_link_only(agent, hello, step)
     }
 
     /// Refuses a second live link of one identity; a link that has gone quiet is replaced.
     fn one_link_only(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         hello: &Hello,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), (GoodbyeReason, String)> {
         let goes_on = self.goes_on(agent, hello);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -169,18 +158,18 @@ impl Hall {
         };
         let quiet = session
             .last_heard
-            .is_none_or(|heard| now - heard >= SILENCE);
+            .is_none_or(|heard| step.now - heard >= SILENCE);
         if quiet || goes_on {
             session.link = None;
             self.live.links.remove(&open.link);
-            step.effects.push(HubEffect::CloseLink {
+            step.effect(HubEffect::CloseLink {
                 link: open.link,
                 reason: GoodbyeReason::AlreadyConnected,
                 text: "a newer link of this clock took over".to_owned(),
             });
             return Ok(());
         }
-        self.note(now, step, note::second_link(agent));
+        self.note(step, note::second_link(agent));
         Err((
             GoodbyeReason::AlreadyConnected,
             "a clock with this identity is connected already: identities cannot be shared"
@@ -205,7 +194,7 @@ impl Hall {
         let reached = hello.next_seq.0.saturating_sub(1);
         let same_chain = reached > known.seq.0
             || (reached == known.seq.0 && (reached == 0 || hello.head == Some(known.head)));
-        new.continues(&open) && same_chain
+        continues(&new, &open) && same_chain
     }
 
     /// Returns the jump of a restarted agent's timeline, and its error bound.
@@ -232,7 +221,8 @@ impl Hall {
         };
         let board_passed = hello.now - at;
         let back = (-board_passed).or_zero();
-        let charged = hello.rebooted && !lost && self.runs_for(agent);
+        let runs = self.fold.kept_by(agent).is_some_and(Board::runs);
+        let charged = hello.rebooted && !lost && runs;
         if !charged {
             return Some((back.as_micros(), 0));
         }
@@ -249,10 +239,10 @@ impl Hall {
             (now - opened + doubt + doubt).or_zero().as_micros(),
         ))
     }
+}
 
-    fn runs_for(&self, agent: AgentId) -> bool {
-        self.board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board))
-            .is_some_and(|board| board.keeper == Keeper::Agent(agent) && board.runs())
-    }
+/// Returns true if `new` is the run of `open` on a newer link, or the run that followed it in the same journal.
+fn continues(new: &Process, open: &Process) -> bool {
+    let same = new.token == open.token && new.links > open.links;
+    new.token != 0 && open.token != 0 && (same || new.follows == open.token)
 }

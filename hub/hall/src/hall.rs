@@ -20,7 +20,7 @@ use crate::ask::{Answer, HallRequest, Reply, ReplyId};
 use crate::board_id::BoardId;
 use crate::command_record::CommandKind;
 use crate::corrections::Arbiters;
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep, Step};
 use crate::entry::{Entry, Logged, LoggedNote};
 use crate::evidence::{PromiseCheck, ed25519};
 use crate::fold::{Fold, FoldError};
@@ -172,30 +172,30 @@ impl Hall {
 
     /// Processes an input at `now`, which must never decrease.
     pub fn on_input(&mut self, now: Instant<Hub>, input: Input) -> Step {
-        let mut step = Step::default();
+        let mut step = OpenStep::new(now);
         match input {
-            Input::StartUp(start) => self.on_start_up(now, *start, &mut step),
+            Input::StartUp(start) => self.on_start_up(*start, &mut step),
             Input::AgentConnected {
                 agent,
                 link,
                 opened,
                 hello,
-            } => self.on_connected(now, agent, link, opened, &hello, &mut step),
+            } => self.on_connected(agent, link, opened, &hello, &mut step),
             Input::AgentFrame {
                 link,
                 received,
                 frame,
-            } => self.on_frame(now, link, received, frame, &mut step),
+            } => self.on_frame(link, received, frame, &mut step),
             Input::AgentGone { link, .. } => self.on_gone(link),
-            Input::Asked { request, reply } => self.on_asked(now, request, reply, &mut step),
-            Input::Signed(request) => self.on_signed(now, request, &mut step),
-            Input::Noted(notice) => self.note(now, &mut step, *notice),
+            Input::Asked { request, reply } => self.on_asked(request, reply, &mut step),
+            Input::Signed(request) => self.on_signed(request, &mut step),
+            Input::Noted(notice) => self.note(&mut step, *notice),
             Input::Wake => (),
         }
-        self.on_due(now, &mut step);
-        self.log_links(now, &mut step);
-        self.publish(now, &mut step);
-        step
+        self.on_due(&mut step);
+        self.log_links(&mut step);
+        self.publish(&mut step);
+        step.step
     }
 
     /// Returns the instant at which [`Input::Wake`] is due, unless another input comes first.
@@ -203,22 +203,23 @@ impl Hall {
         self.live.wakes.next()
     }
 
-    fn on_due(&mut self, now: Instant<Hub>, step: &mut Step) {
+    fn on_due(&mut self, step: &mut OpenStep) {
+        let now = step.now;
         while let Some(due) = self.live.wakes.take(now) {
             match due {
-                Due::Probe(agent) => self.on_probe_due(now, agent, step),
+                Due::Probe(agent) => self.on_probe_due(agent, step),
                 Due::Silence(agent) => self.on_silence_due(now, agent),
                 Due::Flag(board) => {
                     self.live.flags.remove(&board);
-                    self.settle_hub_clock(now, &board, step);
-                    self.log_expected_flag(now, &board, step);
+                    self.settle_hub_clock(&board, step);
+                    self.log_expected_flag(&board, step);
                     self.touch_moved(&board);
                 }
-                Due::Answer(command) => self.answer_waiting(&command, now, step),
-                Due::Schedule => self.on_scheduled(now, step),
-                Due::DefaultTime(board) => self.on_default_time(now, &board, step),
-                Due::Look => self.on_look(now, step),
-                Due::ZeroTest(agent, nonce) => self.on_zero_test_due(now, agent, nonce, step),
+                Due::Answer(command) => self.answer_waiting(&command, step),
+                Due::Schedule => self.on_scheduled(step),
+                Due::DefaultTime(board) => self.on_default_time(&board, step),
+                Due::Look => self.on_look(step),
+                Due::ZeroTest(agent, nonce) => self.on_zero_test_due(agent, nonce, step),
             }
         }
     }
@@ -226,46 +227,40 @@ impl Hall {
     /// Accepts an entry: applies it and adds its record to the step.
     pub(crate) fn log(
         &mut self,
-        now: Instant<Hub>,
         board: Option<BoardId>,
         entry: Entry,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), FoldError> {
         let mut logged = Logged {
             rules: RulesVersion::LATEST,
-            hub: now,
+            hub: step.now,
             board,
             entry,
             after: None,
         };
         let mut applied = self.fold.apply(&logged)?;
-        logged.after = applied
-            .clock
-            .as_ref()
-            .and_then(|board| self.fold.after(board));
+        let clock = applied.clock.as_ref();
+        logged.after = clock.and_then(|board| self.fold.after(board));
         let changed = std::mem::take(&mut applied.changed);
         let mut record = to_proto::records::record(&logged);
         record.changed = logged.board.is_some().then_some(changed);
-        step.records.push(record);
-        self.react(now, &logged, applied, step);
+        step.step.records.push(record);
+        self.react(&logged, applied, step);
         Ok(())
     }
 
     /// Writes a note, unless the same note about the same agent was written within the last minute. A note about a
     /// clock's honesty is counted instead.
-    pub(crate) fn note(&mut self, now: Instant<Hub>, step: &mut Step, notice: Notice) {
+    pub(crate) fn note(&mut self, step: &mut OpenStep, notice: Notice) {
+        let now = step.now;
         const REPEAT: Duration = Duration::from_secs(60);
         if notice.kind.is_counted() {
-            return self.count_note(now, notice, step);
+            return self.count_note(notice, step);
         }
         if notice.board.is_none() {
             let key = (notice.kind, notice.agent);
-            let repeated = self
-                .live
-                .noted
-                .get(&key)
-                .is_some_and(|last| now - *last < REPEAT);
-            if repeated {
+            let last = self.live.noted.get(&key);
+            if last.is_some_and(|last| now - *last < REPEAT) {
                 return;
             }
             self.live.noted.insert(key, now);
@@ -278,26 +273,26 @@ impl Hall {
             figures: notice.figures.clone(),
         }));
         // A note changes nothing, so it always fits.
-        let _ = self.log(now, notice.board.clone(), entry, step);
-        step.effects.push(HubEffect::Notice(notice));
+        let _ = self.log(notice.board.clone(), entry, step);
+        step.effect(HubEffect::Notice(notice));
     }
 
     /// Makes an agent take over its board in the hub's current state.
-    pub(crate) fn readopt(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        reason: &str,
-        step: &mut Step,
-    ) {
+    pub(crate) fn readopt(&mut self, agent: AgentId, reason: &str, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
             let again = match self.fold.side_of(agent) {
                 Some((_, side)) => CommandKind::AssignSide(side, Some(agent)),
                 None => CommandKind::Assign(Some(agent)),
             };
             // The agent serves the board, so it can be assigned again.
-            let _ = self.hub_command(now, &board, reason, again, step);
+            let _ = self.hub_command(&board, reason, again, step);
         }
+    }
+
+    /// Returns the open link of an agent.
+    pub(crate) fn link_of(&self, agent: AgentId) -> Option<LinkId> {
+        let open = self.live.sessions.get(&agent)?.link?;
+        Some(open.link)
     }
 
     pub(crate) fn board_of(&self, agent: AgentId) -> Option<BoardId> {
@@ -308,6 +303,12 @@ impl Hall {
     pub(crate) fn touch(&mut self, board: &BoardId) {
         if !self.live.touched.contains_key(board) {
             self.live.touched.insert(board.clone(), Touch::Changed);
+        }
+    }
+
+    pub(crate) fn touch_board_of(&mut self, agent: AgentId) {
+        if let Some(board) = self.board_of(agent) {
+            self.touch(&board);
         }
     }
 
@@ -368,9 +369,8 @@ impl Hall {
 
     /// The completed moves of the game on a board, oldest first.
     pub fn presses(&self, board: &str) -> Vec<PressLine> {
-        self.fold
-            .boards
-            .get(board)
+        let board = self.fold.boards.get(board);
+        board
             .map(|board| board.history.presses())
             .unwrap_or_default()
     }
@@ -388,11 +388,8 @@ impl Hall {
 
     /// Returns every agent.
     pub fn agents(&self) -> Vec<AgentInfo> {
-        self.fold
-            .agents
-            .keys()
-            .map(|id| self.agent_info(id))
-            .collect()
+        let ids = self.fold.agents.keys();
+        ids.map(|id| self.agent_info(id)).collect()
     }
 
     pub(crate) fn agent_info(&self, id: &AgentId) -> AgentInfo {
@@ -434,52 +431,39 @@ impl Hall {
 }
 
 impl Hall {
-    pub(crate) fn on_asked(
-        &mut self,
-        now: Instant<Hub>,
-        request: HallRequest,
-        reply: ReplyId,
-        step: &mut Step,
-    ) {
+    pub(crate) fn on_asked(&mut self, request: HallRequest, reply: ReplyId, step: &mut OpenStep) {
+        let now = step.now;
         let answer = match request {
             HallRequest::Command(request) => {
-                return self.on_command(now, *request, false, reply, step);
+                return self.on_command(*request, false, reply, step);
             }
             HallRequest::LimitedCommand(limited) => {
                 let Limited(request) = *limited;
-                return self.on_command(now, request, true, reply, step);
+                return self.on_command(request, true, reply, step);
             }
             HallRequest::Tournament(request) => self
-                .on_tournament_request(now, *request, false, step)
+                .on_tournament_request(*request, false, step)
                 .map(Reply::Tournament),
             HallRequest::LimitedTournament(limited) => {
                 let Limited(request) = *limited;
-                self.on_tournament_request(now, request, true, step)
+                self.on_tournament_request(request, true, step)
                     .map(Reply::Tournament)
             }
             HallRequest::HoldRevocation(request) => self
-                .on_hold_revocation(now, *request, step)
+                .on_hold_revocation(*request, step)
                 .map(Reply::HoldRevocation),
-            HallRequest::DecideHeld(decision) => self
-                .on_decide_held(now, &decision, step)
-                .map(Reply::DecideHeld),
-            HallRequest::LogCall(call) => self.on_log_call(now, *call, step).map(Reply::LogCall),
-            HallRequest::Round(request) => {
-                self.on_round_request(now, &request, step).map(Reply::Round)
+            HallRequest::DecideHeld(decision) => {
+                self.on_decide_held(&decision, step).map(Reply::DecideHeld)
             }
-            HallRequest::Floor(request) => {
-                self.on_floor_request(now, *request, step).map(Reply::Floor)
+            HallRequest::LogCall(call) => self.on_log_call(*call, step).map(Reply::LogCall),
+            HallRequest::Round(request) => self.on_round_request(&request, step).map(Reply::Round),
+            HallRequest::Floor(request) => self.on_floor_request(*request, step).map(Reply::Floor),
+            HallRequest::NotesSeen(seen) => self.on_notes_seen(*seen, step).map(Reply::NotesSeen),
+            HallRequest::Player(request) => {
+                self.on_player_request(*request, step).map(Reply::Player)
             }
-            HallRequest::NotesSeen(seen) => {
-                self.on_notes_seen(now, *seen, step).map(Reply::NotesSeen)
-            }
-            HallRequest::Player(request) => self
-                .on_player_request(now, *request, step)
-                .map(Reply::Player),
-            HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
-            HallRequest::Recover(recovery) => {
-                self.on_recover(now, *recovery, step).map(Reply::Recover)
-            }
+            HallRequest::Enrol(enrolment) => self.enrol(*enrolment, step).map(Reply::Enrol),
+            HallRequest::Recover(recovery) => self.on_recover(*recovery, step).map(Reply::Recover),
             HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
             HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
             HallRequest::Proceedings(asked) => {
@@ -491,15 +475,8 @@ impl Hall {
         step.reply(reply, answer);
     }
 
-    fn on_command(
-        &mut self,
-        now: Instant<Hub>,
-        request: Request,
-        limited: bool,
-        reply: ReplyId,
-        step: &mut Step,
-    ) {
-        let answer = self.on_request(now, request, limited, reply, step);
+    fn on_command(&mut self, request: Request, limited: bool, reply: ReplyId, step: &mut OpenStep) {
+        let answer = self.on_request(request, limited, reply, step);
         // `None` means that the answer waits for a clock.
         if let Some(answer) = answer.transpose() {
             step.reply_to_command(reply, answer);
@@ -517,7 +494,6 @@ fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
     })
 }
 
-/// Returns the first sixteen bytes of a hash as an id.
 pub(crate) fn first_half(hash: Sha256) -> CommandId {
     let hash: [u8; 32] = hash.finalize().into();
     let mut id = [0; 16];

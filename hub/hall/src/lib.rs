@@ -50,6 +50,7 @@ mod player;
 mod probes;
 mod public_board;
 mod react;
+mod recent;
 pub mod refusal;
 pub mod replay;
 mod request;
@@ -108,14 +109,13 @@ pub use offence::{Offence, OffenceKind};
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use outcome::{Denied, Outcome};
+pub use proto::log::ChiefRecovered as ChiefRecovery;
 pub use refusal::Refusal;
-pub use request::{
-    Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role, is_same_person,
-};
+pub use request::{Action, Actor, Enrolment, Request, RequestDigest, Role, is_same_person};
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };
-pub use ruling::{EnteredMoves, Ruling, RulingRefusal};
+pub use ruling::{Ruling, RulingRefusal};
 pub use rulings::BoardProceedings;
 pub use time_chess::{PlayerAct, PlayerRefusal, PlayerRequest, PressRule, TimeChessBoard};
 pub use tournament::{Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest};

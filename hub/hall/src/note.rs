@@ -43,43 +43,39 @@ impl Notice {
         }
     }
 
-    fn with(self, figures: NoteFigures) -> Self {
-        Self { figures, ..self }
+    fn with(mut self, fill: impl FnOnce(&mut NoteFigures)) -> Self {
+        fill(&mut self.figures);
+        self
+    }
+
+    fn at_event(self, seq: u64) -> Self {
+        self.with(|figures| figures.event = seq)
+    }
+
+    fn off_by(self, us: i64) -> Self {
+        self.with(|figures| figures.off_by_us = Some(us))
+    }
+
+    fn event_off_by(self, seq: u64, us: i64) -> Self {
+        self.at_event(seq).off_by(us)
+    }
+
+    fn unverified(self, span: Duration) -> Self {
+        self.with(|figures| figures.unverified_us = Some(span.as_micros()))
     }
 }
 
 fn of_agent(kind: NoteKind, agent: AgentId, text: String) -> Notice {
     Notice {
-        kind,
-        text,
-        board: None,
         agent: Some(agent),
-        figures: NoteFigures::default(),
+        ..Notice::of_hall(kind, text)
     }
 }
 
 fn of_board(kind: NoteKind, board: &BoardId, text: String) -> Notice {
     Notice {
-        kind,
-        text,
         board: Some(board.clone()),
-        agent: None,
-        figures: NoteFigures::default(),
-    }
-}
-
-/// Returns the figures of a note about one event.
-fn at_event(seq: u64) -> NoteFigures {
-    NoteFigures {
-        event: seq,
-        ..NoteFigures::default()
-    }
-}
-
-fn off_by(seq: u64, by_us: i64) -> NoteFigures {
-    NoteFigures {
-        off_by_us: Some(by_us),
-        ..at_event(seq)
+        ..Notice::of_hall(kind, text)
     }
 }
 
@@ -121,7 +117,7 @@ pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
          the board over from the hub",
         agent.short()
     );
-    of_agent(NoteKind::JournalLost, agent, text).with(at_event(acked))
+    of_agent(NoteKind::JournalLost, agent, text).at_event(acked)
 }
 
 pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
@@ -130,7 +126,7 @@ pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
          the log, and takes the board over from the hub",
         agent.short()
     );
-    of_agent(NoteKind::Fork, agent, text).with(at_event(seq))
+    of_agent(NoteKind::Fork, agent, text).at_event(seq)
 }
 
 pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
@@ -163,7 +159,7 @@ pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::FromTheFuture, agent, text).with(off_by(seq, by_us))
+    of_agent(NoteKind::FromTheFuture, agent, text).event_off_by(seq, by_us)
 }
 
 pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
@@ -172,7 +168,7 @@ pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::FromTheFuture, agent, text).with(off_by(0, by_us))
+    of_agent(NoteKind::FromTheFuture, agent, text).off_by(by_us)
 }
 
 pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
@@ -181,7 +177,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::BrokenPromise, agent, text).with(off_by(seq, by_us))
+    of_agent(NoteKind::BrokenPromise, agent, text).event_off_by(seq, by_us)
 }
 
 pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
@@ -190,7 +186,7 @@ pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
         agent.short(),
         in_seconds(by)
     );
-    of_agent(NoteKind::BeforeProbe, agent, text).with(off_by(seq, by.as_micros()))
+    of_agent(NoteKind::BeforeProbe, agent, text).event_off_by(seq, by.as_micros())
 }
 
 pub(crate) fn before_order(agent: AgentId, seq: u64, number: u64, by: Duration) -> Notice {
@@ -199,7 +195,7 @@ pub(crate) fn before_order(agent: AgentId, seq: u64, number: u64, by: Duration) 
         agent.short(),
         in_seconds(by)
     );
-    of_agent(NoteKind::BeforeOrder, agent, text).with(off_by(seq, by.as_micros()))
+    of_agent(NoteKind::BeforeOrder, agent, text).event_off_by(seq, by.as_micros())
 }
 
 pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
@@ -207,7 +203,7 @@ pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
         "clock {} says that it carried out order {number}, which the hub never issued",
         agent.short()
     );
-    of_agent(NoteKind::UnknownOrder, agent, text).with(at_event(seq))
+    of_agent(NoteKind::UnknownOrder, agent, text).at_event(seq)
 }
 
 /// Returns the note about an order that a clock ignores. `command` is empty for an order that changes its board.
@@ -226,11 +222,9 @@ pub(crate) fn order_ignored(
         agent.short(),
         in_seconds(waited)
     );
-    of_agent(NoteKind::OrderIgnored, agent, text).with(NoteFigures {
-        off_by_us: Some(waited.as_micros()),
-        command,
-        ..NoteFigures::default()
-    })
+    of_agent(NoteKind::OrderIgnored, agent, text)
+        .off_by(waited.as_micros())
+        .with(|figures| figures.command = command)
 }
 
 pub(crate) fn unproven_jump(agent: AgentId, seq: u64, jump: Duration, proven: Duration) -> Notice {
@@ -240,10 +234,9 @@ pub(crate) fn unproven_jump(agent: AgentId, seq: u64, jump: Duration, proven: Du
         in_seconds(jump),
         in_seconds(proven)
     );
-    of_agent(NoteKind::UnprovenJump, agent, text).with(NoteFigures {
-        counted_us: Some(proven.as_micros()),
-        ..off_by(seq, jump.as_micros())
-    })
+    of_agent(NoteKind::UnprovenJump, agent, text)
+        .event_off_by(seq, jump.as_micros())
+        .with(|figures| figures.counted_us = Some(proven.as_micros()))
 }
 
 pub(crate) fn decreasing(agent: AgentId, seq: u64, by_us: i64) -> Notice {
@@ -252,7 +245,7 @@ pub(crate) fn decreasing(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::DecreasingStamp, agent, text).with(off_by(seq, by_us))
+    of_agent(NoteKind::DecreasingStamp, agent, text).event_off_by(seq, by_us)
 }
 
 pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Notice {
@@ -263,11 +256,9 @@ pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Noti
         (jump_us / 1_000) % 1_000,
         uncertainty_us / 1_000
     );
-    of_agent(NoteKind::Rebase, agent, text).with(NoteFigures {
-        off_by_us: Some(jump_us),
-        bound_us: Some(uncertainty_us),
-        ..NoteFigures::default()
-    })
+    of_agent(NoteKind::Rebase, agent, text)
+        .off_by(jump_us)
+        .with(|figures| figures.bound_us = Some(uncertainty_us))
 }
 
 pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
@@ -292,7 +283,7 @@ pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
         "clock {} came to other times than the hub after its event {seq}; it takes the hub's over",
         agent.short()
     );
-    of_agent(NoteKind::Diverged, agent, text).with(at_event(seq))
+    of_agent(NoteKind::Diverged, agent, text).at_event(seq)
 }
 
 pub(crate) fn journal_failed(agent: AgentId) -> Notice {
@@ -309,12 +300,10 @@ pub(crate) fn late(board: Option<&BoardId>, agent: AgentId, what: &str, seq: u64
          please review",
         agent.short()
     );
+    let board = board.cloned();
     Notice {
-        kind: NoteKind::LatePress,
-        text,
-        board: board.cloned(),
-        agent: Some(agent),
-        figures: at_event(seq),
+        board,
+        ..of_agent(NoteKind::LatePress, agent, text).at_event(seq)
     }
 }
 
@@ -323,7 +312,7 @@ pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
         "event {seq} of clock {} is older than the time settled on the board: it changed nothing; please review",
         agent.short()
     );
-    of_both(NoteKind::LatePress, board, agent, text).with(at_event(seq))
+    of_both(NoteKind::LatePress, board, agent, text).at_event(seq)
 }
 
 pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) -> Notice {
@@ -331,15 +320,10 @@ pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) ->
         "{wrong} wrong PINs were tried at clock {}: the wait before the next try grows each time",
         agent.short()
     );
+    let board = board.cloned();
     Notice {
-        kind: NoteKind::WrongPins,
-        text,
-        board: board.cloned(),
-        agent: Some(agent),
-        figures: NoteFigures {
-            number: wrong,
-            ..NoteFigures::default()
-        },
+        board,
+        ..of_agent(NoteKind::WrongPins, agent, text).with(|figures| figures.number = wrong)
     }
 }
 
@@ -420,11 +404,8 @@ fn in_seconds(span: Duration) -> String {
 
 fn of_both(kind: NoteKind, board: &BoardId, agent: AgentId, text: String) -> Notice {
     Notice {
-        kind,
-        text,
         board: Some(board.clone()),
-        agent: Some(agent),
-        figures: NoteFigures::default(),
+        ..of_agent(kind, agent, text)
     }
 }
 
@@ -445,13 +426,10 @@ pub(crate) fn late_report(
         in_seconds(late.1),
         in_seconds(unverified)
     );
-    of_both(NoteKind::LateReport, board, agent, text).with(NoteFigures {
-        event: seq,
-        off_by_us: Some(late.0.as_micros()),
-        bound_us: Some(late.1.as_micros()),
-        unverified_us: Some(unverified.as_micros()),
-        ..NoteFigures::default()
-    })
+    of_both(NoteKind::LateReport, board, agent, text)
+        .event_off_by(seq, late.0.as_micros())
+        .unverified(unverified)
+        .with(|figures| figures.bound_us = Some(late.1.as_micros()))
 }
 
 pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Duration) -> Notice {
@@ -460,11 +438,9 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         agent.short(),
         in_seconds(span)
     );
-    of_both(NoteKind::Unverified, board, agent, text).with(NoteFigures {
-        unverified_us: Some(span.as_micros()),
-        number: presses,
-        ..NoteFigures::default()
-    })
+    of_both(NoteKind::Unverified, board, agent, text)
+        .unverified(span)
+        .with(|figures| figures.number = presses)
 }
 
 /// Returns the note about a side that leads in time that rests on the clock's word; `sums` is that time for both sides.
@@ -484,13 +460,13 @@ pub(crate) fn word_alone(
         in_seconds(lead),
         capital(side)
     );
-    of_both(NoteKind::WordAlone, board, agent, text).with(NoteFigures {
-        side: to_proto::side(side).into(),
-        off_by_us: Some(lead.as_micros()),
-        white_us: Some(sums[Side::White].or_zero().as_micros()),
-        black_us: Some(sums[Side::Black].or_zero().as_micros()),
-        ..NoteFigures::default()
-    })
+    of_both(NoteKind::WordAlone, board, agent, text)
+        .off_by(lead.as_micros())
+        .with(|figures| {
+            figures.set_side(to_proto::side(side));
+            figures.white_us = Some(sums[Side::White].or_zero().as_micros());
+            figures.black_us = Some(sums[Side::Black].or_zero().as_micros());
+        })
 }
 
 /// Returns the remark about a game of which so much time rests on its clock's word. It holds for an honest clock too.
@@ -501,10 +477,7 @@ pub(crate) fn unchecked_time(board: &BoardId, agent: AgentId, rests: Duration) -
         in_seconds(rests),
         agent.short()
     );
-    of_both(NoteKind::UncheckedTime, board, agent, text).with(NoteFigures {
-        unverified_us: Some(rests.as_micros()),
-        ..NoteFigures::default()
-    })
+    of_both(NoteKind::UncheckedTime, board, agent, text).unverified(rests)
 }
 
 pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {
@@ -514,10 +487,7 @@ pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {
         agent.short(),
         in_seconds(least)
     );
-    of_agent(NoteKind::SlowLink, agent, text).with(NoteFigures {
-        unverified_us: Some(least.as_micros()),
-        ..NoteFigures::default()
-    })
+    of_agent(NoteKind::SlowLink, agent, text).unverified(least)
 }
 
 pub(crate) fn no_watermarks(agent: AgentId) -> Notice {
@@ -564,12 +534,12 @@ pub(crate) fn one_sided(
         in_seconds(newest),
         in_seconds(usual)
     );
-    of_both(NoteKind::OneSided, board, agent, text).with(NoteFigures {
-        off_by_us: Some(newest.as_micros()),
-        bound_us: Some(usual.as_micros()),
-        side: to_proto::side(side).into(),
-        ..NoteFigures::default()
-    })
+    of_both(NoteKind::OneSided, board, agent, text)
+        .off_by(newest.as_micros())
+        .with(|figures| {
+            figures.bound_us = Some(usual.as_micros());
+            figures.set_side(to_proto::side(side));
+        })
 }
 
 /// Returns the note about a wrong sum; `elapsed` is the time that passed for the hub, with its error bound.
@@ -586,11 +556,10 @@ pub(crate) fn sum_check(
         in_seconds(elapsed.0),
         in_seconds(elapsed.1)
     );
-    of_board(NoteKind::SumCheck, board, text).with(NoteFigures {
-        white_us: Some(charged[Side::White].as_micros()),
-        black_us: Some(charged[Side::Black].as_micros()),
-        elapsed_us: Some(elapsed.0.as_micros()),
-        bound_us: Some(elapsed.1.as_micros()),
-        ..NoteFigures::default()
+    of_board(NoteKind::SumCheck, board, text).with(|figures| {
+        figures.white_us = Some(charged[Side::White].as_micros());
+        figures.black_us = Some(charged[Side::Black].as_micros());
+        figures.elapsed_us = Some(elapsed.0.as_micros());
+        figures.bound_us = Some(elapsed.1.as_micros());
     })
 }

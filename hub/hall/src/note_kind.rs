@@ -141,7 +141,7 @@ note_kinds! {
     ArchiveRepaired = "archive_repaired",
     /// The log contradicts its signed archive.
     LogContradicted = "log_contradicted",
-    /// The log has failed: nothing is recorded any more. Never logged.
+    /// The log has failed, and nothing more is recorded. Never logged.
     LogStopped = "log_stopped",
     /// The disk of the data directory is nearly full.
     SpaceCritical = "space_critical",
@@ -181,8 +181,8 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true for a kind that speaks of the honesty of a clock, of the hub itself, or of a press without a move, which is the arbiter's matter. Such a note is counted instead of repeated, and stays
-    /// until an arbiter acknowledges it.
+    /// Returns true for a kind that concerns the honesty of a clock, the hub itself, or a press without a move. Such a
+    /// note is counted instead of repeated, and stays until an arbiter acknowledges it.
     pub const fn is_counted(self) -> bool {
         matches!(
             self,

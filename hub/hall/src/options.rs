@@ -3,10 +3,11 @@
 
 mod labels;
 
+use proto::log::Names;
 use timing::{Board as BoardTime, Duration, Instant, Side};
 
 use super::anomaly::Thresholds;
-use super::board::Names;
+
 use super::board_id::BoardId;
 
 /// An event's own settings, which apply to this run of the hub.

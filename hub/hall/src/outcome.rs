@@ -1,5 +1,6 @@
 //! The outcome of a command, and the refusal of a request that never became a command.
 
+use crate::fold::FoldError;
 use crate::refusal::Refusal;
 
 /// The outcome of a command.
@@ -15,8 +16,7 @@ pub enum Outcome {
     Withdrawn,
 }
 
-/// The refusal of a request that never became a command: nothing is logged, and the next attempt may have another
-/// answer.
+/// The refusal of a request that never became a command. Nothing is logged; the next attempt may succeed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     /// The request is invalid; the text says where.
@@ -40,4 +40,11 @@ pub enum Denied {
     /// The log failed while the request was being recorded. Only the next start of the hub shows whether it was.
     #[error("{0}")]
     OutcomeUnknown(String),
+}
+
+/// The record of the request does not fit the log.
+impl From<FoldError> for Denied {
+    fn from(error: FoldError) -> Self {
+        Self::Invalid(error.to_string())
+    }
 }

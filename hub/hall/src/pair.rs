@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use proto::ids::AgentId;
+use timing::sync::Mapped;
 use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instant, Side};
 
 use super::board::Board;
@@ -18,12 +19,7 @@ use super::board::Board;
 pub(crate) const MAX_HELD: usize = 64;
 
 /// An agent's instant on the hub's timeline: the true one lies in `lo..=hi`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub(crate) lo: Instant<Hub>,
-    pub(crate) est: Instant<Hub>,
-    pub(crate) hi: Instant<Hub>,
-}
+pub(crate) type Placed = Mapped<Hub>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {
@@ -48,8 +44,7 @@ pub(crate) struct Seat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Serving {
-    /// The order with this number assigns the side and is under way. Until then, the agent's events belong to another
-    /// board.
+    /// The order with this number assigns the side and is under way: the agent's events still belong to another board.
     Ordered(u64),
     /// The agent has taken the order.
     Taken,
@@ -195,8 +190,8 @@ impl Board {
         }
     }
 
-    /// Returns the next step while a clock runs. Until the clock of the side on move has reported, it alone can change
-    /// the outcome.
+    /// Returns the next step while a clock runs. The clock of the side on move alone can change it until it has
+    /// reported.
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
@@ -205,8 +200,7 @@ impl Board {
         }
         let served = pair.seats[mover].is_some();
         // The mover's clock has reported up to here, for certain and by the best estimate. Its later facts wait behind
-        // the press that counts next. That press begins the other side's turn, perhaps before a deadline that has
-        // passed by now.
+        // its next press, which may begin the other side's turn before a deadline that has passed by now.
         let certain = own.map_or(passed[mover], |held| held.placed.lo);
         let known = own.map_or(passed[mover], |held| held.placed.est);
         let command = self.pending.first().map(|command| command.since);
@@ -240,7 +234,7 @@ impl Board {
         own.map(|held| self.press_counts(pair, mover, held))
     }
 
-    /// Returns the instant at which a pending command takes effect: not past a deadline that a press under way could
+    /// Returns the instant at which a pending command takes effect: before a deadline that a press under way may
     /// precede.
     fn command_instant(&self, since: Instant<Hub>) -> Instant<BoardTime> {
         let wanted = on_board(since);
@@ -251,8 +245,7 @@ impl Board {
         self.short_of_flag(wanted)
     }
 
-    /// Returns the instant at which a fact of the side on move counts. A press that may have come before a deadline
-    /// counts as before it.
+    /// Returns the instant at which the mover's fact counts. A press that may precede a deadline counts as before it.
     fn press_counts(&self, pair: &Pair, mover: Side, held: &Held) -> Next {
         let clock = self.clock();
         let now = clock.now();

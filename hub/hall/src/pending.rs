@@ -7,9 +7,10 @@ use super::Hall;
 use super::board::{Board, Keeper};
 use super::board_id::BoardId;
 use super::command::{Verdict, unknown};
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::outcome::{Denied, Outcome};
+use super::pair::on_board;
 use super::refusal::Why;
 use super::request::Request;
 
@@ -19,14 +20,16 @@ const ORDER_ANSWER: Duration = Duration::from_secs(3);
 impl Hall {
     pub(crate) fn force(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         command: &CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
-        let Some(kept) = self.fold.answers.get(command) else {
-            return Err(unknown(command));
-        };
+        let now = step.now;
+        let kept = self
+            .fold
+            .answers
+            .get(command)
+            .ok_or_else(|| unknown(command))?;
         if kept.outcome != Outcome::Pending {
             return Ok(Verdict::About(*command));
         }
@@ -39,52 +42,39 @@ impl Hall {
         let pending = board.pending(command);
         let ignored = pending.is_some_and(|pending| now - pending.since >= ORDER_ANSWER);
         if self.is_online(board) && !ignored {
-            let why = Why::ClockCarriesItOut.into();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
+            return Ok(Verdict::refused(Why::ClockCarriesItOut));
         }
         let at = match pending {
             // The board runs on the hub's timeline, where the command has its place.
-            Some(pending) if board.pair.is_some() => {
-                board.short_of_flag(super::pair::on_board(pending.since))
-            }
+            Some(pending) if board.pair.is_some() => board.short_of_flag(on_board(pending.since)),
             Some(_) | None => self.instant_on_board(board, now),
         };
         let wanted = pending.and_then(|pending| pending.record.clock_command());
         if let Some(rejection) = wanted.and_then(|wanted| board.clock().check(at, wanted).err()) {
-            return Ok(Verdict::Now(Outcome::Refused(rejection.into())));
+            return Ok(Verdict::refused(rejection));
         }
         let entry = Entry::Forced {
             id: *command,
             actor: request.actor.name.clone(),
             at,
         };
-        self.log(now, Some(id), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(Some(id), entry, step)?;
         Ok(Verdict::About(*command))
     }
 
-    /// Forces the pauses that the board's clock has not carried out, before the board loses its clock: the game must not go
-    /// on because its clock is gone.
-    pub(crate) fn keep_pause(
-        &mut self,
-        now: Instant<Hub>,
-        request: &Request,
-        id: &BoardId,
-        step: &mut Step,
-    ) {
+    /// Forces the pending pauses of a board that loses its clock: the game must not go on because its clock is gone.
+    pub(crate) fn keep_pause(&mut self, request: &Request, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        let pauses = board
-            .pending
-            .iter()
-            .filter(|pending| pending.record.clock_command() == Some(&Command::Pause));
-        let pauses: Vec<CommandId> = pauses.map(|pending| pending.record.id).collect();
+        let records = board.pending.iter().map(|pending| &pending.record);
+        let pauses = records.filter(|record| record.clock_command() == Some(&Command::Pause));
+        let pauses: Vec<CommandId> = pauses.map(|record| record.id).collect();
         for pause in pauses {
             let Some(board) = self.fold.boards.get(id) else {
                 return;
             };
-            let at = self.instant_on_board(board, now);
+            let at = self.instant_on_board(board, step.now);
             if board.clock().check(at, &Command::Pause).is_err() {
                 continue;
             }
@@ -94,7 +84,7 @@ impl Hall {
                 at,
             };
             // The command was pending just now, so the entry fits.
-            let _ = self.log(now, Some(id.clone()), entry, step);
+            let _ = self.log(Some(id.clone()), entry, step);
         }
     }
 
@@ -105,27 +95,23 @@ impl Hall {
         now: Instant<Hub>,
     ) -> Instant<timing::Board> {
         let estimate = match board.keeper {
-            Keeper::Hub { .. } => Some(Instant::from_micros(now.as_micros())),
-            Keeper::Agent(agent) => self
-                .live
-                .sessions
-                .get(&agent)
-                .and_then(|session| session.to_board(now))
-                .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now)),
+            Keeper::Hub { .. } => Some(on_board(now)),
+            Keeper::Agent(agent) => self.board_now(agent, now),
         };
         board.short_of_flag(estimate.unwrap_or(board.clock().now()))
     }
 
     pub(crate) fn withdraw(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         command: &CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
-        let Some(kept) = self.fold.answers.get(command) else {
-            return Err(unknown(command));
-        };
+        let kept = self
+            .fold
+            .answers
+            .get(command)
+            .ok_or_else(|| unknown(command))?;
         if kept.outcome != Outcome::Pending {
             return Ok(Verdict::About(*command));
         }
@@ -134,19 +120,16 @@ impl Hall {
             .pending_board(command)
             .map_err(|why| Denied::NotFound(why.into()))?;
         if self.was_delivered(&id, command) {
-            let why = Why::LeftForClock.into();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
+            return Ok(Verdict::refused(Why::LeftForClock));
         }
         if self.follows_result(&id, command) {
-            let why = Why::ShowsResult.into();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
+            return Ok(Verdict::refused(Why::ShowsResult));
         }
         let entry = Entry::Withdrawn {
             id: *command,
             actor: request.actor.name.clone(),
         };
-        self.log(now, Some(id), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(Some(id), entry, step)?;
         Ok(Verdict::About(*command))
     }
 
@@ -154,15 +137,10 @@ impl Hall {
     fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
         let agent = self.fold.boards.get(board).and_then(|board| board.agent);
         let Some(agent) = agent else { return false };
-        let delivered = self
-            .live
-            .sessions
-            .get(&agent)
-            .map_or(0, |session| session.delivered);
-        self.fold
-            .agents
-            .get(&agent)
-            .and_then(|known| known.order_of(command))
-            .is_some_and(|number| number <= delivered)
+        let session = self.live.sessions.get(&agent);
+        let delivered = session.map_or(0, |session| session.delivered);
+        let known = self.fold.agents.get(&agent);
+        let number = known.and_then(|known| known.order_of(command));
+        number.is_some_and(|number| number <= delivered)
     }
 }

@@ -12,7 +12,7 @@ use super::Hall;
 use super::arbiter_view::{BoardDetail, BoardNote};
 use super::board::{Board, Keeper, flag_in};
 use super::board_id::BoardId;
-use super::effect::{HubEffect, Step};
+use super::effect::{HubEffect, OpenStep};
 use super::entry::Entry;
 use super::wakes::Due;
 use crate::play::view_side;
@@ -22,7 +22,8 @@ use crate::view::{self, BoardView, PressLine, Written};
 
 impl Hall {
     /// Publishes every changed board, and schedules the next change that time alone causes.
-    pub(crate) fn publish(&mut self, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn publish(&mut self, step: &mut OpenStep) {
+        let now = step.now;
         if self.live.touched.is_empty() {
             return;
         }
@@ -30,7 +31,7 @@ impl Hall {
         let mut boards = Vec::with_capacity(touched.len());
         for (id, touch) in touched {
             self.plan_default_time(now, &id);
-            self.tell_faces(now, &id, step);
+            self.tell_faces(&id, step);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };
@@ -42,7 +43,7 @@ impl Hall {
             }
         }
         if !boards.is_empty() {
-            step.effects.push(HubEffect::Publish { boards });
+            step.effect(HubEffect::Publish { boards });
         }
     }
 
@@ -130,7 +131,8 @@ impl Hall {
     }
 
     /// Logs a flag that should have fallen while the board's clock has not confirmed it.
-    pub(crate) fn log_expected_flag(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(crate) fn log_expected_flag(&mut self, id: &BoardId, step: &mut OpenStep) {
+        let now = step.now;
         let Some(board) = self.fold.boards.get(id).filter(|board| board.runs()) else {
             return;
         };
@@ -143,14 +145,13 @@ impl Hall {
         };
         let entry = Entry::FlagExpected { side, at };
         // The entry changes nothing, so it always fits.
-        let _ = self.log(now, Some(id.clone()), entry, step);
+        let _ = self.log(Some(id.clone()), entry, step);
     }
 
     /// Returns the arbiters' view of a board.
     pub fn detail(&self, id: &BoardId, now: Instant<Hub>) -> Option<Arc<BoardDetail>> {
         let board = self.fold.boards.get(id)?;
-        let published = self.live.published.get(id);
-        let published = match published {
+        let published = match self.live.published.get(id) {
             Some(published) => published.view.clone(),
             None => self.renewed(now, board, Touch::Moved).published.view,
         };
@@ -172,11 +173,9 @@ impl Hall {
         agent: AgentId,
         now: Instant<Hub>,
     ) -> Option<Instant<BoardTime>> {
-        self.live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.to_board(now))
-            .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
+        let session = self.live.sessions.get(&agent);
+        let estimate = session.and_then(|session| session.to_board(now));
+        estimate.or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
     }
 
     /// Draws a board for arbiters, whose view has its own sequence number and the present offset.
@@ -190,7 +189,7 @@ impl Hall {
             view: Arc::new(drawing.view),
             published,
             white_button: board.clock().white_button(),
-            round: board.seat.round.or(board.seat.restart_round),
+            round: board.seat.any_round(),
             agent: board.agent,
             rules: board.rulings.rules(board.clock().time_control()).ok(),
             open_claim: board.rulings.open_claim().cloned(),

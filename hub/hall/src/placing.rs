@@ -7,6 +7,7 @@ use timing::sync::OffsetEstimate;
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::agent_frame::{LinkId, SignedEvent};
+use super::recent::push_recent;
 use super::session::Session;
 
 /// This number of exchanges places an event as well as the burst after a link comes up.
@@ -63,11 +64,7 @@ impl Session {
     }
 
     pub(crate) fn probe_sent(&mut self, nonce: u64, at: Instant<Hub>) {
-        let probes = &mut self.placing.probes;
-        if probes.len() >= PROBES {
-            probes.pop_front();
-        }
-        probes.push_back((nonce, at));
+        push_recent(&mut self.placing.probes, PROBES, (nonce, at));
     }
 
     /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply is

@@ -9,6 +9,7 @@ use timing::{
     Rejection, Side, Snapshot,
 };
 
+use crate::recent::push_recent;
 use crate::view::{self, PressLine};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,18 @@ pub(crate) struct GameStep {
     /// Hub instant of the step, as estimated, for display.
     pub(crate) hub: Instant<Hub>,
     pub(crate) step: ClockStep,
+}
+
+impl GameStep {
+    /// Returns a step that neither an event nor a command caused.
+    pub(crate) fn new(hub: Instant<Hub>, step: ClockStep) -> Self {
+        Self {
+            event: None,
+            command: None,
+            hub,
+            step,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +62,6 @@ impl Play {
         }
     }
 
-    /// Applies a step.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
         let (on_move, from) = (self.clock.state().on_move(), self.clock.now());
         let effects = self.clock.apply(&step.step)?;
@@ -121,17 +133,15 @@ impl Play {
     }
 
     fn add_line(&mut self, step: &GameStep, side: Side, moves: u32, used: Duration) {
-        if self.lines.len() >= self.keep {
-            self.lines.pop_front();
-        }
-        self.lines.push_back(PressLine {
+        let line = PressLine {
             n: moves,
             side: view_side(side),
             at_us: step.hub.as_micros(),
             used_us: used.as_micros(),
             left_us: self.clock.side(side, self.clock.now()).time.as_micros(),
             event_seq: step.event.unwrap_or_default(),
-        });
+        };
+        push_recent(&mut self.lines, self.keep, line);
     }
 }
 
@@ -182,8 +192,7 @@ impl History {
         self.base = play.clock.snapshot();
     }
 
-    /// Returns the clock immediately before the event `before`, settled to its instant; `None` if the game has no such
-    /// event.
+    /// Returns the clock immediately before an event, settled to its instant; `None` if the game has no such event.
     pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
         let index = self
             .steps

@@ -12,7 +12,7 @@ use super::board_id::BoardId;
 use super::changes::DependsOn;
 use super::command::Verdict;
 use super::command_record::{CommandKind, CommandRecord};
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::outcome::Denied;
 use super::refusal::Why;
@@ -24,15 +24,14 @@ use super::time_chess::{PlayerRefusal, PlayerRequest, PressRule};
 impl Hall {
     pub(crate) fn on_player_request(
         &mut self,
-        now: Instant<Hub>,
         request: PlayerRequest,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Result<(), PlayerRefusal>, Denied> {
         let repeated = self.fold.answers.repeated(&request.id, request.digest)?;
         if repeated.is_some() {
             return Ok(Ok(()));
         }
-        self.settle_hub_clock(now, &request.board, step);
+        self.settle_hub_clock(&request.board, step);
         if let Err(why) = self.judge_player(&request) {
             return Ok(Err(why));
         }
@@ -43,9 +42,8 @@ impl Hall {
             ..self.own_command(&request.board, &request.player, "", kind)
         };
         let entry = Entry::Command(Arc::new(record));
-        self.log(now, Some(request.board.clone()), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
-        self.end_time_chess(now, &request.board, step);
+        self.log(Some(request.board.clone()), entry, step)?;
+        self.end_time_chess(&request.board, step);
         Ok(Ok(()))
     }
 
@@ -59,7 +57,7 @@ impl Hall {
     }
 
     /// Ends the clocks of a game that its moves or its players have ended.
-    fn end_time_chess(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    fn end_time_chess(&mut self, id: &BoardId, step: &mut OpenStep) {
         let ending = self.fold.boards.get(id).and_then(|board| {
             let ending = board.time_chess.as_ref()?.ending()?;
             (board.clock().state() != BoardState::Over).then_some(ending)
@@ -69,12 +67,12 @@ impl Hall {
         };
         let kind = CommandKind::Board(Command::End(ending));
         // The board exists, and its clock takes the end of a game in progress.
-        let _ = self.hub_command(now, id, "the game of Time Chess is over", kind, step);
+        let _ = self.hub_command(id, "the game of Time Chess is over", kind, step);
     }
 
     /// Logs what time alone has changed on a board whose clock is the hub: no press can come from elsewhere.
-    pub(crate) fn settle_hub_clock(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
-        let at = Instant::from_micros(now.as_micros());
+    pub(crate) fn settle_hub_clock(&mut self, id: &BoardId, step: &mut OpenStep) {
+        let at = Instant::from_micros(step.now.as_micros());
         let due = self.fold.boards.get(id).is_some_and(|board| {
             let deadline = board.clock().next_deadline();
             board.is_hub_clock()
@@ -83,29 +81,24 @@ impl Hall {
         });
         if due {
             // The passing of time always fits.
-            let _ = self.log(now, Some(id.clone()), Entry::Settled { at }, step);
+            let _ = self.log(Some(id.clone()), Entry::Settled { at }, step);
         }
     }
 
-    /// Stops the clocks that the hub kept itself when it went down: no player could press. The time since the last record
-    /// is given back.
-    pub(crate) fn stop_hub_clocks(
-        &mut self,
-        now: Instant<Hub>,
-        last: Option<Instant<Hub>>,
-        step: &mut Step,
-    ) {
+    /// Stops the clocks that the hub kept when it went down, as no player could press. Gives back the time since
+    /// `last`.
+    pub(crate) fn stop_hub_clocks(&mut self, last: Option<Instant<Hub>>, step: &mut OpenStep) {
         let stopped = self.fold.boards.values().filter_map(|board| {
             let mover = board.clock().state().running()?;
             (board.is_hub_clock() && board.fault.is_none())
-                .then(|| (board.id.clone(), pause_of(board, mover, now, last)))
+                .then(|| (board.id.clone(), pause_of(board, mover, step.now, last)))
         });
         let stopped: Vec<(BoardId, Command)> = stopped.collect();
         for (id, command) in stopped {
             let kind = CommandKind::Board(command);
             let reason = "the hub, which is this board's clock, was down";
             // A running clock can be paused.
-            let _ = self.hub_command(now, &id, reason, kind, step);
+            let _ = self.hub_command(&id, reason, kind, step);
         }
     }
 
@@ -115,7 +108,7 @@ impl Hall {
         rule: PressRule,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let id = board.id.clone();
+        let id = &board.id;
         let refused = if let Some(why) = stale(board, request.seen_seq, DependsOn::Decisions) {
             Some(why)
         } else if !board.has_time_chess_rules() {
@@ -127,10 +120,8 @@ impl Hall {
         } else {
             None
         };
-        Ok(match refused {
-            Some(why) => Verdict::Refuse(Some(id), why.into()),
-            None => Verdict::Accept(Some(id), CommandKind::PressRule(rule)),
-        })
+        let judged = refused.map_or(Ok(CommandKind::PressRule(rule)), |why| Err(why.into()));
+        Ok(Verdict::of(board, judged))
     }
 }
 

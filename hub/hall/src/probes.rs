@@ -1,23 +1,20 @@
-//! Time exchanges with agents: a burst of probes after a link comes up, then one probe a second, and the conclusions
-//! from the replies.
+//! Time exchanges with agents: a burst of probes after a link comes up, then one probe a second.
 
 use proto::ids::AgentId;
 use proto::wire::TimeProbe;
 use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Board, Duration, Hub, Instant};
 
-use super::effect::{Immediate, Step};
+use super::effect::{Immediate, OpenStep};
+use super::recent::push_recent;
 use super::session::{BURST, Contradiction};
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// Interval between two probes of a burst.
 const BURST_GAP: Duration = Duration::from_millis(25);
-/// Interval between two probes after the burst.
 const PROBE_GAP: Duration = Duration::from_secs(1);
 /// Time that a contradiction waits for the jump that explains it: a stream may be slower than a datagram.
 const EXPLANATION: Duration = Duration::from_secs(2);
-/// Maximum number of unanswered probes.
 const OUTSTANDING: usize = 16;
 
 impl Hall {
@@ -33,7 +30,8 @@ impl Hall {
         self.live.wakes.add(now, Due::Probe(agent));
     }
 
-    pub(crate) fn on_probe_due(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn on_probe_due(&mut self, agent: AgentId, step: &mut OpenStep) {
+        let now = step.now;
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -42,10 +40,7 @@ impl Hall {
             return;
         };
         let nonce = self.live.nonces.next_u64();
-        if session.probes.len() >= OUTSTANDING {
-            session.probes.pop_front();
-        }
-        session.probes.push_back((nonce, now));
+        push_recent(&mut session.probes, OUTSTANDING, (nonce, now));
         session.probe_sent(nonce, now);
         session.burst = session.burst.saturating_sub(1);
         let gap = if session.burst > 0 {
@@ -55,25 +50,25 @@ impl Hall {
         };
         session.probe_due = Some(now + gap);
         self.live.wakes.add(now + gap, Due::Probe(agent));
-        step.immediate.push(Immediate::Probe {
+        step.step.immediate.push(Immediate::Probe {
             link: open.link,
             probe: TimeProbe {
                 nonce,
                 hub_us: now.as_micros(),
             },
         });
-        self.take_waiting(now, agent, step);
-        self.look_at_heartbeats(now, agent, step);
+        self.take_waiting(agent, step);
+        self.look_at_heartbeats(agent, step);
     }
 
     pub(crate) fn on_time_reply(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         reply: (u64, Instant<Board>, Instant<Board>),
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
+        let now = step.now;
         let (nonce, board_received, board_sent) = reply;
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -108,13 +103,13 @@ impl Hall {
                 Contradiction::Crystal => note::clock_fault(agent),
                 Contradiction::Promise { by_us } => note::promise_from_the_future(agent, by_us),
             };
-            self.note(now, step, notice);
+            self.note(step, notice);
         }
         self.count_reply(agent);
-        self.charge_handover(now, agent, step);
-        self.place_sums_of(now, agent, step);
+        self.charge_handover(agent, step);
+        self.place_sums_of(agent, step);
         self.keep_start_told(agent, step);
-        self.take_waiting(now, agent, step);
+        self.take_waiting(agent, step);
         self.keep_face_told(agent);
         if (first || fault)
             && let Some(board) = self.board_of(agent)

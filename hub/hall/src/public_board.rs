@@ -34,7 +34,6 @@ pub(crate) struct Published {
     pub(crate) view: Arc<BoardView>,
 }
 
-/// A new drawing of a board.
 pub(crate) struct Renewed {
     pub(crate) published: Published,
     /// The next flag fall without further presses, if the published view was drawn again.
@@ -68,7 +67,6 @@ pub(crate) struct About {
     pub(crate) silent_since: Option<Instant<Hub>>,
 }
 
-/// A view with its next flag fall.
 pub(crate) struct Drawing {
     pub(crate) view: BoardView,
     pub(crate) flag: Option<Instant<Hub>>,
@@ -82,7 +80,6 @@ impl PublicBoard {
             && (self.clock == other.clock || drawn(self).looks_like(&drawn(other), now.as_micros()))
     }
 
-    /// Draws the board at `now`.
     pub(crate) fn draw(&self, now: Instant<Hub>, offset: Duration, seq: u64) -> Drawing {
         let Self { clock, about } = self;
         let here = Instant::from_micros(now.as_micros().saturating_sub(offset.as_micros()));

@@ -8,20 +8,14 @@ use super::agent_frame::EventFact;
 use super::board::{Board, Keeper};
 use super::board_id::BoardId;
 use super::command_record::CommandKind;
-use super::effect::{Count, HubEffect, Step};
+use super::effect::{Count, HubEffect, OpenStep};
 use super::entry::{Entry, Logged};
 use super::fold::{Applied, FoldOutcome};
 use super::hall::Handover;
 use super::{Hall, note};
 
 impl Hall {
-    pub(crate) fn react(
-        &mut self,
-        now: Instant<Hub>,
-        logged: &Logged,
-        applied: Applied,
-        step: &mut Step,
-    ) {
+    pub(crate) fn react(&mut self, logged: &Logged, applied: Applied, step: &mut OpenStep) {
         for board in &applied.boards {
             self.touch(board);
         }
@@ -31,89 +25,76 @@ impl Hall {
         let followed: Vec<BoardId> = applied.followed().cloned().collect();
         for happened in applied.happened {
             match happened {
-                FoldOutcome::Answered(id) => self.on_answered(&id, now, step),
+                FoldOutcome::Answered(id) => self.on_answered(&id, step),
                 FoldOutcome::Ordered(agent) => self.send_orders(agent, step),
                 FoldOutcome::Engine(board, effects) => {
-                    self.on_effects(now, &board, logged, &effects, step);
+                    self.on_effects(&board, logged, &effects, step);
                     let followed = followed.contains(&board);
-                    self.tell_what_happened(now, &board, &effects, followed, logged, step);
+                    self.tell_what_happened(&board, &effects, followed, logged, step);
                 }
                 FoldOutcome::Faulted(board, what) => {
-                    self.note(now, step, note::faulted(&board, &what));
+                    self.note(step, note::faulted(&board, &what));
                 }
                 FoldOutcome::Late(board, fact, seq) => {
-                    self.on_late(now, board.as_ref(), logged, fact, seq, step);
+                    self.on_late(board.as_ref(), logged, fact, seq, step);
                 }
                 FoldOutcome::Adopted { board, charged } => {
-                    self.on_adopted(now, &board, charged, logged, step);
-                    self.on_followed(now, &board, false, step);
+                    self.on_adopted(&board, charged, logged, step);
+                    self.on_followed(&board, false, step);
                 }
                 FoldOutcome::Corrected(board, correction, what) => {
-                    self.on_corrected(now, board.as_ref(), logged, &correction, &what, step);
+                    self.on_corrected(board.as_ref(), logged, &correction, &what, step);
                 }
                 FoldOutcome::WithdrawnYetTaken(board, text) => {
-                    self.note(now, step, note::withdrawn_yet_taken(&board, &text));
+                    self.note(step, note::withdrawn_yet_taken(&board, &text));
                 }
-                FoldOutcome::Followed(board) => self.on_followed(now, &board, true, step),
+                FoldOutcome::Followed(board) => self.on_followed(&board, true, step),
                 FoldOutcome::TournamentChanged(changes) => {
                     self.publish_tournament(step);
-                    self.on_tournament_changed(now, &changes, logged, step);
+                    self.on_tournament_changed(&changes, logged, step);
                 }
                 FoldOutcome::TournamentReplaced(lifted) => {
                     self.publish_tournament(step);
-                    self.on_tournament_replaced(now, &lifted, logged, step);
+                    self.on_tournament_replaced(&lifted, logged, step);
                 }
                 FoldOutcome::ZeroTest(board, command) => {
-                    self.begin_zero_test(now, &board, command, step);
+                    self.begin_zero_test(&board, command, step);
                 }
                 FoldOutcome::FloorArranged => self.publish_floor(step),
                 FoldOutcome::HeldChanged => self.publish_held(step),
-                FoldOutcome::MeantNothing => {
-                    step.effects.push(HubEffect::Count(Count::PressIgnored))
-                }
+                FoldOutcome::MeantNothing => step.effect(HubEffect::Count(Count::PressIgnored)),
                 FoldOutcome::Straddled(board, text) => {
-                    self.note(now, step, note::straddle(&board, text));
+                    self.note(step, note::straddle(&board, text));
                 }
-                FoldOutcome::Removed(board) => self.on_removed(now, &board, step),
-                FoldOutcome::Named(board) => {
-                    let agents = self.fold.boards.get(&board).into_iter();
-                    let agents: Vec<AgentId> = agents.flat_map(Board::agents).collect();
-                    for agent in agents {
-                        self.send_labels(agent, step);
-                    }
-                }
+                FoldOutcome::Removed(board) => self.on_removed(&board, step),
+                FoldOutcome::Named(board) => self.send_labels_of(&board, step),
             }
         }
     }
 
-    fn shut_out(&mut self, agent: AgentId, step: &mut Step) {
-        let open = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.link);
-        if let Some(open) = open {
+    fn shut_out(&mut self, agent: AgentId, step: &mut OpenStep) {
+        if let Some(link) = self.link_of(agent) {
             let text = "this clock was shut out by the chief arbiter".to_owned();
-            self.close_link(open.link, GoodbyeReason::Revoked, text, step);
+            self.close_link(link, GoodbyeReason::Revoked, text, step);
         }
     }
 
     /// Counts the effects of the engine, and notes presses that came too late for their board.
     fn on_effects(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         logged: &Logged,
         effects: &Effects,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
+        let now = step.now;
         self.keep_tally(board, logged, effects);
-        self.sum_up(now, board, effects, step);
+        self.sum_up(board, effects, step);
         for effect in effects.iter() {
             if let Effect::FlagFell { .. } = effect {
-                step.effects.push(HubEffect::Count(Count::Flag));
+                step.effect(HubEffect::Count(Count::Flag));
             } else if let Effect::MoveCompleted { side, .. } = effect {
-                self.note_stray_press(now, board, *side, step);
+                self.note_stray_press(board, *side, step);
                 self.tell_day(board, step);
             } else if let Effect::Restored = effect {
                 self.tell_day(board, step);
@@ -135,45 +116,37 @@ impl Hall {
                 let est = placed.map(|placed| placed.est);
                 let est = est.or(mapped.map(|mapped| mapped.est));
                 let at = est.map_or(now, |est| est.min(now));
-                step.effects.push(HubEffect::Count(Count::Press { at }));
+                step.effect(HubEffect::Count(Count::Press { at }));
             } else if let Effect::PressIgnored { .. } = effect {
-                step.effects.push(HubEffect::Count(Count::PressIgnored));
+                step.effect(HubEffect::Count(Count::PressIgnored));
             }
         }
-        let late = effects.iter().any(|effect| {
-            matches!(
-                effect,
-                Effect::PressIgnored {
-                    why: Ignored::Late,
-                    ..
-                }
-            )
-        });
-        if late {
-            self.note(now, step, note::too_late(board, *agent, event.seq.0));
+        let is_late = |effect: &Effect| matches!(effect, Effect::PressIgnored { why, .. } if *why == Ignored::Late);
+        if effects.iter().any(is_late) {
+            self.note(step, note::too_late(board, *agent, event.seq.0));
         }
     }
 
     /// Notes a press of the player on move that completed no turn of Time Chess.
-    fn note_stray_press(
-        &mut self,
-        now: Instant<Hub>,
-        board: &BoardId,
-        side: Side,
-        step: &mut Step,
-    ) {
+    fn note_stray_press(&mut self, board: &BoardId, side: Side, step: &mut OpenStep) {
         let game = self.fold.boards.get(board);
         let stray = game.and_then(|board| board.time_chess.as_ref()?.stray());
         if stray == Some(side) {
-            self.note(now, step, note::press_without_move(board, side));
+            self.note(step, note::press_without_move(board, side));
         }
     }
 
     /// Tells the clocks of a board the phase of the day, in a game of Time Chess.
-    fn tell_day(&mut self, board: &BoardId, step: &mut Step) {
-        let board = self.fold.boards.get(board);
-        let board = board.filter(|board| board.time_chess.is_some());
-        let agents: Vec<AgentId> = board.into_iter().flat_map(Board::agents).collect();
+    fn tell_day(&mut self, board: &BoardId, step: &mut OpenStep) {
+        let known = self.fold.boards.get(board);
+        if known.is_some_and(|known| known.time_chess.is_some()) {
+            self.send_labels_of(board, step);
+        }
+    }
+
+    fn send_labels_of(&mut self, board: &BoardId, step: &mut OpenStep) {
+        let board = self.fold.boards.get(board).into_iter();
+        let agents: Vec<AgentId> = board.flat_map(Board::agents).collect();
         for agent in agents {
             self.send_labels(agent, step);
         }
@@ -181,12 +154,11 @@ impl Hall {
 
     fn on_late(
         &mut self,
-        now: Instant<Hub>,
         board: Option<&BoardId>,
         logged: &Logged,
         fact: EventFact,
         seq: EventSeq,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Entry::AgentEvent { agent, .. } = &logged.entry else {
             return;
@@ -201,18 +173,17 @@ impl Hall {
                 return;
             }
         };
-        self.note(now, step, note::late(board, *agent, &what, seq.0));
+        self.note(step, note::late(board, *agent, &what, seq.0));
     }
 
     /// Follows up after an agent has taken over a board. The time that passed on a running clock is charged once it is
     /// known; it is in no move's time, so another sum begins, even if the same clock takes its board over again.
     fn on_adopted(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         charged: Option<Instant<Hub>>,
         logged: &Logged,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Entry::AgentEvent {
             agent,
@@ -232,12 +203,12 @@ impl Hall {
                 taken: accepted.at.unwrap_or(event.at),
             };
             self.live.handovers.insert(board.clone(), handover);
-            self.charge_handover(now, *agent, step);
+            self.charge_handover(*agent, step);
         }
     }
 
     /// Charges the side on move the time proven to have passed between the hub's last charge and the agent's takeover.
-    pub(crate) fn charge_handover(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn charge_handover(&mut self, agent: AgentId, step: &mut OpenStep) {
         /// A shorter time is within the duration of a press.
         const NOTICEABLE: Duration = Duration::from_millis(10);
         let Some(board_id) = self.board_of(agent) else {
@@ -246,12 +217,9 @@ impl Hall {
         let Some(handover) = self.live.handovers.get(&board_id).copied() else {
             return;
         };
-        let lower = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.estimate.to_hub(handover.taken));
-        let (Some(lower), true) = (lower, handover.agent == agent) else {
+        let session = self.live.sessions.get(&agent);
+        let lower = session.and_then(|session| session.estimate.to_hub(handover.taken));
+        let Some(lower) = lower.filter(|_| handover.agent == agent) else {
             return;
         };
         self.live.handovers.remove(&board_id);
@@ -265,58 +233,42 @@ impl Hall {
         if elapsed < NOTICEABLE || board.keeper != Keeper::Agent(agent) {
             return;
         }
-        self.charge(now, &board_id, side, elapsed, step);
+        self.charge(&board_id, side, elapsed, step);
     }
 
-    fn charge(
-        &mut self,
-        now: Instant<Hub>,
-        board_id: &BoardId,
-        side: Side,
-        elapsed: Duration,
-        step: &mut Step,
-    ) {
+    fn charge(&mut self, board_id: &BoardId, side: Side, elapsed: Duration, step: &mut OpenStep) {
         let command = Command::Add { side, by: -elapsed };
-        let refusal = self
-            .fold
-            .boards
-            .get(board_id)
-            .and_then(|board| board.clock().check(board.clock().now(), &command).err());
-        if let Some(refusal) = refusal {
+        let clock = self.fold.boards.get(board_id).map(Board::clock);
+        if let Some(Err(refusal)) = clock.map(|clock| clock.check(clock.now(), &command)) {
             let why = refusal.to_string();
             let notice = note::handover_not_charged(board_id, elapsed.as_micros(), &why);
-            self.note(now, step, notice);
+            self.note(step, notice);
             return;
         }
         // The board exists and has a clock.
-        let _ = self.hub_command(
-            now,
-            board_id,
-            "what passed while the board changed clocks, at least",
-            CommandKind::Board(command),
-            step,
-        );
+        let reason = "what passed while the board changed clocks, at least";
+        let _ = self.hub_command(board_id, reason, CommandKind::Board(command), step);
     }
 
-    fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
+    fn on_removed(&mut self, board: &BoardId, step: &mut OpenStep) {
         self.live.touched.remove(board);
         self.live.published.remove(board);
         self.live.watch.games.remove(board);
         self.live.flags.remove(board);
-        self.plan_default_time(now, board);
+        self.plan_default_time(step.now, board);
         self.live.handovers.remove(board);
         self.live.sums.remove(board);
         self.live.accounts.remove(board);
-        step.effects.push(HubEffect::Gone {
+        step.effect(HubEffect::Gone {
             board: board.clone(),
         });
     }
 
-    fn on_answered(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+    fn on_answered(&mut self, id: &CommandId, step: &mut OpenStep) {
         if self.live.zero_tests.is_under_way(id) {
             // The board has another clock, whose press is still to come.
             return;
         }
-        self.answer_waiting(id, now, step);
+        self.answer_waiting(id, step);
     }
 }

@@ -72,7 +72,6 @@ impl Refusal {
         self
     }
 
-    /// Shortens the text to at most `most` bytes.
     pub(crate) fn cut(mut self, most: usize) -> Self {
         let end = self.0.text.floor_char_boundary(most);
         self.0.text.truncate(end);

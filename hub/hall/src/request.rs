@@ -198,8 +198,7 @@ pub struct Request {
     pub digest: RequestDigest,
 }
 
-/// The first eight bytes of the SHA-256 of a request. They distinguish a repetition from another request under the same
-/// id.
+/// The first eight bytes of the SHA-256 of a request, which tell a repetition from another request with its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestDigest(pub u64);
 
@@ -242,13 +241,4 @@ pub struct Enrolment {
     pub side: Option<Side>,
     /// The arbiter who admitted the agent; empty if the agent used its own enrolment code.
     pub admitted_by: String,
-}
-
-/// The use of the recovery code, for the log. It changes nothing in the hall.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChiefRecovery {
-    /// The address from which the code came.
-    pub address: String,
-    /// Ids of the devices and key files that are revoked.
-    pub revoked: Vec<String>,
 }

@@ -1,14 +1,14 @@
 //! The members of the hall: removal of boards; enrolment, assignment and revocation of clocks.
 
 use proto::ids::AgentId;
-use timing::{Hub, Instant, Side};
+use timing::Side;
 
 use super::Hall;
 use super::board::Board;
 use super::changes::DependsOn;
 use super::command::Verdict;
 use super::command_record::CommandKind;
-use super::effect::Step;
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::outcome::{Denied, Outcome};
 use super::refusal::Why;
@@ -17,14 +17,12 @@ use super::request::{Enrolment, Request};
 impl Hall {
     pub(crate) fn judge_removal(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        if board.in_play() {
-            return Ok(Verdict::Refuse(id, Why::BoardInPlay.into()));
-        }
-        Ok(match stale(board, request.seen_seq, DependsOn::Decisions) {
-            Some(why) => Verdict::Refuse(id, why.into()),
-            None => Verdict::Accept(id, CommandKind::RemoveBoard),
-        })
+        let refused = match board.in_play() {
+            true => Some(Why::BoardInPlay),
+            false => stale(board, request.seen_seq, DependsOn::Decisions),
+        };
+        let removed = refused.map_or(Ok(CommandKind::RemoveBoard), |why| Err(why.into()));
+        Ok(Verdict::of(board, removed))
     }
 
     pub(crate) fn judge_assignment(
@@ -34,47 +32,36 @@ impl Hall {
         key: &str,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        let agent = if key.is_empty() {
-            None
-        } else {
-            Some(self.agent_named(key)?)
+        let agent = match key {
+            "" => None,
+            key => Some(self.agent_named(key)?),
         };
-        if let Some(agent) = agent
-            && let Some(known) = self.fold.agents.get(&agent)
-        {
-            if known.revoked {
-                let why = Why::ClockShutOut(agent);
-                return Ok(Verdict::Refuse(id, why.into()));
-            }
-            let busy = known
-                .board
-                .as_ref()
-                .filter(|other| **other != board.id)
-                .and_then(|other| self.fold.boards.get(other))
-                .filter(|other| other.in_play());
-            if let Some(other) = busy {
-                let why = Why::ClockElsewhere {
-                    clock: agent,
-                    board: other.id.clone(),
-                };
-                return Ok(Verdict::Refuse(id, why.into()));
-            }
-        }
-        let Some(side) = side else {
-            return Ok(Verdict::Accept(id, CommandKind::Assign(agent)));
+        let unfit = agent.and_then(|agent| self.unfit_for(board, side, agent));
+        let kind = match side {
+            Some(side) => CommandKind::AssignSide(side, agent),
+            None => CommandKind::Assign(agent),
         };
-        let served = agent.and_then(|agent| board.pair.as_ref()?.side_of(agent));
-        if let (Some(agent), Some(served)) = (agent, served)
-            && served != side
-        {
-            let why = Why::ClockOtherSide {
-                clock: agent,
-                side: served,
-            };
-            return Ok(Verdict::Refuse(id, why.into()));
+        let judged = unfit.map_or(Ok(kind), |why| Err(why.into()));
+        Ok(Verdict::of(board, judged))
+    }
+
+    /// Returns the reason why an agent cannot serve a board, or this side of it.
+    fn unfit_for(&self, board: &Board, side: Option<Side>, clock: AgentId) -> Option<Why> {
+        let known = self.fold.agents.get(&clock);
+        if known.is_some_and(|known| known.revoked) {
+            return Some(Why::ClockShutOut(clock));
         }
-        Ok(Verdict::Accept(id, CommandKind::AssignSide(side, agent)))
+        let other = self
+            .fold
+            .served_by(clock)
+            .filter(|other| other.id != board.id);
+        if let Some(other) = other.filter(|other| other.in_play()) {
+            let board = other.id.clone();
+            return Some(Why::ClockElsewhere { clock, board });
+        }
+        let served = board.pair.as_ref()?.side_of(clock)?;
+        let side = side.filter(|side| *side != served).map(|_| served)?;
+        Some(Why::ClockOtherSide { clock, side })
     }
 
     fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
@@ -93,38 +80,31 @@ impl Hall {
 
     pub(crate) fn revoke(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         key: &str,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Verdict, Denied> {
         let agent = self.agent_named(key)?;
-        if self
-            .fold
-            .agents
-            .get(&agent)
-            .is_some_and(|known| known.revoked)
-        {
+        let known = self.fold.agents.get(&agent);
+        if known.is_some_and(|known| known.revoked) {
             return Ok(Verdict::Now(Outcome::Done));
         }
         if let Some(board) = self.board_of(agent) {
-            self.keep_pause(now, request, &board, step);
+            self.keep_pause(request, &board, step);
         }
         let entry = Entry::AgentRevoked {
             agent,
             actor: request.actor.name.clone(),
             reason: request.reason.clone(),
         };
-        self.log(now, None, entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(None, entry, step)?;
         Ok(Verdict::Now(Outcome::Done))
     }
 
     pub(crate) fn enrol(
         &mut self,
-        now: Instant<Hub>,
         enrolment: Enrolment,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), Denied> {
         let known = self.fold.agents.get(&enrolment.agent);
         if known.is_some_and(|known| known.revoked) {
@@ -132,11 +112,7 @@ impl Hall {
             return Err(Denied::Forbidden(why.into()));
         }
         if let Some(id) = &enrolment.board {
-            let board = self
-                .fold
-                .boards
-                .get(id)
-                .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))?;
+            let board = self.board_called(id)?;
             let by_another = board.agents().any(|agent| agent != enrolment.agent);
             if by_another && board.in_play() {
                 let why = format!("board {id} has a clock, and a game is being played on it");
@@ -144,8 +120,7 @@ impl Hall {
             }
         }
         let id = enrolment.board.clone();
-        self.log(now, id, Entry::AgentEnrolled(Box::new(enrolment)), step)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+        Ok(self.log(id, Entry::AgentEnrolled(Box::new(enrolment)), step)?)
     }
 }
 

@@ -21,15 +21,6 @@ pub struct Ruling {
     pub command: Option<Command>,
 }
 
-/// Moves that were written down together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EnteredMoves {
-    /// Number of half-moves that stay; all later ones are replaced.
-    pub after: u32,
-    /// The moves, in UCI.
-    pub moves: Vec<String>,
-}
-
 /// A reason why a ruling or a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]

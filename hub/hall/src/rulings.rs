@@ -13,10 +13,11 @@ use laws::{
     board_end,
 };
 use proto::ids::CommandId;
+use proto::log::MovesEntered;
 use timing::{Board as BoardTime, BoardClock, BySide, Instant, Side, TimeControl};
 use tournament::RateOfPlay;
 
-use crate::ruling::{EnteredMoves, MAX_MOVES, RulingRefusal};
+use crate::ruling::{MAX_MOVES, RulingRefusal};
 
 /// The state of the Laws on one board. A board without claims, moves or a chosen rule set holds nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,7 +55,6 @@ impl Rulings {
         }
     }
 
-    /// Returns the rule set of a game with this time control.
     pub(crate) fn rules(&self, control: &TimeControl) -> Result<&'static RuleSet, RulingRefusal> {
         match self.chosen.or(self.of_event) {
             Some(rules) => Ok(rules),
@@ -87,14 +87,16 @@ impl Rulings {
         let Ok(rules) = self.rules(control) else {
             return;
         };
-        let of_game = self.proceedings.iter_mut();
-        let all = of_game.chain(self.last.iter_mut().map(|last| &mut last.other));
-        for proceedings in all.filter(|one| one.open_claim().is_none()) {
-            proceedings.change_rules(rules);
-        }
+        let decided = self.both().filter(|one| one.open_claim().is_none());
+        decided.for_each(|proceedings| proceedings.change_rules(rules));
     }
 
-    /// Returns the moves written down.
+    /// Returns the proceedings with and without the newest ruling.
+    fn both(&mut self) -> impl Iterator<Item = &mut Box<Proceedings>> {
+        let of_game = self.proceedings.iter_mut();
+        of_game.chain(self.last.iter_mut().map(|last| &mut last.other))
+    }
+
     pub(crate) fn score(&self) -> Option<&Arc<Scoresheet>> {
         self.score.as_ref()
     }
@@ -104,7 +106,6 @@ impl Rulings {
         self.is_followed
     }
 
-    /// Returns the claim that waits for a decision.
     pub(crate) fn open_claim(&self) -> Option<&OpenClaim> {
         self.proceedings.as_ref()?.open_claim()
     }
@@ -128,14 +129,9 @@ impl Rulings {
         clock: &'a BoardClock,
         now: Instant<BoardTime>,
     ) -> Situation<'a> {
-        Situation {
-            clock,
-            now,
-            score: self
-                .score
-                .as_deref()
-                .filter(|score| is_in_step(score, clock)),
-        }
+        let score = self.score.as_deref();
+        let score = score.filter(|score| is_in_step(score, clock));
+        Situation { clock, now, score }
     }
 
     /// Judges a request without an effect.
@@ -152,9 +148,7 @@ impl Rulings {
         } else {
             self.situation(clock, at)
         };
-        let steps = proceedings
-            .on_request(situation, request)
-            .map_err(RulingRefusal::Laws)?;
+        let steps = proceedings.on_request(situation, request)?;
         Ok((proceedings, steps))
     }
 
@@ -195,7 +189,7 @@ impl Rulings {
         });
     }
 
-    /// Takes a ruling back whose command the clock refused, and enters it again if a withdrawn command is carried out
+    /// Takes back a ruling whose command was refused or withdrawn, and enters it again if the clock carries it out
     /// after all.
     pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
         if let (Some(last), Some(proceedings)) = (&mut self.last, &mut self.proceedings)
@@ -207,24 +201,14 @@ impl Rulings {
         }
     }
 
-    /// Records a completed move on the clock.
     pub(crate) fn on_press(&mut self, side: Side) {
-        if let Some(proceedings) = &mut self.proceedings {
-            proceedings.on_press(side);
-        }
-        if let Some(last) = &mut self.last {
-            last.other.on_press(side);
-        }
+        self.both()
+            .for_each(|proceedings| proceedings.on_press(side));
     }
 
     /// Records that the game has ended or was put back, by something other than a ruling.
     pub(crate) fn on_end(&mut self) {
-        if let Some(proceedings) = &mut self.proceedings {
-            proceedings.on_end();
-        }
-        if let Some(last) = &mut self.last {
-            last.other.on_end();
-        }
+        self.both().for_each(|proceedings| proceedings.on_end());
     }
 
     /// Reads moves as they were written, and returns them in UCI.
@@ -233,28 +217,22 @@ impl Rulings {
         clock: &BoardClock,
         after: u32,
         moves: &[String],
-    ) -> Result<EnteredMoves, RulingRefusal> {
-        let mut tried = self.clone();
-        let played = tried.play_moves(clock, after, moves)?;
-        Ok(EnteredMoves {
-            after,
-            moves: played,
-        })
+    ) -> Result<MovesEntered, RulingRefusal> {
+        let uci = self.clone().play_moves(clock, after, moves)?;
+        Ok(MovesEntered { after, uci })
     }
 
-    /// Writes moves down.
     pub(crate) fn enter_moves(
         &mut self,
         clock: &BoardClock,
-        entered: &EnteredMoves,
+        entered: &MovesEntered,
     ) -> Result<(), RulingRefusal> {
         let mut next = self.clone();
-        next.play_moves(clock, entered.after, &entered.moves)?;
-        next.is_followed = (1..=FOLLOWING).contains(&entered.moves.len())
-            && next.score().is_some_and(|score| {
-                let ahead = ahead_of(score, clock);
-                ahead.white >= 0 && ahead.black >= 0
-            });
+        next.play_moves(clock, entered.after, &entered.uci)?;
+        next.is_followed = (1..=FOLLOWING).contains(&entered.uci.len())
+            && next
+                .score()
+                .is_some_and(|score| has_every_move(score, clock));
         *self = next;
         Ok(())
     }
@@ -296,9 +274,7 @@ impl Rulings {
             };
             let next = score.look_ahead(text).map_err(wrong)?;
             if let Some(proceedings) = &mut self.proceedings {
-                proceedings
-                    .on_move(side, &next.san)
-                    .map_err(RulingRefusal::Laws)?;
+                proceedings.on_move(side, &next.san)?;
             }
             played.push(next.uci());
             score.play(text).map_err(wrong)?;
@@ -325,10 +301,8 @@ impl Rulings {
         now: Instant<BoardTime>,
     ) -> Situation<'a> {
         // Moves that the clock has and the score has not would follow, so the score's last position is not the end.
-        let score = self.score.as_deref().filter(|score| {
-            let ahead = ahead_of(score, clock);
-            ahead.white >= 0 && ahead.black >= 0
-        });
+        let score = self.score.as_deref();
+        let score = score.filter(|score| has_every_move(score, clock));
         Situation { clock, now, score }
     }
 }
@@ -338,11 +312,17 @@ pub(crate) fn ahead_of(score: &Scoresheet, clock: &BoardClock) -> BySide<i64> {
     score.difference(BySide::from_fn(|side| clock.side(side, clock.now()).moves))
 }
 
+/// Returns whether every move of the clock is written down.
+fn has_every_move(score: &Scoresheet, clock: &BoardClock) -> bool {
+    let ahead = ahead_of(score, clock);
+    ahead.white >= 0 && ahead.black >= 0
+}
+
 /// Returns whether the score has reached the clock: a move may be written that is not pressed yet. Otherwise its position
 /// is not the one on the board, and nothing is judged by it.
 fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
     let ahead = ahead_of(score, clock);
-    ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black <= 1
+    has_every_move(score, clock) && ahead.white + ahead.black <= 1
 }
 
 /// Returns the rule set of a game for which no arbiter has chosen one. Methods of other games name their own; the rest is

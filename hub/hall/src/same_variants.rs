@@ -35,7 +35,10 @@ macro_rules! same_variants {
 
 same_variants! {
     timing::Side, proto::Side: White Black, not Unspecified;
-    timing::Button, wire::Button: Left Right, not Unspecified;
+        timing::Button, wire::Button: Left Right, not Unspecified;
+    time_chess::Phase, wire::DayPhase:
+        Dawn Midday Evening Dusk Midnight Morning, not Unspecified;
+    crate::PressRule, event::PressRule: Clock Page Move, not Unspecified;
     crate::OffenceKind, event::OffenceKind: IllegalMove, not Unspecified;
     tournament::ActorKind, event::ActorKind: ChiefArbiter FloorArbiter Clock Program, not Unspecified;
     tournament::BoardPhase, event::BoardPhase: Paired Preset Started Running Finished, not Unspecified;

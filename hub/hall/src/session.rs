@@ -13,6 +13,7 @@ use timing::{Board, Duration, Hub, Instant};
 use super::agent_frame::{FirmwareText, Health, Hello, LinkId, Process, SignedEvent};
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
+use super::recent::push_recent;
 use super::suspicion::{Heartbeats, Reports};
 
 /// An agent that was not heard for this long is offline.
@@ -113,12 +114,10 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
-/// The allowed drift before the first time exchange is 1 in this number. A faulty crystal must not cost a press its
-/// place.
+/// Allowed drift before the first time exchange, 1 in this number: a faulty crystal must not cost a press its place.
 const GREETED_DRIFT: i64 = 1_000;
 
-/// The board time that an agent stated in its hello. It bounds the agent's time until a time exchange gives a better
-/// bound.
+/// The board time in an agent's hello. It bounds the agent's time until an exchange gives a better bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Greeted {
     /// Upper bound of the board time at `opened`; later jumps are added.
@@ -190,12 +189,8 @@ impl Session {
     }
 
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
-        let (seq, hash) = (event.seq, event.hash);
         self.pieces.keep(event);
-        if self.recent.len() >= RECENT {
-            self.recent.pop_front();
-        }
-        self.recent.push_back((seq, hash));
+        push_recent(&mut self.recent, RECENT, (event.seq, event.hash));
     }
 
     pub(crate) fn remembers(&self, seq: EventSeq, hash: &ChainHash) -> bool {
@@ -210,8 +205,7 @@ impl Session {
         token(self.process) != token(hello.process)
     }
 
-    /// Returns true if the hub has proof of a later board time than the hello shows. `logged` is the log's lower bound at `opened`, before
-    /// which the hello was not made.
+    /// Returns true if the hub has proof of a later board time than the hello shows. `logged` is the log's lower bound.
     pub(crate) fn is_ahead_of(
         &self,
         hello: &Hello,

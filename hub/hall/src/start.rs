@@ -4,11 +4,11 @@ use proto::log::{HubStarted, Opened};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::SeedableRng as _;
 use sha2::{Digest, Sha256};
-use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
+use timing::{BoardState, Command, Duration, Instant, StartRule};
 
 use super::board_id::BoardId;
 use super::command_record::{CommandKind, CommandRecord};
-use super::effect::{HubEffect, Step};
+use super::effect::{HubEffect, OpenStep};
 use super::entry::Entry;
 use super::fold::Fold;
 use super::hall::first_half;
@@ -16,12 +16,12 @@ use super::input::StartUp;
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// Grace period after the scheduled start: a hub that comes up within it still starts the round; later, the arbiter
-/// does.
+/// Grace period after the scheduled start, in which a hub that comes up still starts the round.
 const GRACE: Duration = Duration::from_secs(60);
 
 impl Hall {
-    pub(crate) fn on_start_up(&mut self, now: Instant<Hub>, start: StartUp, step: &mut Step) {
+    pub(crate) fn on_start_up(&mut self, start: StartUp, step: &mut OpenStep) {
+        let now = step.now;
         let last = self.fold.hub;
         self.live.started = now;
         self.live.wall_us = start.wall_us;
@@ -34,7 +34,7 @@ impl Hall {
                 wall_us: start.wall_us,
             };
             // The log is empty, so it can be opened.
-            let _ = self.log(now, None, Entry::Opened(opened), step);
+            let _ = self.log(None, Entry::Opened(opened), step);
         }
         let started = HubStarted {
             epoch: self.fold.epoch + 1,
@@ -46,8 +46,8 @@ impl Hall {
             voucher_der: start.voucher_der,
         };
         // A hub start always fits.
-        let _ = self.log(now, None, Entry::HubStarted(started), step);
-        self.log_arbiters(now, step);
+        let _ = self.log(None, Entry::HubStarted(started), step);
+        self.log_arbiters(step);
         self.live.event = start.event;
         self.live.event.starts_at_us = start
             .scheduled
@@ -57,9 +57,8 @@ impl Hall {
         if let Some(at) = start.scheduled {
             self.live.wakes.add(at.max(now), Due::Schedule);
         }
-        step.effects.push(HubEffect::PublishEvent {
-            event: self.live.event.clone(),
-        });
+        let event = self.live.event.clone();
+        step.effect(HubEffect::PublishEvent { event });
         self.publish_tournament(step);
         self.publish_floor(step);
         if !self.fold.held.waiting.is_empty() {
@@ -70,23 +69,22 @@ impl Hall {
         for board in boards {
             self.touch(&board);
         }
-        self.stop_hub_clocks(now, last, step);
-        self.follow_all(now, step);
+        self.stop_hub_clocks(last, step);
+        self.follow_all(step);
     }
 
     /// Starts every prepared board that has a clock and waits for the arbiter.
-    pub(crate) fn on_scheduled(&mut self, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn on_scheduled(&mut self, step: &mut OpenStep) {
         let Some(at) = self.live.scheduled.take() else {
             return;
         };
         self.live.event.starts_at_us = None;
-        step.effects.push(HubEffect::PublishEvent {
-            event: self.live.event.clone(),
-        });
+        let event = self.live.event.clone();
+        step.effect(HubEffect::PublishEvent { event });
         let ready = ready_boards(&self.fold);
-        if now - at > GRACE {
+        if step.now - at > GRACE {
             if !ready.is_empty() {
-                self.note(now, step, note::schedule_missed(ready.len()));
+                self.note(step, note::schedule_missed(ready.len()));
             }
             return;
         }
@@ -109,7 +107,7 @@ impl Hall {
                 ..self.own_command(&board, "schedule", "the scheduled start", start)
             };
             // The board was prepared and had a clock a moment ago.
-            let _ = self.log_command(now, Some(board), record, step);
+            let _ = self.log_command(Some(board), record, step);
         }
     }
 }

@@ -18,6 +18,8 @@ use std::collections::VecDeque;
 
 use timing::{BySide, Duration, Hub, Instant};
 
+use super::recent::push_recent;
+
 /// Number of round trips that characterise a link: about a minute.
 const TRIPS: usize = 64;
 
@@ -62,8 +64,7 @@ struct Late {
     presses: u32,
 }
 
-/// The delays of one side's presses beyond the allowance, each limited to one allowance in either direction, and their
-/// sum.
+/// The delays of one side's presses beyond the allowance, each limited to ± one allowance, and their sum.
 #[derive(Debug, Default)]
 struct Drift {
     sum: Duration,
@@ -73,10 +74,7 @@ struct Drift {
 
 impl Reports {
     pub(crate) fn exchanged(&mut self, trip: Duration) {
-        if self.trips.len() >= TRIPS {
-            self.trips.pop_front();
-        }
-        self.trips.push_back(trip);
+        push_recent(&mut self.trips, TRIPS, trip);
     }
 
     /// Returns the possible error of the offset that the link hides: half its shortest round trip. Drift since the last
@@ -95,8 +93,7 @@ impl Reports {
         (slow && !std::mem::replace(&mut self.slow, slow)).then_some(least)
     }
 
-    /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it. A few round trips
-    /// show too little of a link.
+    /// Returns an upper bound of the link's round trips. Of the newest [`TRIPS`], at most one may exceed it.
     fn link(&self) -> Duration {
         let (mut longest, mut second) = (Duration::ZERO, Duration::ZERO);
         for trip in self.trips.iter().copied() {

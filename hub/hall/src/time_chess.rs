@@ -140,7 +140,6 @@ pub(crate) struct TimeChess {
 }
 
 impl TimeChess {
-    /// Returns the phase of the present turn.
     pub(crate) fn phase(&self) -> Phase {
         self.game.phase()
     }
@@ -186,13 +185,9 @@ impl TimeChess {
         let runs = clock.state().running() == Some(side) && self.mover() == side;
         let on_move = || runs.then_some(()).ok_or(PlayerRefusal::NotRunning);
         match act {
-            PlayerAct::Move(_) => {
+            PlayerAct::Move(_) | PlayerAct::ClaimDraw => {
                 on_move()?;
-                self.clone().act(side, act).map(drop)
-            }
-            PlayerAct::ClaimDraw => {
-                on_move()?;
-                self.clone().act(side, act).map(drop)
+                self.clone().act(side, act)
             }
             PlayerAct::Press if rule != PressRule::Page => Err(PlayerRefusal::PressTheClock),
             PlayerAct::Press => {
@@ -205,7 +200,7 @@ impl TimeChess {
             PlayerAct::OfferDraw
             | PlayerAct::AcceptDraw
             | PlayerAct::DeclineDraw
-            | PlayerAct::Resign => self.clone().act(side, act).map(drop),
+            | PlayerAct::Resign => self.clone().act(side, act),
         }
     }
 
@@ -307,7 +302,6 @@ impl TimeChess {
         &self.pressed
     }
 
-    /// Returns the player whose offer of a draw stands.
     pub(crate) fn offer(&self) -> Option<Side> {
         self.offer.filter(|_| self.outcome().is_none())
     }

@@ -122,13 +122,9 @@ fn side_values(clock: &BoardClock, side: Side, at: Instant<BoardTime>) -> SideVa
     }
 }
 
-/// Shortens a time control. It is ASCII, but a cut must never split a character.
 fn shortened(mut control: String) -> String {
     if control.len() > MAX_CONTROL {
-        let cut = (0..=MAX_CONTROL)
-            .rev()
-            .find(|at| control.is_char_boundary(*at));
-        control.truncate(cut.unwrap_or(0));
+        control.truncate(control.floor_char_boundary(MAX_CONTROL));
         control.push('…');
     }
     control

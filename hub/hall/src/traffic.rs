@@ -1,13 +1,12 @@
-//! Agents' frames: events of their chains, watermarks, time replies, health. Applies each event exactly once, and
-//! applies promises.
+//! Agents' frames: events of their chains, watermarks, time replies, health. Applies each event exactly once.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::agent_frame::{AgentFrame, EventFact, Health, LinkId, SignedEvent, SignedPromise};
-use super::board::Keeper;
-use super::effect::{HubEffect, Step};
+
+use super::effect::OpenStep;
 use super::entry::Entry;
 use super::session::{Contradiction, Promise};
 use super::{Hall, note};
@@ -15,11 +14,10 @@ use super::{Hall, note};
 impl Hall {
     pub(crate) fn on_frame(
         &mut self,
-        now: Instant<Hub>,
         link: LinkId,
         received: Instant<Hub>,
         frame: AgentFrame,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(agent) = self.live.links.get(&link).copied() else {
             // The link was closed while the frame was under way.
@@ -27,39 +25,40 @@ impl Hall {
         };
         self.heard(agent, received);
         match frame {
-            AgentFrame::Event(event) => self.on_event(now, agent, link, event, received, step),
+            AgentFrame::Event(event) => self.on_event(agent, link, event, received, step),
             AgentFrame::Watermark { at, seq } => {
                 let signature = Vec::new();
                 let word = SignedPromise { at, seq, signature };
-                self.on_watermark(now, agent, word, received, step);
+                self.on_watermark(agent, word, received, step);
             }
-            AgentFrame::Promise(word) => self.on_watermark(now, agent, word, received, step),
+            AgentFrame::Promise(word) => self.on_watermark(agent, word, received, step),
             AgentFrame::TimeReply {
                 nonce,
                 received: board_received,
                 sent,
             } => {
                 let reply = (nonce, board_received, sent);
-                self.on_time_reply(now, agent, reply, received, step);
+                self.on_time_reply(agent, reply, received, step);
             }
-            AgentFrame::Health(health) => self.on_health(now, agent, health, step),
-            AgentFrame::Diverged { seq } => self.on_diverged(now, agent, seq, step),
-            AgentFrame::BoardMoves(moves) => self.on_board_moves(now, agent, moves, step),
+            AgentFrame::Health(health) => self.on_health(agent, health, step),
+            AgentFrame::Diverged { seq } => self.on_diverged(agent, seq, step),
+            AgentFrame::BoardMoves(moves) => self.on_board_moves(agent, moves, step),
             AgentFrame::LogContradiction(told) => {
-                self.note(now, step, note::log_rewritten(agent, &told));
+                self.note(step, note::log_rewritten(agent, &told));
             }
-            AgentFrame::BadSignature => self.note(now, step, note::bad_signature(agent)),
+            AgentFrame::BadSignature => self.note(step, note::bad_signature(agent)),
             AgentFrame::Goodbye { reason, .. } => {
                 if reason == GoodbyeReason::BadChain {
-                    self.on_log_refused(now, agent, step);
+                    self.on_log_refused(agent, step);
                 }
                 self.on_gone(link);
             }
         }
     }
 
-    /// Notes a clock that refuses the log, because more of its events were acknowledged than the log has, and it keeps them no longer.
-    fn on_log_refused(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    /// Notes a clock that refuses the log because acknowledged events are missing from it, which the clock no longer
+    /// has.
+    fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
         };
@@ -68,20 +67,18 @@ impl Hall {
         let reached = greeted.map_or(0, |greeted| greeted.next.0.saturating_sub(1));
         let acked = known.seq.0;
         if reached > acked && known.loss_confirmed != Some(known.seq) {
-            self.note(now, step, note::log_set_back(agent, reached, acked));
+            self.note(step, note::log_set_back(agent, reached, acked));
         }
     }
 
-    /// Processes an event: logs and applies the next event of the chain, and acknowledges a repeated one. Any other
-    /// event closes the link.
+    /// Logs the next event of a chain, and acknowledges a repeated one. Any other event closes the link.
     fn on_event(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         link: LinkId,
         event: Box<SignedEvent>,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let (seq, fact, at) = (event.seq, event.fact, event.at);
         if self.wait_for_offset(agent, &event, received) {
@@ -92,47 +89,48 @@ impl Hall {
         };
         if !known.expects(&event) {
             let acked = known.seq;
-            self.on_odd_event(now, agent, link, &event, acked, step);
+            self.on_odd_event(agent, link, &event, acked, step);
             return;
         }
-        self.look_at_stamp(now, agent, &event, received, step);
+        self.look_at_stamp(agent, &event, received, step);
         let board = self.board_of(agent);
         let judged = self.judge_stamp(agent, &event, received);
         let counts_at = judged.accepted.at.unwrap_or(at);
-        self.look_at_delay(now, agent, (&event, counts_at), received, step);
+        self.look_at_delay(agent, (&event, counts_at), received, step);
         let entry = Entry::AgentEvent {
             agent,
             placed: self.placed(agent, &event, received),
             accepted: judged.accepted,
             event: event.clone(),
         };
-        let record = step.records.len();
-        if let Err(error) = self.log(now, board, entry, step) {
+        let record = step.step.records.len();
+        if let Err(error) = self.log(board, entry, step) {
             // The event was checked above, so only an internal error leads here.
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
             return;
         }
-        self.remember_taken(now, agent, &event, received);
+        self.remember_taken(step.now, agent, &event, received);
         let board_digest = step
+            .step
             // Notes about the event may follow its record.
             .records
             .get(record)
             .and_then(|record| record.after.as_ref())
-            .filter(|_| self.keeps_board(agent))
+            .filter(|_| self.fold.kept_by(agent).is_some())
             .map(|after| after.digest.clone())
             .unwrap_or_default();
         self.acknowledge(link, seq, board_digest, step);
-        self.note_jump(now, agent, fact, step);
-        self.record_broken_promise(now, agent, &event, step);
-        self.note_contradiction(now, agent, &event, judged, step);
+        self.note_jump(agent, fact, step);
+        self.record_broken_promise(agent, &event, step);
+        self.note_contradiction(agent, &event, judged, step);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.floor.took(seq, at);
         }
         if let EventFact::ZeroTested(nonce) = fact {
-            self.on_zero_tested(now, agent, (nonce, seq, at), received, step);
+            self.on_zero_tested(agent, (nonce, seq, at), received, step);
         }
-        self.use_waiting_mark(now, agent, step);
-        self.advance_pair_of(now, agent, step);
+        self.use_waiting_mark(agent, step);
+        self.advance_pair_of(agent, step);
     }
 
     /// Records an applied event; a jump begins a new timeline of the agent.
@@ -167,20 +165,15 @@ impl Hall {
     /// Processes an event that is not the next one in its chain.
     fn on_odd_event(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         link: LinkId,
         event: &SignedEvent,
         acked: EventSeq,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let (seq, hash) = (event.seq, event.hash);
-        let repeated = self
-            .live
-            .sessions
-            .get(&agent)
-            .is_some_and(|session| session.remembers(seq, &hash));
-        if repeated {
+        let session = self.live.sessions.get(&agent);
+        if session.is_some_and(|session| session.remembers(seq, &hash)) {
             self.acknowledge(link, acked, Vec::new(), step);
             return;
         }
@@ -191,40 +184,33 @@ impl Hall {
         } else {
             format!("event {} came again, after event {}", seq.0, acked.0)
         };
-        self.note(now, step, note::bad_chain(agent, &what));
+        self.note(step, note::bad_chain(agent, &what));
         let session = self.live.sessions.get(&agent);
         let session = session.filter(|session| !session.foreign);
         if let Some(other) = session.and_then(|session| session.pieces.against(event)) {
-            self.record_equivocation(now, agent, event, other, step);
+            self.record_equivocation(agent, event, other, step);
         }
         self.close_link(link, GoodbyeReason::BadChain, what, step);
     }
 
-    fn acknowledge(&mut self, link: LinkId, seq: EventSeq, board_digest: Vec<u8>, step: &mut Step) {
-        step.effects.push(HubEffect::ToAgent {
-            link,
-            frame: Ack {
-                seq: seq.0,
-                board_digest,
-            }
-            .into(),
-        });
-    }
-
-    fn keeps_board(&self, agent: AgentId) -> bool {
-        self.board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board))
-            .is_some_and(|board| board.keeper == Keeper::Agent(agent))
+    fn acknowledge(
+        &mut self,
+        link: LinkId,
+        seq: EventSeq,
+        board_digest: Vec<u8>,
+        step: &mut OpenStep,
+    ) {
+        let seq = seq.0;
+        step.send(link, Ack { seq, board_digest });
     }
 
     /// Notes an event whose stamp contradicts other facts; the event itself is always accepted.
     fn look_at_stamp(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         event: &SignedEvent,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let before = self.fold.agents.get(&agent).and_then(|known| known.at);
         let session = self.live.sessions.get(&agent);
@@ -233,7 +219,7 @@ impl Hall {
             .map(|mapped| mapped.lo);
         if let Some(before) = before.filter(|before| event.at < *before) {
             let by_us = (before - event.at).as_micros();
-            self.note(now, step, note::decreasing(agent, event.seq.0, by_us));
+            self.note(step, note::decreasing(agent, event.seq.0, by_us));
         }
         if let EventFact::Rebase { .. } = event.fact {
             return;
@@ -242,7 +228,7 @@ impl Hall {
             && earliest > received
         {
             let by_us = (earliest - received).as_micros();
-            self.note(now, step, note::from_the_future(agent, event.seq.0, by_us));
+            self.note(step, note::from_the_future(agent, event.seq.0, by_us));
         }
     }
 
@@ -254,14 +240,13 @@ impl Hall {
     /// Processes a promise, which applies once every event that it covers has been applied.
     fn on_watermark(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         word: SignedPromise,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let (at, seq) = (word.at, word.seq);
-        self.count_watermark(now, agent, &word, received, step);
+        self.count_watermark(agent, &word, received, step);
         let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -275,10 +260,10 @@ impl Hall {
             let by_us = early.as_micros();
             session
                 .contradiction
-                .get_or_insert((now, Contradiction::Promise { by_us }));
+                .get_or_insert((step.now, Contradiction::Promise { by_us }));
             return;
         }
-        self.keep_promise(now, agent, word, received, step);
+        self.keep_promise(agent, word, received, step);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -296,11 +281,11 @@ impl Hall {
             }
             return;
         }
-        self.settle_up_to(now, agent, at, step);
+        self.settle_up_to(agent, at, step);
     }
 
     /// Applies the promise that waited for the event just applied.
-    fn use_waiting_mark(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    fn use_waiting_mark(&mut self, agent: AgentId, step: &mut OpenStep) {
         let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -309,48 +294,30 @@ impl Hall {
             && seq <= applied
         {
             session.mark = None;
-            self.settle_up_to(now, agent, at, step);
+            self.settle_up_to(agent, at, step);
         }
     }
 
     /// Logs that the board's own time has passed `at`, if that changes anything. A flag fall is confirmed only here. Also
     /// looks for orders that the clock has ignored until then.
-    fn settle_up_to(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        at: Instant<BoardTime>,
-        step: &mut Step,
-    ) {
-        self.look_at_orders(now, agent, at, step);
-        if self.pass_up_to(now, agent, at, step) {
+    fn settle_up_to(&mut self, agent: AgentId, at: Instant<BoardTime>, step: &mut OpenStep) {
+        self.look_at_orders(agent, at, step);
+        if self.pass_up_to(agent, at, step) {
             return;
         }
-        let Some(known) = self.fold.agents.get(&agent) else {
+        let Some(board) = self.fold.kept_by(agent) else {
             return;
         };
-        let Some(board) = known
-            .board
-            .as_ref()
-            .and_then(|board| self.fold.boards.get(board))
-        else {
-            return;
-        };
-        let due = board.keeper == Keeper::Agent(agent)
-            && board.fault.is_none()
-            && board
-                .clock()
-                .next_deadline()
-                .is_some_and(|deadline| deadline <= at);
-        if due {
+        let deadline = board.clock().next_deadline();
+        if board.fault.is_none() && deadline.is_some_and(|deadline| deadline <= at) {
             let id = board.id.clone();
             // The passing of time always fits.
-            let _ = self.log(now, Some(id), Entry::Settled { at }, step);
+            let _ = self.log(Some(id), Entry::Settled { at }, step);
         }
     }
 
     /// Notes a jump of board time, or an outage of unknown length.
-    fn note_jump(&mut self, now: Instant<Hub>, agent: AgentId, fact: EventFact, step: &mut Step) {
+    fn note_jump(&mut self, agent: AgentId, fact: EventFact, step: &mut OpenStep) {
         let EventFact::Rebase {
             jump_us,
             uncertainty_us,
@@ -360,32 +327,32 @@ impl Hall {
             return;
         };
         if uncharged {
-            self.note(now, step, note::restarted_alone(agent));
+            self.note(step, note::restarted_alone(agent));
         } else if jump_us > 0 {
-            self.note(now, step, note::rebased(agent, jump_us, uncertainty_us));
+            self.note(step, note::rebased(agent, jump_us, uncertainty_us));
         }
     }
 
-    fn on_health(&mut self, now: Instant<Hub>, agent: AgentId, health: Health, step: &mut Step) {
+    fn on_health(&mut self, agent: AgentId, health: Health, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
         let before = session.health.replace(health);
         let tried = before.map_or(0, |before| before.wrong_pins);
-        self.look_at_pins(now, agent, tried, health.wrong_pins, step);
-        self.look_at_agent(now, agent, step);
+        self.look_at_pins(agent, tried, health.wrong_pins, step);
+        self.look_at_agent(agent, step);
         if !health.journal_ok && before.is_none_or(|before| before.journal_ok) {
-            self.note(now, step, note::journal_failed(agent));
+            self.note(step, note::journal_failed(agent));
         }
     }
 
     /// Makes an agent take over the hub's state after their clocks diverged.
-    fn on_diverged(&mut self, now: Instant<Hub>, agent: AgentId, seq: EventSeq, step: &mut Step) {
-        if !self.keeps_board(agent) {
+    fn on_diverged(&mut self, agent: AgentId, seq: EventSeq, step: &mut OpenStep) {
+        if self.fold.kept_by(agent).is_none() {
             // It is already about to take over the hub's state.
             return;
         }
-        self.note(now, step, note::diverged(agent, seq.0));
-        self.readopt(now, agent, "its clock came to other times", step);
+        self.note(step, note::diverged(agent, seq.0));
+        self.readopt(agent, "its clock came to other times", step);
     }
 }

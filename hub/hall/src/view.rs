@@ -38,8 +38,7 @@ pub enum Running {
 pub enum Flag {
     /// The flag is not known to have fallen.
     None,
-    /// The flag should have fallen by the hub's time, but no watermark has confirmed it: a press may still be under
-    /// way.
+    /// The flag should have fallen by the hub's time. No watermark has confirmed it: a press may be under way.
     Expected,
     /// The flag has fallen and has not been called yet.
     Fallen,
@@ -292,8 +291,7 @@ impl BoardView {
         }
     }
 
-    /// Returns true if both look the same to spectators from `hub_us` on. Time that passed according to the plan is not
-    /// a difference.
+    /// Returns true if both look the same to spectators from `hub_us` on, with time passing according to the plan.
     pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
         let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
         let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));

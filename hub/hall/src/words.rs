@@ -29,7 +29,6 @@ pub(crate) fn capital(side: Side) -> &'static str {
     }
 }
 
-/// Describes a change of the draw odds.
 pub(crate) fn draw_odds(side: Option<Side>, actor: &str) -> String {
     match side {
         Some(side) => format!("draw odds given to {} by {actor}", capital(side)),

@@ -76,8 +76,7 @@ impl Certificate {
         self.findings.is_empty()
     }
 
-    /// Returns the distance of the stamp's best estimate from the time between request and answer; `None` without a
-    /// stamp.
+    /// Returns the distance of the stamp's best estimate from the time between request and answer; `None` without one.
     pub fn error(&self) -> Option<Duration> {
         let press = self.press?;
         let est = press.mapped?.est;

@@ -6,7 +6,8 @@ use timing::{Hub, Instant};
 
 use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
-use crate::effect::{ClockHealth, Immediate, Step};
+use crate::effect::{ClockHealth, Immediate, OpenStep};
+use crate::recent::push_recent;
 use crate::session::Session;
 use crate::zero_test::LIMIT_RATE_PPB;
 
@@ -16,10 +17,7 @@ const LINKS: usize = 64;
 
 impl Session {
     pub(crate) fn linked(&mut self, now: Instant<Hub>) {
-        if self.links.len() >= LINKS {
-            self.links.pop_front();
-        }
-        self.links.push_back(now);
+        push_recent(&mut self.links, LINKS, now);
     }
 }
 
@@ -98,7 +96,7 @@ impl Hall {
         self.fold.anomalies.stands(&Subject::agent(agent), kind)
     }
 
-    pub(super) fn sum_up_health(&self, now: Instant<Hub>, step: &mut Step) {
+    pub(super) fn sum_up_health(&self, step: &mut OpenStep) {
         let mut sum = ClockHealth::default();
         let mut programs: Vec<&str> = Vec::new();
         for (agent, session) in &self.live.sessions {
@@ -114,7 +112,7 @@ impl Hall {
             let bad = rate >= LIMIT_RATE_PPB || session.contradiction.is_some();
             sum.crystals_faulty += u64::from(bad);
             let width = session
-                .to_board(now)
+                .to_board(step.now)
                 .and_then(|at| session.estimate.uncertainty(at));
             let width = width.map_or(0, timing::Duration::as_micros);
             sum.offset_half_width_us_max = sum.offset_half_width_us_max.max(width);
@@ -134,7 +132,7 @@ impl Hall {
         }
         sum.programs = u64::try_from(programs.len()).unwrap_or(u64::MAX);
         sum.notes = u64::try_from(self.fold.anomalies.iter().count()).unwrap_or(u64::MAX);
-        step.immediate.push(Immediate::ClockHealth(sum));
+        step.step.immediate.push(Immediate::ClockHealth(sum));
     }
 }
 

@@ -5,12 +5,12 @@
 //! second: a repetition is logged when the count has doubled, or after a minute.
 
 use proto::ids::AgentId;
-use timing::{Duration, Hub, Instant};
+use timing::Duration;
 
 use super::{Kind, NotesSeen, Subject};
 use crate::Hall;
 use crate::board_id::BoardId;
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, LoggedNote, SeenNote};
 use crate::note::Notice;
 use crate::outcome::Denied;
@@ -27,62 +27,42 @@ pub(crate) struct Repeats {
 
 impl Hall {
     /// Counts a note, and logs it unless it was logged a moment ago.
-    pub(crate) fn count_note(&mut self, now: Instant<Hub>, notice: Notice, step: &mut Step) {
-        let board = match (&notice.board, notice.agent) {
-            (Some(board), _) => Some(board.clone()),
-            (None, Some(agent)) => self.board_of(agent),
-            (None, None) => None,
-        };
-        let subject = Subject {
-            board,
-            agent: notice.agent,
-        };
+    pub(crate) fn count_note(&mut self, notice: Notice, step: &mut OpenStep) {
+        let board = self.shown_on(notice.board.as_ref(), notice.agent);
+        let subject = Subject::new(board.as_ref(), notice.agent);
         let key = (subject, notice.kind);
         let repeats = self.live.repeats.remove(&key);
         let count = repeats.map_or(1, |repeats| repeats.count.saturating_add(1));
         let standing = self.fold.anomalies.standing.get(&key);
         let due = standing.is_none_or(|standing| {
             let total = standing.count.saturating_add(count);
-            total.is_power_of_two() || now - standing.latest >= TOGETHER
+            total.is_power_of_two() || step.now - standing.latest >= TOGETHER
         });
         let repeats = Repeats {
             count,
             newest: notice,
         };
         match due {
-            true => self.log_counted(now, key, repeats, step),
+            true => self.log_counted(key, repeats, step),
             false => drop(self.live.repeats.insert(key, repeats)),
         }
     }
 
     /// Logs the repetitions that have waited for long enough, and those of notes that an arbiter has acknowledged since.
-    pub(super) fn log_repeats(&mut self, now: Instant<Hub>, step: &mut Step) {
+    pub(super) fn log_repeats(&mut self, step: &mut OpenStep) {
         let standing = &self.fold.anomalies.standing;
-        let due = |key| {
+        let due = |key: &(Subject, Kind)| {
             let known = standing.get(key);
-            known.is_none_or(|known| now - known.latest >= TOGETHER)
+            known.is_none_or(|known| step.now - known.latest >= TOGETHER)
         };
-        let keys: Vec<_> = self
-            .live
-            .repeats
-            .keys()
-            .filter(|key| due(key))
-            .cloned()
-            .collect();
-        for key in keys {
-            if let Some(repeats) = self.live.repeats.remove(&key) {
-                self.log_counted(now, key, repeats, step);
-            }
+        let repeats = &mut self.live.repeats;
+        let due: Vec<_> = repeats.extract_if(.., |key, _| due(key)).collect();
+        for (key, repeats) in due {
+            self.log_counted(key, repeats, step);
         }
     }
 
-    fn log_counted(
-        &mut self,
-        now: Instant<Hub>,
-        key: (Subject, Kind),
-        repeats: Repeats,
-        step: &mut Step,
-    ) {
+    fn log_counted(&mut self, key: (Subject, Kind), repeats: Repeats, step: &mut OpenStep) {
         let before = self.fold.anomalies.standing.get(&key);
         let count = before.map_or(0, |before| before.count);
         let (Subject { board, agent }, kind) = key;
@@ -101,16 +81,15 @@ impl Hall {
             self.touch(board);
         }
         // A note changes no clock, so it always fits.
-        let _ = self.log(now, board, entry, step);
-        step.effects.push(HubEffect::Notice(notice));
+        let _ = self.log(board, entry, step);
+        step.effect(HubEffect::Notice(notice));
     }
 
     /// Ends the notes that an arbiter has seen. One that has ended already, or was counted again since, is no error.
     pub(crate) fn on_notes_seen(
         &mut self,
-        now: Instant<Hub>,
         seen: NotesSeen,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), Denied> {
         let NotesSeen {
             actor,
@@ -127,8 +106,7 @@ impl Hall {
                     actor: actor.clone(),
                     reason: reason.clone(),
                 });
-                self.log(now, of.clone(), entry, step)
-                    .map_err(|error| Denied::Invalid(error.to_string()))?;
+                self.log(of.clone(), entry, step)?;
                 let shows = of.or_else(|| self.board_of(agent?));
                 if let Some(board) = shows {
                     self.touch(&board);

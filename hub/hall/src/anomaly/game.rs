@@ -57,8 +57,7 @@ pub(super) struct ScoreSight {
     pub(super) is_followed: bool,
 }
 
-/// Checks for presses that do not register: Black presses while White's clock runs, or White's clock runs far longer
-/// than anything else in the hall.
+/// Checks for presses that do not register: Black presses during White's move, or White's move takes far too long.
 pub(super) fn missed_press(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
     let BoardState::Running { mover } = sight.state else {
         return Verdict::Gone;

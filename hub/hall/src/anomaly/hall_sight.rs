@@ -11,13 +11,8 @@ use crate::rulings::ahead_of;
 
 impl Hall {
     pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
-        let running = self
-            .fold
-            .boards
-            .values()
-            .filter(|board| board.runs())
-            .count();
-        let running = u64::try_from(running).unwrap_or(u64::MAX);
+        let running = self.fold.boards.values().filter(|board| board.runs());
+        let running = u64::try_from(running.count()).unwrap_or(u64::MAX);
         let mut found = Vec::new();
         for board in self.fold.boards.values() {
             if board.fault.is_some() {
@@ -71,16 +66,10 @@ impl Hall {
     }
 
     fn moved_on(&self, board: &Board) -> bool {
-        let began = self
-            .live
-            .watch
-            .games
-            .get(&board.id)
-            .and_then(|tally| tally.began);
-        let noted = self
-            .fold
-            .anomalies
-            .since(&Subject::board(&board.id), Kind::MissedPress);
+        let subject = Subject::board(&board.id);
+        let noted = self.fold.anomalies.since(subject, Kind::MissedPress);
+        let tally = self.live.watch.games.get(&board.id);
+        let began = tally.and_then(|tally| tally.began);
         began.zip(noted).is_some_and(|(began, noted)| began > noted)
     }
 

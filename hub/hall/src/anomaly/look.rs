@@ -1,14 +1,15 @@
 //! The regular checks of the hall, which raise and end the notes.
 
 use proto::ids::AgentId;
-use proto::log::NoteFigures;
+
 use timing::{Duration, Hub, Instant};
 
 use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::arbiter_view::BoardNote;
 use crate::board::Board;
-use crate::effect::Step;
+use crate::board_id::BoardId;
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::note::Notice;
 use crate::wakes::Due;
@@ -21,25 +22,26 @@ impl Hall {
         self.live.wakes.add(now + LOOK, Due::Look);
     }
 
-    pub(crate) fn on_look(&mut self, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn on_look(&mut self, step: &mut OpenStep) {
+        let now = step.now;
         self.live.wakes.add(now + LOOK, Due::Look);
         let mut found = self.look_at_rounds(now);
         found.extend(self.look_at_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
         for agent in agents {
-            self.write_board_moves(now, agent, step);
+            self.write_board_moves(agent, step);
             found.extend(self.look_at_clock(now, agent));
         }
         for (subject, kind, verdict) in found {
-            self.settle_note(now, subject, kind, verdict, step);
+            self.settle_note(subject, kind, verdict, step);
         }
-        self.log_repeats(now, step);
-        self.sum_up_health(now, step);
+        self.log_repeats(step);
+        self.sum_up_health(step);
     }
 
-    pub(crate) fn look_at_agent(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
-        for (subject, kind, verdict) in self.look_at_clock(now, agent) {
-            self.settle_note(now, subject, kind, verdict, step);
+    pub(crate) fn look_at_agent(&mut self, agent: AgentId, step: &mut OpenStep) {
+        for (subject, kind, verdict) in self.look_at_clock(step.now, agent) {
+            self.settle_note(subject, kind, verdict, step);
         }
     }
 
@@ -54,29 +56,20 @@ impl Hall {
         news.then_some((subject, kind, verdict))
     }
 
-    fn settle_note(
-        &mut self,
-        now: Instant<Hub>,
-        subject: Subject,
-        kind: Kind,
-        verdict: Verdict,
-        step: &mut Step,
-    ) {
-        let board = match (&subject.board, subject.agent) {
-            (Some(board), _) => Some(board.clone()),
-            (None, Some(agent)) => self.board_of(agent),
-            (None, None) => None,
-        };
+    fn settle_note(&mut self, subject: Subject, kind: Kind, verdict: Verdict, step: &mut OpenStep) {
+        let board = self.shown_on(subject.board.as_ref(), subject.agent);
         match verdict {
             Verdict::Seen(text) => {
-                let notice = Notice {
-                    kind,
-                    text,
-                    board: subject.board,
-                    agent: subject.agent,
-                    figures: NoteFigures::default(),
-                };
-                self.note(now, step, notice);
+                let Subject { board, agent } = subject;
+                let note = Notice::of_hall(kind, text);
+                self.note(
+                    step,
+                    Notice {
+                        board,
+                        agent,
+                        ..note
+                    },
+                );
             }
             Verdict::Gone => {
                 let over = Entry::NoteOver {
@@ -84,13 +77,22 @@ impl Hall {
                     agent: subject.agent,
                 };
                 // The end of a note always fits.
-                let _ = self.log(now, subject.board, over, step);
+                let _ = self.log(subject.board, over, step);
             }
             Verdict::Unknown => return,
         }
         if let Some(board) = board {
             self.touch(&board);
         }
+    }
+
+    /// Returns the board that shows a note about a board or a clock.
+    pub(super) fn shown_on(
+        &self,
+        board: Option<&BoardId>,
+        agent: Option<AgentId>,
+    ) -> Option<BoardId> {
+        board.cloned().or_else(|| self.board_of(agent?))
     }
 
     /// Returns the notes for a board and its clocks, most urgent first.
@@ -105,22 +107,19 @@ impl Hall {
             standing.sort_by_key(|note| note.kind);
         }
         let one = |kind, text: &str| BoardNote::new(kind, text.to_owned());
-        let fault = board
-            .fault
-            .as_deref()
-            .map(|text| one(Kind::BoardFault, text));
-        let late = board.late_note().map(|text| one(Kind::DefaultTime, text));
-        let straddle = board
-            .pair
-            .as_ref()
-            .and_then(|pair| pair.straddle.as_deref());
-        let straddle = straddle.map(|text| one(Kind::Straddle, text));
-        fault
+        let pair = board.pair.as_ref();
+        let of_board = [
+            (Kind::BoardFault, board.fault.as_deref()),
+            (Kind::DefaultTime, board.late_note()),
+            (
+                Kind::Straddle,
+                pair.and_then(|pair| pair.straddle.as_deref()),
+            ),
+        ];
+        let of_board = of_board
             .into_iter()
-            .chain(late)
-            .chain(straddle)
-            .chain(standing)
-            .collect()
+            .filter_map(|(kind, text)| Some(one(kind, text?)));
+        of_board.chain(standing).collect()
     }
 
     pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {

@@ -1,6 +1,5 @@
 //! Anomalies of a board compared with the other boards of its round: another time control, a clock that was not
-//! started. Defines the comparison and its texts. A setting that many boards share counts as intended: sections with
-//! their own controls are no error.
+//! started. A setting that many boards share counts as intended: sections with their own controls are no error.
 
 use std::collections::BTreeMap;
 
@@ -140,7 +139,7 @@ impl Hall {
     }
 }
 
-/// Checks if most boards of the hall have a different control from the event's.
+/// Checks whether most boards of the hall have a different control from the event's.
 fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Option<String> {
     let (common, boards) = rounds
         .values()

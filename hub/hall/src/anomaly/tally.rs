@@ -1,5 +1,4 @@
-//! Counts of this run: presses without effect, the longest move of each game, the pace of the hall. Counts only; other
-//! modules judge the counts.
+//! Counts of this run: presses without effect, the longest move of each game, the pace of the hall.
 
 use std::collections::BTreeMap;
 

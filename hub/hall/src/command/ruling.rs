@@ -1,17 +1,16 @@
-//! Judges claims, decisions and reports under the Laws, moves and rule sets. Decides what becomes a record; the fold
-//! enters it.
+//! Judges claims, decisions and reports under the Laws, moves and rule sets. The fold enters them.
 
 use laws::effect_of;
 use timing::{Hub, Instant};
 
-use super::Verdict;
+use super::{Verdict, clock_for};
 use crate::Hall;
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::DependsOn;
 use crate::command_record::CommandKind;
-use crate::effect::Step;
-use crate::fold::command::{Route, route};
+use crate::effect::OpenStep;
+
 use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
 use crate::request::Request;
@@ -76,13 +75,8 @@ impl Hall {
         let judged = board.rulings.judge(board.clock(), offences, at, asked);
         let (_, steps) = judged.map_err(Why::from)?;
         let command = effect_of(&steps);
-        if let Some(command) = &command
-            && route(board, command) == Route::NoAgent
-        {
-            return Err(match &board.pair {
-                Some(_) => Why::NoClockEach(board.id.clone()).into(),
-                None => Why::NoClock(board.id.clone()).into(),
-            });
+        if let Some(command) = &command {
+            clock_for(board, command)?;
         }
         Ok(Ruling {
             request: asked.clone(),
@@ -135,16 +129,13 @@ impl Hall {
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         // Other rules may not know the claim, and nothing could be decided about it.
-        let open = board
-            .rulings
-            .open_claim()
-            .map(|open| laws::Refusal::ClaimOpen {
-                kind: open.kind,
-                by: open.by,
-            });
+        let open = board.rulings.open_claim();
         let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
             (Some(why), _) => Err(why.into()),
-            (None, Some(open)) => Err(Refusal::by_the_laws(open)),
+            (None, Some(open)) => Err(Refusal::by_the_laws(laws::Refusal::ClaimOpen {
+                kind: open.kind,
+                by: open.by,
+            })),
             (None, None) if board.would_lose_game(rules) => Err(Why::BoardInPlay.into()),
             (None, None) => Ok(CommandKind::Rules(rules)),
         };
@@ -152,7 +143,7 @@ impl Hall {
     }
 
     /// Ends the game if the moves written down end it: mate, stalemate, a dead position, or a draw that needs no claim.
-    pub(super) fn end_by_moves(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(super) fn end_by_moves(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -160,7 +151,7 @@ impl Hall {
         if board.rulings.open_claim().is_some() {
             return;
         }
-        let at = self.instant_on_board(board, now);
+        let at = self.instant_on_board(board, step.now);
         let Some(end) = board.rulings.end_on_board(board.clock(), at) else {
             return;
         };
@@ -174,7 +165,7 @@ impl Hall {
             };
             // The board exists, and its clock accepts the result.
             let kind = CommandKind::Ruling(Box::new(ruling));
-            let _ = self.hub_command(now, id, end.article(), kind, step);
+            let _ = self.hub_command(id, end.article(), kind, step);
         }
     }
 }

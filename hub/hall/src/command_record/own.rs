@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use proto::ids::CommandId;
 use sha2::{Digest, Sha256};
-use timing::{Hub, Instant};
 
 use super::{CommandKind, CommandRecord};
 use crate::Hall;
 use crate::board_id::BoardId;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::fold::FoldError;
 use crate::hall::first_half;
@@ -41,24 +40,22 @@ impl Hall {
     /// Logs a command, which carries it out or queues it for its clock.
     pub(crate) fn log_command(
         &mut self,
-        now: Instant<Hub>,
         board: Option<BoardId>,
         record: CommandRecord,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), FoldError> {
-        self.log(now, board, Entry::Command(Arc::new(record)), step)
+        self.log(board, Entry::Command(Arc::new(record)), step)
     }
 
     pub(crate) fn hub_command(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         reason: &str,
         kind: CommandKind,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), FoldError> {
         let record = self.own_command(board, "hub", reason, kind);
-        self.log_command(now, Some(board.clone()), record, step)
+        self.log_command(Some(board.clone()), record, step)
     }
 
     /// Returns an id for the hub's own command, derived from its place in the log.

@@ -2,11 +2,10 @@
 
 use proto::ids::AgentId;
 use proto::log::NoteFigures;
-use timing::{Hub, Instant};
 
 use super::{Arbiters, Corrected, Correction};
 use crate::board_id::BoardId;
-use crate::effect::{HubEffect, Step};
+use crate::effect::OpenStep;
 use crate::entry::{Entry, Logged};
 use crate::note::{self, Notice};
 use crate::note_kind::NoteKind;
@@ -25,36 +24,32 @@ impl Hall {
     }
 
     /// Logs the arbiters who may correct boards, if the log does not have the same list.
-    pub(crate) fn log_arbiters(&mut self, now: Instant<Hub>, step: &mut Step) {
+    pub(crate) fn log_arbiters(&mut self, step: &mut OpenStep) {
         let who = &self.live.arbiters.who;
         if *who != self.fold.arbiters {
             let entry = Entry::Arbiters(who.clone());
             // The entry changes no board, so it always fits.
-            let _ = self.log(now, None, entry, step);
+            let _ = self.log(None, entry, step);
         }
     }
 
-    pub(crate) fn send_arbiters(&self, agent: AgentId, step: &mut Step) {
+    pub(crate) fn send_arbiters(&self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
         };
         let wanted = session.minor >= KNOWN_SINCE && !session.no_corrections;
         if let Some(open) = session.link.filter(|_| wanted) {
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame: to_proto::arbiters(&self.live.arbiters),
-            });
+            step.send(open.link, to_proto::arbiters(&self.live.arbiters));
         }
     }
 
     pub(crate) fn on_corrected(
         &mut self,
-        now: Instant<Hub>,
         board: Option<&BoardId>,
         logged: &Logged,
         correction: &Correction,
         what: &Corrected,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Entry::AgentEvent { agent, .. } = &logged.entry else {
             return;
@@ -79,21 +74,20 @@ impl Hall {
                 ..NoteFigures::default()
             },
         };
-        self.note(now, step, notice);
+        self.note(step, notice);
     }
 
     pub(crate) fn look_at_pins(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         before: u32,
         wrong: u32,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let rank = |wrong: u32| (wrong / WRONG_PINS).checked_ilog2();
         if wrong > before && rank(wrong) > rank(before) {
             let board = self.board_of(agent);
-            self.note(now, step, note::wrong_pins(board.as_ref(), agent, wrong));
+            self.note(step, note::wrong_pins(board.as_ref(), agent, wrong));
         }
     }
 }

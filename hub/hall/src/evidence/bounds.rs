@@ -7,7 +7,7 @@ use timing::{Board as BoardTime, Duration, Hub, Instant};
 use crate::agent::Agent;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::{Board, Keeper};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::entry::AcceptedTime;
 use crate::session::Session;
 use crate::{Hall, note};
@@ -29,6 +29,20 @@ const UNNOTICEABLE: Duration = Duration::from_millis(5);
 pub(crate) struct Judged {
     pub(crate) accepted: AcceptedTime,
     contradicts: Option<Contradicted>,
+}
+
+impl Judged {
+    /// Returns the judgement of an event that counts at this instant.
+    fn at(at: Instant<BoardTime>, event: &SignedEvent, contradicts: Option<Contradicted>) -> Self {
+        let accepted = AcceptedTime {
+            at: (at != event.at).then_some(at),
+            charged_to: None,
+        };
+        Self {
+            accepted,
+            contradicts,
+        }
+    }
 }
 
 /// The contradiction of an event that did not happen at its stamp, or of a jump that was shorter than stated.
@@ -64,17 +78,10 @@ impl Hall {
         {
             // The hub places the event itself on a board where each side has its own clock.
             let (_, contradicts) = self.lower_bound((known, session), event, None);
-            return Judged {
-                contradicts,
-                ..Judged::default()
-            };
+            return Judged::at(event.at, event, contradicts);
         }
-        let Some(board) = known
-            .board
-            .as_ref()
-            .and_then(|board| self.fold.boards.get(board))
-            .filter(|board| changes_clock(agent, board, event.fact))
-        else {
+        let served = self.fold.served_by(agent);
+        let Some(board) = served.filter(|board| changes_clock(agent, board, event.fact)) else {
             return Judged::default();
         };
         match event.fact {
@@ -113,10 +120,7 @@ impl Hall {
         let (bound, contradicts) = self.lower_bound((known, session), event, number);
         if event.at < settled && number.is_none() && !session.floor.set_back {
             // The engine ignores the event, and it goes to review.
-            return Judged {
-                contradicts,
-                ..Judged::default()
-            };
+            return Judged::at(event.at, event, contradicts);
         }
         // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
         // charged time that has not passed, and no time has passed for a clock that takes over.
@@ -130,18 +134,10 @@ impl Hall {
             .max(bound)
             .min(session.latest(received))
             .max(settled);
-        let accepted = AcceptedTime {
-            at: (at != event.at).then_some(at),
-            charged_to: None,
-        };
-        Judged {
-            accepted,
-            contradicts,
-        }
+        Judged::at(at, event, contradicts)
     }
 
-    /// Returns the earliest board time at which the event can have happened, without regard to promises, and what the
-    /// stamp contradicts.
+    /// Returns the earliest possible board time of an event, regardless of promises, and what its stamp contradicts.
     fn lower_bound(
         &self,
         (known, session): (&Agent, &Session),
@@ -194,8 +190,8 @@ impl Hall {
         Some(at - MAPPING)
     }
 
-    /// Judges a jump of board time. A jump that the welcome gave is charged. Any other one is charged as far as the
-    /// hub can prove that the clock stood still.
+    /// Judges a jump of board time. A jump that the welcome gave is charged. Any other one is charged up to the time
+    /// that the hub can prove.
     fn judge_jump(
         &self,
         (known, session): (&Agent, &Session),
@@ -212,15 +208,9 @@ impl Hall {
         let after = session.after_jump(event.seq, jump, received);
         let most = after.map_or(Instant::MAX, |after| after.latest(received));
         let at = event.at.min(most).max(settled);
-        let accepted = AcceptedTime {
-            at: (at != event.at).then_some(at),
-            charged_to: None,
-        };
+        let judged = Judged::at(at, event, None);
         if !jump.is_positive() || session.was_given(jump) {
-            return Judged {
-                accepted,
-                contradicts: None,
-            };
+            return judged;
         }
         let before = (at - jump).min(session.latest(received));
         let proven = session.board_time_up_to(event, received).or_else(|| {
@@ -233,15 +223,13 @@ impl Hall {
         let to = proven.map_or(before, |proven| proven.max(before));
         let to = to.max(settled);
         if at - to < UNNOTICEABLE {
-            return Judged {
-                accepted,
-                contradicts: None,
-            };
+            return judged;
         }
+        let charged_to = Some(to);
         Judged {
             accepted: AcceptedTime {
-                charged_to: Some(to),
-                ..accepted
+                charged_to,
+                ..judged.accepted
             },
             contradicts: Some(Contradicted::Jump(jump, (to - (at - jump)).or_zero())),
         }
@@ -250,11 +238,10 @@ impl Hall {
     /// Notes an event whose stamp contradicts more than the clock's own promise.
     pub(crate) fn note_contradiction(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         event: &SignedEvent,
         judged: Judged,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let seq = event.seq.0;
         let notice = match judged.contradicts {
@@ -264,7 +251,7 @@ impl Hall {
             Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, seq, number),
             Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, seq, jump, proven),
         };
-        self.note(now, step, notice);
+        self.note(step, notice);
     }
 }
 

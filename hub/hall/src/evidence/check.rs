@@ -6,7 +6,7 @@ use timing::{Hub, Instant};
 
 use super::{Against, Equivocation, PromiseCheck};
 use crate::agent_frame::{SignedEvent, SignedPromise};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::{Hall, note};
 
@@ -25,11 +25,10 @@ impl Hall {
     /// Stores a promise as a bound on future events, and checks the signature of a random sample.
     pub(crate) fn keep_promise(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         word: SignedPromise,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let look = self.live.nonces.next_u64().is_multiple_of(CHECKED_OF);
         let forged = look && !word.signature.is_empty() && !(self.live.check)(&agent, &word);
@@ -40,17 +39,16 @@ impl Hall {
                 .promised(word, received, applied.unwrap_or_default());
         }
         if forged {
-            self.note(now, step, note::forged_promise(agent));
+            self.note(step, note::forged_promise(agent));
         }
     }
 
     /// Records a proof if an applied event breaks a signed promise of its clock.
     pub(crate) fn record_broken_promise(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         event: &SignedEvent,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let session = self.live.sessions.get(&agent);
         let Some(word) = session
@@ -60,19 +58,18 @@ impl Hall {
             return;
         };
         let by_us = (word.at - event.at).as_micros();
-        self.note(now, step, note::broken_promise(agent, event.seq.0, by_us));
+        self.note(step, note::broken_promise(agent, event.seq.0, by_us));
         if !word.signature.is_empty() && (self.live.check)(&agent, &word) {
-            self.record_equivocation(now, agent, event, Against::Promise(word), step);
+            self.record_equivocation(agent, event, Against::Promise(word), step);
         }
     }
 
     pub(crate) fn record_equivocation(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         event: &SignedEvent,
         against: Against,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -88,6 +85,6 @@ impl Hall {
         }));
         let board = self.board_of(agent);
         // The entry changes nothing, so it always fits.
-        let _ = self.log(now, board, entry, step);
+        let _ = self.log(board, entry, step);
     }
 }

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use prost::Message;
-use timing::{Hub, Instant};
 
 use super::{FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot, arranged};
 use crate::board_id::BoardId;
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, FloorEntry};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::Why;
@@ -25,11 +24,10 @@ impl Hall {
 
     pub(crate) fn on_floor_request(
         &mut self,
-        now: Instant<Hub>,
         request: FloorRequest,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<FloorAnswer, Denied> {
-        let outcome = self.arrange(now, request, step)?;
+        let outcome = self.arrange(request, step)?;
         Ok(FloorAnswer {
             outcome,
             plan: self.fold.floor.plan.clone(),
@@ -37,12 +35,7 @@ impl Hall {
     }
 
     /// Judges a request, and logs it if it is allowed and changes the plan.
-    fn arrange(
-        &mut self,
-        now: Instant<Hub>,
-        request: FloorRequest,
-        step: &mut Step,
-    ) -> Result<Outcome, Denied> {
+    fn arrange(&mut self, request: FloorRequest, step: &mut OpenStep) -> Result<Outcome, Denied> {
         match request.actor.role {
             Role::Chief | Role::Hub => (),
             Role::Viewer | Role::Floor => {
@@ -64,17 +57,16 @@ impl Hall {
         }
         bounded(&after)?;
         for entry in parts(&request) {
-            self.log(now, None, Entry::Floor(Box::new(entry)), step)
-                .map_err(|error| Denied::Invalid(error.to_string()))?;
+            self.log(None, Entry::Floor(Box::new(entry)), step)?;
         }
         Ok(Outcome::Done)
     }
 
     /// Publishes the plan, unless it was never changed.
-    pub(crate) fn publish_floor(&self, step: &mut Step) {
+    pub(crate) fn publish_floor(&self, step: &mut OpenStep) {
         let plan = &self.fold.floor.plan;
         if plan.version > 0 {
-            step.effects.push(HubEffect::Floor(plan.clone()));
+            step.effect(HubEffect::Floor(plan.clone()));
         }
     }
 }

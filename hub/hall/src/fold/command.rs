@@ -1,16 +1,15 @@
-//! Arbiters' commands in the fold: they take effect immediately, or wait for the board's agent. A pending command can be
-//! forced or withdrawn.
+//! Arbiters' commands in the fold: they take effect immediately, or wait for the board's agent.
 
 use std::sync::Arc;
 
 use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
-use timing::{Board as BoardTime, BoardState, ClockStep, Command, Hub, Instant};
+use timing::{Board as BoardTime, ClockStep, Command, Hub, Instant};
 
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
 use crate::answers::CommandResult;
-use crate::board::{Board, Keeper, Names};
+use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
 use crate::changes::Change;
 use crate::command_record::{CommandKind, CommandRecord, PendingCommand};
@@ -33,10 +32,8 @@ pub(crate) enum Route {
 }
 
 pub(crate) fn route(board: &Board, command: &Command) -> Route {
-    let starts = command
-        .parts()
-        .iter()
-        .any(|part| matches!(part, Command::Start(_) | Command::Resume(_)));
+    let starts = |part: &Command| matches!(part, Command::Start(_) | Command::Resume(_));
+    let starts = command.parts().iter().any(starts);
     if board.fault.is_some() {
         return Route::AtOnce;
     }
@@ -52,8 +49,7 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
         (Keeper::Hub { .. }, None) if starts && !board.is_hub_clock() => Route::NoAgent,
         (Keeper::Hub { .. }, None) => Route::AtOnce,
         (Keeper::Hub { .. }, Some(_)) => {
-            let running = matches!(board.clock().state(), BoardState::Running { .. });
-            if starts || running || !board.pending.is_empty() {
+            if starts || board.runs() || !board.pending.is_empty() {
                 Route::Order
             } else {
                 Route::AtOnce
@@ -63,7 +59,6 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
 }
 
 impl Board {
-    /// Queues a command for the board's clock, or for both clocks.
     fn wait_with(&mut self, record: &Arc<CommandRecord>, command: &Command, hub: Instant<Hub>) {
         self.pending.push(PendingCommand {
             record: record.clone(),
@@ -117,9 +112,9 @@ impl Fold {
         if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
             // It gets its answer once the test has ended.
             let test = FoldOutcome::ZeroTest(id.clone(), record.id);
-            applied.happened.push(test);
+            applied.add(test);
         } else if !pending {
-            applied.happened.push(FoldOutcome::Answered(record.id));
+            applied.add(FoldOutcome::Answered(record.id));
         }
         Ok(())
     }
@@ -145,7 +140,7 @@ impl Fold {
                 self.follow_rules(id, applied);
                 applied.begin_game(id, record.round);
                 if record.round.is_some() {
-                    applied.happened.push(FoldOutcome::Followed(id.clone()));
+                    applied.add(FoldOutcome::Followed(id.clone()));
                 }
             }
             CommandKind::RemoveBoard => self.remove(id, applied)?,
@@ -159,17 +154,12 @@ impl Fold {
                 let assigned = told::assigned(*agent, Some(*side), actor, hub);
                 self.board_mut(id)?.changes.decide(assigned);
             }
-            CommandKind::Names {
-                white,
-                black,
-                round,
-            } => {
-                let names = Names {
-                    white: white.clone(),
-                    black: black.clone(),
-                    round: round.clone(),
-                };
-                self.name(id, names, applied)?;
+            CommandKind::Names(names) => {
+                let board = self.board_mut(id)?;
+                board.names = names.clone();
+                board.changes.push(Change::Label);
+                applied.show(id);
+                applied.add(FoldOutcome::Named(id.clone()));
             }
             CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
@@ -178,7 +168,7 @@ impl Fold {
                 let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
                 board.changes.decide(given);
                 applied.show(id);
-                applied.happened.push(FoldOutcome::Named(id.clone()));
+                applied.add(FoldOutcome::Named(id.clone()));
             }
             CommandKind::Moves(entered) => self.moves(id, entered, applied)?,
             CommandKind::Rules(rules) => self.choose_rules(id, rules, actor, applied)?,
@@ -191,15 +181,6 @@ impl Fold {
             | CommandKind::Refused(_)
             | CommandKind::ZeroTest => (),
         }
-        Ok(())
-    }
-
-    fn name(&mut self, id: &BoardId, names: Names, applied: &mut Applied) -> Result<(), Misfit> {
-        let board = self.board_mut(id)?;
-        board.names = names;
-        board.changes.push(Change::Label);
-        applied.show(id);
-        applied.happened.push(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 
@@ -230,7 +211,7 @@ impl Fold {
                 if let Some(agent) = self.agents.get_mut(&agent) {
                     agent.order(order, hub);
                 }
-                applied.happened.push(FoldOutcome::Ordered(agent));
+                applied.add(FoldOutcome::Ordered(agent));
                 Ok(Outcome::Pending)
             }
             Route::AtOnce => {
@@ -258,7 +239,7 @@ impl Fold {
             && let Some(board) = self.boards.get_mut(id)
         {
             board.draw_odds = record.draw_odds;
-            applied.happened.push(FoldOutcome::Named(id.clone()));
+            applied.add(FoldOutcome::Named(id.clone()));
         }
         self.seat_game(id, record, done, applied);
         if done {
@@ -268,7 +249,7 @@ impl Fold {
 
     pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
         self.answers.settle(id, outcome);
-        applied.happened.push(FoldOutcome::Answered(*id));
+        applied.add(FoldOutcome::Answered(*id));
     }
 
     /// Refuses a pending command that no clock will carry out.
@@ -311,7 +292,7 @@ impl Fold {
         self.boards.remove(id);
         self.anomalies.forget_board(id);
         applied.boards.retain(|shown| shown != id);
-        applied.happened.push(FoldOutcome::Removed(id.clone()));
+        applied.add(FoldOutcome::Removed(id.clone()));
         Ok(())
     }
 
@@ -367,11 +348,10 @@ impl Fold {
     }
 
     pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, Why> {
-        self.answers
-            .get(command)
-            .filter(|kept| kept.outcome == Outcome::Pending)
-            .and_then(|kept| kept.board.clone())
-            .ok_or(Why::CommandNotWaiting(*command))
+        let kept = self.answers.get(command);
+        let pending = kept.filter(|kept| kept.outcome == Outcome::Pending);
+        let board = pending.and_then(|kept| kept.board.clone());
+        board.ok_or(Why::CommandNotWaiting(*command))
     }
 
     fn take_pending(

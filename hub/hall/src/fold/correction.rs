@@ -1,5 +1,4 @@
-//! Corrections at a board's own clock in the fold: checks the proof and the keeper of the board's time, and applies the
-//! correction.
+//! Corrections at a board's own clock in the fold.
 
 use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
@@ -36,9 +35,7 @@ impl Fold {
             },
         };
         let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
-        applied
-            .happened
-            .push(FoldOutcome::Corrected(board, correction.clone(), what));
+        applied.add(FoldOutcome::Corrected(board, correction.clone(), what));
     }
 
     fn correct(
@@ -64,8 +61,8 @@ impl Fold {
         }
     }
 
-    /// Checks that an arbiter made the correction at this clock, for this board, and only once. Also checks that the
-    /// command is allowed at a clock.
+    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that clocks allow
+    /// it.
     fn proved(
         &self,
         id: AgentId,

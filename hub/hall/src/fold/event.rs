@@ -68,11 +68,7 @@ impl Fold {
             ..event.clone()
         });
         let event = moved.as_ref().unwrap_or(event);
-        let kept = served.clone().filter(|board| {
-            self.boards
-                .get(board)
-                .is_some_and(|board| board.keeper == Keeper::Agent(id))
-        });
+        let kept = self.kept_by(id).map(|board| board.id.clone());
         match event.fact {
             // It has a place in the chain; board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),
@@ -80,11 +76,7 @@ impl Fold {
             EventFact::OrderTaken(number) => self.order_taken(id, number, event, applied),
             EventFact::Players(_) | EventFact::Rebase { .. } => match kept {
                 Some(board) => self.kept_event(&board, event, accepted, applied),
-                None => {
-                    applied
-                        .happened
-                        .push(FoldOutcome::Late(served.or(left), event.fact, event.seq))
-                }
+                None => applied.add(FoldOutcome::Late(served.or(left), event.fact, event.seq)),
             },
         }
         Ok(())
@@ -222,7 +214,7 @@ impl Fold {
         };
         if withdrawn {
             let taken = FoldOutcome::WithdrawnYetTaken(board_id.clone(), record.text());
-            applied.happened.push(taken);
+            applied.add(taken);
         }
         let step = ClockStep::command(event.at, command.clone());
         let by = Sender {
@@ -237,8 +229,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Makes the agent the keeper of the board from the moment it took the order; the board continues from the
-    /// state handed over.
+    /// Makes the agent the keeper of the board, which continues from the state handed over.
     fn adopted(
         &mut self,
         id: AgentId,
@@ -248,16 +239,11 @@ impl Fold {
         at: Instant<BoardTime>,
         applied: &mut Applied,
     ) {
-        let hub = applied.hub;
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
         };
-        if board.agent != Some(id)
-            || board.keeper
-                != (Keeper::Hub {
-                    adoption: Some(number),
-                })
-        {
+        let adoption = Some(number);
+        if board.agent != Some(id) || board.keeper != (Keeper::Hub { adoption }) {
             return;
         }
         // The agent adopts the state that it was sent, not the present one, so the hub continues from the same state.
@@ -270,17 +256,11 @@ impl Fold {
         let charged = board
             .runs()
             .then(|| Instant::from_micros(board.clock().now().as_micros()));
-        let step = GameStep {
-            event: None,
-            command: None,
-            hub,
-            step: ClockStep::Moved(at),
-        };
-        let stepped = board.step(step, None);
+        let stepped = board.step(GameStep::new(applied.hub, ClockStep::Moved(at)), None);
         board.keeper = Keeper::Agent(id);
         // A move to another timeline is never refused.
         let _ = applied.stepped(board_id, stepped);
-        applied.happened.push(FoldOutcome::Adopted {
+        applied.add(FoldOutcome::Adopted {
             board: board_id.clone(),
             charged,
         });

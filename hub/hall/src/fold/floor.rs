@@ -1,11 +1,10 @@
-//! The floor plan as built from the log's records. A change that spans several records applies completely or not at
-//! all.
+//! The floor plan as built from the log's records. A change in several records applies as a whole or not at all.
 
 use std::sync::Arc;
 
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
-use super::parts::Part;
+use super::parts::follows;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,20 +12,6 @@ pub(crate) struct FloorFold {
     pub(crate) plan: FloorPlan,
     /// The parts received so far of an incomplete change.
     pub(crate) parts: Vec<FloorEntry>,
-}
-
-impl FloorFold {
-    fn follows(&self, entry: &FloorEntry) -> Result<(), Misfit> {
-        let same = |first: &FloorEntry| {
-            (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
-        };
-        let part = Part {
-            of: "a floor plan",
-            part: entry.part,
-            parts: entry.parts,
-        };
-        part.follows(&self.parts, same)
-    }
 }
 
 impl Fold {
@@ -37,7 +22,15 @@ impl Fold {
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let floor = &mut self.floor;
-        floor.follows(entry)?;
+        let same = |first: &FloorEntry| {
+            (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
+        };
+        follows(
+            "a floor plan",
+            (entry.part, entry.parts),
+            &floor.parts,
+            same,
+        )?;
         floor.parts.push(entry.clone());
         if entry.part < entry.parts {
             return Ok(());
@@ -51,7 +44,7 @@ impl Fold {
         plan.version += 1;
         plan.actor.clone_from(&entry.actor);
         plan.changed = Some(applied.hub);
-        applied.happened.push(FoldOutcome::FloorArranged);
+        applied.add(FoldOutcome::FloorArranged);
         Ok(())
     }
 }

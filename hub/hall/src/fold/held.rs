@@ -1,5 +1,4 @@
-//! The commands that wait for a second arbiter, as built from the log's records. A command that spans several records
-//! waits once its last part is here.
+//! The commands that wait for a second arbiter, as built from the log's records.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use super::super::outcome::Outcome;
 use super::super::request::{Actor, RequestDigest, Role, is_same_person};
 use super::super::tournament::{Purpose, TournamentRequest};
 use super::super::words::display_text;
-use super::parts::Part;
+use super::parts::follows;
 use super::tournament::joined;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::board_id::BoardId;
@@ -74,7 +73,6 @@ impl HeldFold {
 }
 
 impl Fold {
-    /// Takes a waiting command, or a part of it.
     pub(super) fn hold(
         &mut self,
         board: Option<&BoardId>,
@@ -106,19 +104,15 @@ impl Fold {
             },
         };
         self.held.waiting.push(held);
-        applied.happened.push(FoldOutcome::HeldChanged);
+        applied.add(FoldOutcome::HeldChanged);
         Ok(())
     }
 
     /// Takes a part of changes; returns the request with the last part.
     fn hold_part(&mut self, entry: &EventEntry) -> Result<Option<TournamentRequest>, Misfit> {
-        let part = Part {
-            of: "changes that wait for a second arbiter",
-            part: entry.part,
-            parts: entry.parts,
-        };
+        let of = "changes that wait for a second arbiter";
         let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);
-        part.follows(&self.held.parts, same)?;
+        follows(of, (entry.part, entry.parts), &self.held.parts, same)?;
         self.held.parts.push(entry.clone());
         if entry.part < entry.parts {
             return Ok(None);
@@ -165,7 +159,7 @@ impl Fold {
         applied: &Applied,
     ) -> Held {
         let name = || {
-            let present = self.event.tournament();
+            let present = self.event.tournament.as_ref();
             present.map_or(String::new(), |event| event.event().name.clone())
         };
         let effect = match removes {
@@ -214,7 +208,7 @@ impl Fold {
             };
             self.answers.remember(*id, result);
         }
-        applied.happened.push(FoldOutcome::HeldChanged);
+        applied.add(FoldOutcome::HeldChanged);
         Ok(())
     }
 }

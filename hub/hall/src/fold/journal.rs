@@ -174,20 +174,7 @@ impl Journal {
 
     fn close_oldest(&mut self) {
         let oldest = self.imports().next().map(|import| import.version);
-        self.opened = self
-            .opened
-            .take()
-            .filter(|opened| Some(opened.version) != oldest);
-        self.forget(oldest);
-        self.trim();
-    }
-
-    fn forget(&mut self, version: Option<u64>) {
-        for bundle in &mut self.bundles {
-            if Some(bundle.version) == version && bundle.import.is_some() {
-                Arc::make_mut(bundle).import = None;
-            }
-        }
+        self.close(|version, _| Some(version) == oldest);
     }
 
     fn close(&mut self, ends: impl Fn(u64, &Import) -> bool) {
@@ -238,7 +225,6 @@ fn pairs(change: &Change) -> Option<RoundNo> {
     Some(*round)
 }
 
-/// Returns the round in which a change enters a result.
 fn decides(change: &Change) -> Option<RoundNo> {
     let Change::Enter(round, ..) = change else {
         return None;
@@ -246,7 +232,6 @@ fn decides(change: &Change) -> Option<RoundNo> {
     Some(*round)
 }
 
-/// Returns the round in which a change begins games.
 fn starts(change: &Change) -> Option<RoundNo> {
     let (Change::Start(round, _) | Change::FirstPress(round, _)) = change else {
         return None;

@@ -1,5 +1,4 @@
-//! Boards with two clocks in the fold: the clock of each side, and the progress of the board's clock according to both
-//! clocks' reports.
+//! Boards with two clocks in the fold: their seats, and the progress of the board's clock by both reports.
 
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
@@ -7,7 +6,7 @@ use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, 
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
 use crate::agent_frame::{EventFact, SignedEvent};
-use crate::board::Board;
+use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
 use crate::pair::{ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
@@ -17,9 +16,19 @@ use crate::time_chess::PressRule;
 use crate::words::capital;
 
 impl Fold {
+    pub(crate) fn served_by(&self, agent: AgentId) -> Option<&Board> {
+        self.boards.get(self.agents.get(&agent)?.board.as_ref()?)
+    }
+
+    /// Returns the board whose time an agent keeps.
+    pub(crate) fn kept_by(&self, agent: AgentId) -> Option<&Board> {
+        let served = self.served_by(agent);
+        served.filter(|board| board.keeper == Keeper::Agent(agent))
+    }
+
     /// Returns the board and the side that an agent serves, on a board with two clocks.
     pub(crate) fn side_of(&self, agent: AgentId) -> Option<(&Board, Side)> {
-        let board = self.boards.get(self.agents.get(&agent)?.board.as_ref()?)?;
+        let board = self.served_by(agent)?;
         let side = board.pair.as_ref()?.side_of(agent)?;
         Some((board, side))
     }
@@ -53,13 +62,8 @@ impl Fold {
             self.board_mut(board_id)?.press_rule = PressRule::Clock;
             self.leave_other_board(new, board_id, applied);
             self.seat_agent(board_id, side, new, applied);
-        } else if let Some(board) = self.boards.get_mut(board_id)
-            && board
-                .pair
-                .as_ref()
-                .is_some_and(|pair| pair.agents().next().is_none())
-        {
-            board.pair = None;
+        } else if let Some(board) = self.boards.get_mut(board_id) {
+            board.pair.take_if(|pair| pair.agents().next().is_none());
         }
         self.run_pair(board_id, applied);
         Ok(())
@@ -67,11 +71,8 @@ impl Fold {
 
     /// Makes a board one with two clocks; the agent of the whole board stops serving it.
     fn begin_pair(&mut self, board_id: &BoardId, new: Option<AgentId>, applied: &mut Applied) {
-        let Some(board) = self
-            .boards
-            .get(board_id)
-            .filter(|board| board.pair.is_none())
-        else {
+        let board = self.boards.get(board_id);
+        let Some(board) = board.filter(|board| board.pair.is_none()) else {
             return;
         };
         let single = board.agent;
@@ -99,11 +100,8 @@ impl Fold {
         keep: Option<AgentId>,
         applied: &mut Applied,
     ) {
-        let Some(pair) = self
-            .boards
-            .get_mut(board_id)
-            .and_then(|board| board.pair.take())
-        else {
+        let board = self.boards.get_mut(board_id);
+        let Some(pair) = board.and_then(|board| board.pair.take()) else {
             return;
         };
         for agent in pair.agents() {
@@ -127,10 +125,8 @@ impl Fold {
             return;
         };
         agent.take_orders_of(&other);
-        let seat = self
-            .boards
-            .get(&other)
-            .and_then(|board| board.pair.as_ref()?.side_of(id));
+        let board = self.boards.get(&other);
+        let seat = board.and_then(|board| board.pair.as_ref()?.side_of(id));
         match seat {
             Some(side) => {
                 if let Some(pair) = self.pair_mut(&other) {
@@ -154,8 +150,7 @@ impl Fold {
         applied.show(&other);
     }
 
-    /// Orders an agent to serve a side. Its service begins when it takes the order, and none of its facts lies before
-    /// now.
+    /// Orders an agent to serve a side. Its service begins when it takes the order; none of its facts is earlier.
     fn seat_agent(&mut self, board_id: &BoardId, side: Side, new: AgentId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -186,7 +181,7 @@ impl Fold {
                 });
             }
         }
-        applied.happened.push(FoldOutcome::Ordered(new));
+        applied.add(FoldOutcome::Ordered(new));
     }
 
     pub(super) fn side_taken(
@@ -208,14 +203,12 @@ impl Fold {
             }
         }
         applied.show(board_id);
-        applied.happened.push(FoldOutcome::Named(board_id.clone()));
-        applied
-            .happened
-            .push(FoldOutcome::Followed(board_id.clone()));
+        applied.add(FoldOutcome::Named(board_id.clone()));
+        applied.add(FoldOutcome::Followed(board_id.clone()));
     }
 
-    /// Queues a fact of one of the two clocks and applies everything that is certain. Returns true if the fact belongs
-    /// to this board.
+    /// Queues a fact of one of the two clocks and applies what is certain. Returns true if the fact belongs to this
+    /// board.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,
@@ -310,7 +303,7 @@ impl Fold {
                         applied.changed.arbiter_called = true;
                         applied.show(board_id);
                     } else {
-                        applied.happened.push(FoldOutcome::MeantNothing);
+                        applied.add(FoldOutcome::MeantNothing);
                     }
                 }
             }
@@ -359,10 +352,8 @@ impl Fold {
     }
 
     fn take_held(&mut self, board_id: &BoardId, side: Side) -> Option<Held> {
-        self.pair_mut(board_id)?.seats[side]
-            .as_mut()?
-            .held
-            .pop_front()
+        let seat = self.pair_mut(board_id)?.seats[side].as_mut()?;
+        seat.held.pop_front()
     }
 
     /// Updates the error bounds of the next turn's beginning after a fact, and notes a close call for the arbiter.
@@ -389,9 +380,7 @@ impl Fold {
         if let Some(straddle) = straddle {
             let text = straddle_text(side, straddle);
             pair.straddle = Some(text.clone());
-            applied
-                .happened
-                .push(FoldOutcome::Straddled(board_id.clone(), text));
+            applied.add(FoldOutcome::Straddled(board_id.clone(), text));
         }
     }
 
@@ -401,11 +390,8 @@ impl Fold {
         at: Instant<timing::Board>,
         applied: &mut Applied,
     ) {
-        let Some(board) = self
-            .boards
-            .get_mut(board_id)
-            .filter(|board| !board.pending.is_empty())
-        else {
+        let board = self.boards.get_mut(board_id);
+        let Some(board) = board.filter(|board| !board.pending.is_empty()) else {
             return;
         };
         let record = board.pending.remove(0).record;

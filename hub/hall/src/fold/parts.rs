@@ -2,32 +2,22 @@
 
 use super::Misfit;
 
-pub(super) struct Part {
-    pub(super) of: &'static str,
-    /// The part's number, from 1.
-    pub(super) part: u32,
-    pub(super) parts: u32,
-}
-
-impl Part {
-    /// Checks that the part follows the parts that are `here`, the first of which belongs to the `same` whole.
-    pub(super) fn follows<E>(
-        &self,
-        here: &[E],
-        same: impl FnOnce(&E) -> bool,
-    ) -> Result<(), Misfit> {
-        let place = u32::try_from(here.len()).unwrap_or(u32::MAX);
-        let fits = self.part == place.saturating_add(1)
-            && self.part <= self.parts
-            && here.first().is_none_or(same);
-        match fits {
-            true => Ok(()),
-            false => Err(Misfit::PartOutOfOrder {
-                of: self.of,
-                part: self.part,
-                parts: self.parts,
-                before: place,
-            }),
-        }
+/// Checks that a part, given by its number from 1 and the number of all parts, follows the parts that are `here`, the
+/// first of which belongs to the `same` whole. `of` is the whole, in words.
+pub(super) fn follows<E>(
+    of: &'static str,
+    (part, parts): (u32, u32),
+    here: &[E],
+    same: impl FnOnce(&E) -> bool,
+) -> Result<(), Misfit> {
+    let before = u32::try_from(here.len()).unwrap_or(u32::MAX);
+    if part == before.saturating_add(1) && part <= parts && here.first().is_none_or(same) {
+        return Ok(());
     }
+    Err(Misfit::PartOutOfOrder {
+        of,
+        part,
+        parts,
+        before,
+    })
 }

@@ -25,7 +25,7 @@ impl Fold {
         applied.changed.commands.push(record.id.0.to_vec());
         if done && record.prepares().is_some() {
             let event = self.event.tournament.as_deref();
-            let seated = board.seat.round.or(board.seat.restart_round);
+            let seated = board.seat.any_round();
             let kept = seated
                 .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
             let round = asked.or(kept);
@@ -34,7 +34,7 @@ impl Fold {
             self.follow_rules(id, applied);
         }
         if asked.is_some() {
-            applied.happened.push(FoldOutcome::Followed(id.clone()));
+            applied.add(FoldOutcome::Followed(id.clone()));
         }
     }
 
@@ -43,7 +43,7 @@ impl Fold {
         for change in changes {
             if let Change::Unpair(round) = change {
                 for board in self.boards.values_mut() {
-                    if board.seat.round.or(board.seat.restart_round) == Some(*round) {
+                    if board.seat.any_round() == Some(*round) {
                         applied.show(&board.id);
                     }
                     board.seat.leave(*round);
@@ -75,7 +75,7 @@ impl Fold {
         let after = self.event.tournament.clone().filter(|_| same_event);
         let mut lifted = Vec::new();
         for board in self.boards.values_mut() {
-            let Some(round) = board.seat.round.or(board.seat.restart_round) else {
+            let Some(round) = board.seat.any_round() else {
                 if !same_event {
                     board.seat.leave_event();
                 }
@@ -102,7 +102,7 @@ impl Fold {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;
         };
-        if board.seat.round.or(board.seat.restart_round) == Some(round) {
+        if board.seat.any_round() == Some(round) {
             applied.show(&board.id);
         }
         board.seat.leave(round);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proto::log::MovesEntered;
 use proto::refusal::ChangeKind;
 use tournament::{Event, Tournament};
 
@@ -12,7 +13,7 @@ use crate::changes::Change;
 use crate::command_record::CommandRecord;
 use crate::outcome::Outcome;
 use crate::refusal::Why;
-use crate::ruling::{EnteredMoves, Ruling, RulingRefusal};
+use crate::ruling::{Ruling, RulingRefusal};
 use crate::told;
 
 impl Board {
@@ -62,7 +63,7 @@ impl Fold {
     pub(super) fn moves(
         &mut self,
         id: &BoardId,
-        entered: &EnteredMoves,
+        entered: &MovesEntered,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let board = self.board_mut(id)?;
@@ -84,7 +85,7 @@ impl Fold {
         let event = self.event.tournament.as_deref();
         if follow(board, event.map(Tournament::event)) {
             applied.show(id);
-            applied.happened.push(FoldOutcome::Named(id.clone()));
+            applied.add(FoldOutcome::Named(id.clone()));
         }
     }
 
@@ -120,12 +121,12 @@ impl Fold {
         let chosen = told::told(Some(applied.hub), actor, ChangeKind::RulesChosen, text);
         board.changes.decide(chosen);
         applied.show(id);
-        applied.happened.push(FoldOutcome::Named(id.clone()));
+        applied.add(FoldOutcome::Named(id.clone()));
         Ok(())
     }
 }
 
-/// Gives a board the rule set of its round in the event, and returns true if it is another one than before.
+/// Gives a board the rule set of its round in the event, and returns true if that changes it.
 fn follow(board: &mut Board, event: Option<&Event>) -> bool {
     let key = event.map_or("", |event| event.rules_in(board.seat.round));
     let Board { rulings, play, .. } = board;

@@ -16,7 +16,6 @@ use crate::time_chess::{PlayerAct, PressRule, TimeChess};
 use crate::told;
 
 impl Board {
-    /// Returns true if the board's games are games of Time Chess.
     pub(crate) fn has_time_chess_rules(&self) -> bool {
         let rules = self.rulings.rules(self.clock().time_control());
         rules.is_ok_and(|rules| rules.game == GameKind::TimeChess)
@@ -34,7 +33,6 @@ impl Board {
         }
     }
 
-    /// Follows a change of the clock in the board's game of Time Chess.
     pub(crate) fn follow_time_chess(&mut self, effect: &Effect) {
         let Self {
             time_chess, play, ..

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use prost::Message;
+use proto::log::Imported;
 use proto::refusal::ChangeKind;
 use timing::{Hub, Instant};
 
 use super::super::answers::CommandResult;
-use super::super::entry::{EventEntry, EventWhat, Imported};
+use super::super::entry::{EventEntry, EventWhat};
 use super::super::refusal::{Refusal, Why};
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};
-use super::parts::Part;
+use super::parts::follows;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::event_no::EventNo;
 use crate::from_proto;
@@ -58,22 +59,6 @@ struct By<'a> {
 }
 
 impl EventFold {
-    pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
-        self.tournament.as_ref()
-    }
-
-    fn follows(&self, entry: &EventEntry) -> Result<(), Misfit> {
-        let same = |first: &EventEntry| {
-            (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
-        };
-        let part = Part {
-            of: "a bundle of changes",
-            part: entry.part,
-            parts: entry.parts,
-        };
-        part.follows(&self.parts, same)
-    }
-
     fn touch(&mut self, by: By<'_>, topics: impl IntoIterator<Item = (Topic, ChangeKind)>) {
         let name: Arc<str> = by.actor.name.as_str().into();
         for (topic, kind) in topics {
@@ -270,7 +255,6 @@ pub(super) fn joined<'a>(
     }
 }
 
-/// Returns a board whose game has begun and has no result.
 fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
     let mut rounds = event.rounds().iter();
     rounds.find_map(|(round, paired)| {
@@ -324,7 +308,11 @@ impl Fold {
             actor: &entry.actor,
             at: applied.hub,
         };
-        self.event.follows(entry)?;
+        let same = |first: &EventEntry| {
+            (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
+        };
+        let here = &self.event.parts;
+        follows("a bundle of changes", (entry.part, entry.parts), here, same)?;
         if let EventWhat::Refused(why) = &entry.what {
             self.event_answered(entry, Outcome::Refused(why.clone()));
             return Ok(());
@@ -357,9 +345,7 @@ impl Fold {
                     if changes.iter().any(concerns_rules) {
                         self.follow_all_rules(applied);
                     }
-                    applied
-                        .happened
-                        .push(FoldOutcome::TournamentChanged(changes));
+                    applied.add(FoldOutcome::TournamentChanged(changes));
                     return Ok(());
                 }
             }
@@ -368,9 +354,7 @@ impl Fold {
         let same_event = self.event.tournament.is_some() && self.event.number == number;
         let lifted = self.reseat_all(before.as_deref(), same_event, applied);
         self.follow_all_rules(applied);
-        applied
-            .happened
-            .push(FoldOutcome::TournamentReplaced(lifted));
+        applied.add(FoldOutcome::TournamentReplaced(lifted));
         Ok(())
     }
 

@@ -8,7 +8,6 @@ use super::{BadInput, bad};
 use crate::entry::FloorEntry;
 use crate::{BoardId, FARTHEST, Spot};
 
-/// Decodes a part of a change of the floor plan from the log.
 pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry, BadInput> {
     Ok(FloorEntry {
         actor: arranged.actor,
@@ -19,7 +18,6 @@ pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry,
     })
 }
 
-/// Decodes places from the log.
 pub(crate) fn logged_places(
     logged: Vec<log::FloorPlace>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {

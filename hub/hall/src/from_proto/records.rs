@@ -1,5 +1,4 @@
-//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error;
-//! nothing is guessed.
+//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error.
 
 use std::sync::Arc;
 
@@ -13,22 +12,18 @@ use super::{
     time_chess, tournament,
 };
 use crate::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, LinkChange, Logged, LoggedNote, SeenNote,
 };
 use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
-use crate::ruling::{EnteredMoves, Ruling};
-use crate::{
-    Arbiter, Certificate, ChiefRecovery, Enrolment, Offence, RequestDigest, SignedPromise,
-    TestPress,
-};
+use crate::ruling::Ruling;
+use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 use laws::RuleSet;
 
-/// Decodes a record of the log.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     // Records without a rules number date from the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
@@ -147,7 +142,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::CallMade(call) => Entry::Called(call),
         Input::CommandHeld(held) => Entry::Held(Box::new(held::command_held(rules, held)?)),
         Input::HeldDecided(decided) => Entry::HeldDecided(held::held_decided(decided)?),
-        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(chief_recovered(recovered)),
+        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(recovered),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
@@ -155,14 +150,6 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
     })
 }
 
-fn chief_recovered(recovered: log::ChiefRecovered) -> ChiefRecovery {
-    ChiefRecovery {
-        address: recovered.address,
-        revoked: recovered.revoked,
-    }
-}
-
-/// Decodes changes of the event, or a part of them.
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
     let actor = changed
         .actor
@@ -189,10 +176,7 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         part: changed.part,
         parts: changed.parts,
         digest: RequestDigest(changed.digest),
-        imported: changed.imported.map(|imported| Imported {
-            file: imported.file,
-            opens: imported.opens,
-        }),
+        imported: changed.imported,
         what,
     })
 }
@@ -286,20 +270,13 @@ pub(crate) fn command_record(
                     None,
                 )?
             }
-            Logged::Moves(entered) => CommandKind::Moves(EnteredMoves {
-                after: entered.after,
-                moves: entered.uci,
-            }),
+            Logged::Moves(entered) => CommandKind::Moves(entered),
             Logged::Rules(key) => CommandKind::Rules(rule_set(&key)?),
             Logged::Player(act) => time_chess::player(&act)?,
             Logged::PressRule(rule) => CommandKind::PressRule(time_chess::press_rule(rule)?),
             Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
             Logged::Assign(assign) => assigned(&assign)?,
-            Logged::Names(names) => CommandKind::Names {
-                white: names.white,
-                black: names.black,
-                round: names.round,
-            },
+            Logged::Names(names) => CommandKind::Names(names),
             Logged::Refused(text) => CommandKind::Refused(Refusal::kept(text, command.refusal)),
             Logged::RemoveBoard(log::RemoveBoard {}) => CommandKind::RemoveBoard,
             Logged::ZeroTest(log::ZeroTest {}) => CommandKind::ZeroTest,

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proto::ids::AgentId;
-use proto::log;
+use proto::log::{self, Imported, Names};
 use timing::Rejection;
 
 use super::records::{logged, setup};
 use super::*;
 use crate::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged,
-    LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, Logged, LoggedNote,
+    SeenNote,
 };
 use crate::to_proto;
 use crate::{BoardId, ChiefRecovery, Enrolment, EventNo, Refusal, RequestDigest, Spot};
@@ -289,11 +289,11 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
         CommandKind::RemoveBoard,
         CommandKind::Assign(None),
         CommandKind::Assign(Some(agent)),
-        CommandKind::Names {
+        CommandKind::Names(Names {
             white: "A".to_owned(),
             black: "B".to_owned(),
             round: "3".to_owned(),
-        },
+        }),
         CommandKind::DrawOdds(Some(Side::White)),
         CommandKind::Refused(Rejection::FlagUp.into()),
         CommandKind::Refused(Refusal::kept("as an older hub said it".to_owned(), None)),

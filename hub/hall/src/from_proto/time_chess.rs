@@ -4,6 +4,7 @@ use ::time_chess::Attempt;
 use proto::event;
 
 use super::{BadInput, bad, side};
+use crate::same_variants::SameVariants;
 use crate::{CommandKind, PlayerAct, PressRule};
 
 /// Decodes an act of a player.
@@ -40,11 +41,7 @@ pub(super) fn player(act: &event::PlayerAct) -> Result<CommandKind, BadInput> {
 /// # Errors
 /// There is no such rule.
 pub fn press_rule(rule: i32) -> Result<PressRule, BadInput> {
-    use event::PressRule as Rule;
-    match Rule::try_from(rule) {
-        Ok(Rule::Clock) => Ok(PressRule::Clock),
-        Ok(Rule::Page) => Ok(PressRule::Page),
-        Ok(Rule::Move) => Ok(PressRule::Move),
-        Ok(Rule::Unspecified) | Err(_) => Err(bad("a rule for the press of no known kind")),
-    }
+    let rule = event::PressRule::try_from(rule).ok();
+    rule.and_then(PressRule::decoded)
+        .ok_or_else(|| bad("a rule for the press of no known kind"))
 }

@@ -1,7 +1,7 @@
 //! Holds commands, and carries out the decisions about them.
 
 use proto::ids::CommandId;
-use timing::{Hub, Instant};
+use proto::log::ChiefRecovered;
 
 use super::size::EventSize;
 use super::{
@@ -12,12 +12,12 @@ use crate::Hall;
 use crate::board_id::BoardId;
 use crate::command::Verdict;
 use crate::command_record::{CommandKind, CommandRecord};
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, EventEntry, HeldDecision, HeldEntry, HeldPart};
 use crate::fold::held::{Held, HeldWhat};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::{Refusal, Why};
-use crate::request::{Action, Actor, ChiefRecovery, Request, RequestDigest, Role, is_same_person};
+use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person};
 use crate::tournament::TournamentRequest;
 
 impl Hall {
@@ -53,27 +53,25 @@ impl Hall {
     /// Holds a command of a board, and returns the refusal that says so.
     pub(crate) fn hold_command(
         &mut self,
-        now: Instant<Hub>,
         request: Request,
         board: Option<BoardId>,
         kind: CommandKind,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Refusal, Denied> {
         let chief = request.actor.role == Role::Chief;
         let record = request.into_record(kind, None);
         let sender = record.actor.clone();
         let part = HeldPart::Command(record.into());
-        self.hold(now, &sender, board, vec![HeldEntry { chief, part }], step)
+        self.hold(&sender, board, vec![HeldEntry { chief, part }], step)
     }
 
     /// Holds changes of the event, and returns the refusal that says so.
     pub(crate) fn hold_event(
         &mut self,
-        now: Instant<Hub>,
         request: &TournamentRequest,
         entries: Vec<EventEntry>,
         size: &EventSize,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Refusal, Denied> {
         let (seen, newest) = (request.seen, self.fold.event.version);
         // The confirmation must not remove pairings that the sender has not seen.
@@ -91,14 +89,13 @@ impl Hall {
                 removes,
             },
         });
-        self.hold(now, &request.actor.name, None, held.collect(), step)
+        self.hold(&request.actor.name, None, held.collect(), step)
     }
 
     pub(crate) fn on_hold_revocation(
         &mut self,
-        now: Instant<Hub>,
         request: HoldRevocation,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Refusal, Denied> {
         let mut waiting = self.fold.held.waiting.iter();
         let same = waiting.any(|held| match &held.what {
@@ -113,16 +110,15 @@ impl Hall {
             chief: true,
             part: HeldPart::Revocation(request),
         };
-        self.hold(now, &sender, None, vec![entry], step)
+        self.hold(&sender, None, vec![entry], step)
     }
 
     fn hold(
         &mut self,
-        now: Instant<Hub>,
         sender: &str,
         board: Option<BoardId>,
         entries: Vec<HeldEntry>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Refusal, Denied> {
         let waiting = &self.fold.held.waiting;
         let of_sender = waiting
@@ -132,8 +128,7 @@ impl Hall {
             return Ok(HeldRefusal::TooMany.into());
         }
         for entry in entries {
-            self.log(now, board.clone(), Entry::Held(Box::new(entry)), step)
-                .map_err(|error| Denied::Invalid(error.to_string()))?;
+            self.log(board.clone(), Entry::Held(Box::new(entry)), step)?;
         }
         Ok(HeldRefusal::SecondNeeded.into())
     }
@@ -141,9 +136,8 @@ impl Hall {
     /// Decides a waiting command, and carries it out if it was confirmed.
     pub(crate) fn on_decide_held(
         &mut self,
-        now: Instant<Hub>,
         decision: &DecideHeld,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Decided, Denied> {
         let DecideHeld { id, actor, confirm } = decision;
         if !decides(actor.role) {
@@ -160,26 +154,20 @@ impl Hall {
             actor: actor.name.clone(),
             confirmed: *confirm,
         });
-        self.log(now, held.command.board.clone(), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        self.log(held.command.board.clone(), entry, step)?;
         if !confirm {
             return Ok(Decided::default());
         }
-        self.carry_out_held(now, held, step)
+        self.carry_out_held(held, step)
     }
 
-    fn carry_out_held(
-        &mut self,
-        now: Instant<Hub>,
-        held: Held,
-        step: &mut Step,
-    ) -> Result<Decided, Denied> {
+    fn carry_out_held(&mut self, held: Held, step: &mut OpenStep) -> Result<Decided, Denied> {
         let id = held.command.id;
         match held.what {
             HeldWhat::Command(record) => {
                 let HeldCommand { actor, board, .. } = held.command;
                 if let Some(request) = again(&record, actor, board) {
-                    self.carry_out_command(now, request, step)?;
+                    self.carry_out_command(request, step)?;
                 }
             }
             HeldWhat::Event {
@@ -187,12 +175,12 @@ impl Hall {
                 replaces,
             } => {
                 let event = &self.fold.event;
-                if let Some(present) = event.tournament()
+                if let Some(present) = event.tournament.as_ref()
                     && event.number == replaces
                 {
                     request.purpose.sets_aside(&present.event().name);
                 }
-                self.carry_tournament_request(now, *request, false, step)?;
+                self.carry_tournament_request(*request, false, step)?;
             }
             HeldWhat::Revocation(revocation) => {
                 return Ok(Decided {
@@ -215,16 +203,11 @@ impl Hall {
         })
     }
 
-    fn carry_out_command(
-        &mut self,
-        now: Instant<Hub>,
-        request: Request,
-        step: &mut Step,
-    ) -> Result<(), Denied> {
-        match self.judge(now, &request, step)? {
-            Verdict::Accept(board, kind) => self.accept(now, request, board, kind, step),
+    fn carry_out_command(&mut self, request: Request, step: &mut OpenStep) -> Result<(), Denied> {
+        match self.judge(&request, step)? {
+            Verdict::Accept(board, kind) => self.accept(request, board, kind, step),
             Verdict::Refuse(board, why) => {
-                self.accept(now, request, board, CommandKind::Refused(why), step)
+                self.accept(request, board, CommandKind::Refused(why), step)
             }
             Verdict::Now(_) | Verdict::About(_) => Ok(()),
         }
@@ -233,9 +216,8 @@ impl Hall {
     /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines their waiting commands.
     pub(crate) fn on_recover(
         &mut self,
-        now: Instant<Hub>,
-        recovery: ChiefRecovery,
-        step: &mut Step,
+        recovery: ChiefRecovered,
+        step: &mut OpenStep,
     ) -> Result<(), Denied> {
         let chiefs = self.fold.held.waiting.iter().map(|held| &held.command);
         let chiefs = chiefs.filter(|command| command.actor.role == Role::Chief);
@@ -251,25 +233,18 @@ impl Hall {
             .collect();
         let recovered = (None, Entry::ChiefRecovered(recovery));
         for (board, entry) in [recovered].into_iter().chain(declined) {
-            self.log(now, board, entry, step)
+            self.log(board, entry, step)
                 .map_err(|error| Denied::Unavailable(error.to_string()))?;
         }
         Ok(())
     }
 
-    pub(crate) fn on_log_call(
-        &mut self,
-        now: Instant<Hub>,
-        call: LogCall,
-        step: &mut Step,
-    ) -> Result<(), Denied> {
-        self.log(now, None, Entry::Called(call.0), step)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+    pub(crate) fn on_log_call(&mut self, call: LogCall, step: &mut OpenStep) -> Result<(), Denied> {
+        Ok(self.log(None, Entry::Called(call.0), step)?)
     }
 
-    /// Publishes the waiting commands.
-    pub(crate) fn publish_held(&self, step: &mut Step) {
-        step.effects.push(HubEffect::Held(self.held()));
+    pub(crate) fn publish_held(&self, step: &mut OpenStep) {
+        step.effect(HubEffect::Held(self.held()));
     }
 }
 
@@ -292,7 +267,6 @@ fn again(record: &CommandRecord, actor: Actor, board: Option<BoardId>) -> Option
     })
 }
 
-/// Returns whether a role decides about waiting commands.
 fn decides(role: Role) -> bool {
     match role {
         Role::Floor | Role::Chief | Role::Hub => true,

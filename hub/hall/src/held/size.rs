@@ -10,7 +10,6 @@ use crate::Hall;
 use crate::board_id::BoardId;
 use tournament::{Change, Tournament};
 
-/// The size of a change of the event.
 pub(crate) enum EventSize {
     Replaces,
     Removes(u32),
@@ -30,7 +29,7 @@ impl Hall {
     pub(crate) fn event_above(&self, request: &TournamentRequest) -> Option<EventSize> {
         let sizes = self.live.second;
         let event = &self.fold.event;
-        let present = event.tournament()?;
+        let present = event.tournament.as_ref()?;
         let removes = match &request.purpose {
             Purpose::Open { .. } | Purpose::Switch { .. } => {
                 return sizes.event.then_some(EventSize::Replaces);

@@ -1,9 +1,8 @@
 //! The notes about the log of the hub and the journals of clocks. Owns their texts.
 
 use proto::ids::AgentId;
-use proto::log::NoteFigures;
 
-use super::{NoteKind, Notice, at_event, of_agent};
+use super::{NoteKind, Notice, of_agent};
 use crate::LogContradiction;
 
 pub(crate) fn log_rewritten(agent: AgentId, told: &LogContradiction) -> Notice {
@@ -23,10 +22,9 @@ pub(crate) fn log_rewritten(agent: AgentId, told: &LogContradiction) -> Notice {
         told.sent.0,
         root(&told.sent.1)
     );
-    of_agent(NoteKind::LogRewritten, agent, text).with(NoteFigures {
-        kept_records: told.kept.0,
-        log_records: told.sent.0,
-        ..NoteFigures::default()
+    of_agent(NoteKind::LogRewritten, agent, text).with(|figures| {
+        figures.kept_records = told.kept.0;
+        figures.log_records = told.sent.0;
     })
 }
 
@@ -37,7 +35,7 @@ pub(crate) fn log_set_back(agent: AgentId, reached: u64, acked: u64) -> Notice {
          (`flagfall ctl acknowledge --confirm-loss`): the clock then goes on after event {acked}",
         agent.short()
     );
-    of_agent(NoteKind::LogSetBack, agent, text).with(at_event(acked))
+    of_agent(NoteKind::LogSetBack, agent, text).at_event(acked)
 }
 
 pub(crate) fn journal_damaged(agent: AgentId, reached: u64) -> Notice {
@@ -46,5 +44,5 @@ pub(crate) fn journal_damaged(agent: AgentId, reached: u64) -> Notice {
          the damaged file; compare the board with the score sheets, and replace the clock's card",
         agent.short()
     );
-    of_agent(NoteKind::JournalDamaged, agent, text).with(at_event(reached))
+    of_agent(NoteKind::JournalDamaged, agent, text).at_event(reached)
 }

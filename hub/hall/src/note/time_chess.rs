@@ -1,6 +1,5 @@
 //! The note about a press that completed no turn of Time Chess. Owns its text.
 
-use proto::log::NoteFigures;
 use timing::Side;
 
 use super::{NoteKind, Notice, of_board};
@@ -14,9 +13,6 @@ pub(crate) fn press_without_move(board: &BoardId, side: Side) -> Notice {
          (FIDE 7.5.3)",
         capital(side)
     );
-    let figures = NoteFigures {
-        side: to_proto::side(side).into(),
-        ..NoteFigures::default()
-    };
-    of_board(NoteKind::PressWithoutMove, board, text).with(figures)
+    of_board(NoteKind::PressWithoutMove, board, text)
+        .with(|figures| figures.set_side(to_proto::side(side)))
 }

@@ -4,11 +4,10 @@ use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Instant};
 
 use super::{EventOptions, Labels};
-use crate::effect::{HubEffect, Step};
+use crate::effect::OpenStep;
 use crate::{Hall, to_proto};
 
-/// Smallest move of the scheduled start in a board's time that is sent again. The start moves as the estimate of the
-/// offset improves.
+/// The scheduled start in a board's time is sent again if a better estimate of the offset moves it this far.
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 impl Hall {
@@ -17,7 +16,7 @@ impl Hall {
         self.live.options = options;
     }
 
-    pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut Step) {
+    pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut OpenStep) {
         let starts_at = self.starts_at(agent);
         let sound = self.live.options.sound;
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -25,31 +24,23 @@ impl Hall {
         };
         session.told_start = starts_at;
         let link = session.link;
-        let board = self
-            .board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board));
-        if let (Some(open), Some(board)) = (link, board) {
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame: to_proto::labels(Labels {
-                    board: &board.id,
-                    names: &board.names,
-                    draw_odds: board.draw_odds,
-                    day: board.time_chess.as_ref().map(|game| game.phase()),
-                    starts_at,
-                    sound,
-                }),
-            });
+        if let (Some(open), Some(board)) = (link, self.fold.served_by(agent)) {
+            let labels = Labels {
+                board: &board.id,
+                names: &board.names,
+                draw_odds: board.draw_odds,
+                day: board.time_chess.as_ref().map(|game| game.phase()),
+                starts_at,
+                sound,
+            };
+            step.send(open.link, to_proto::labels(labels));
         }
     }
 
     /// Sends the scheduled start again if its instant in the board's time has become known, or has moved noticeably.
-    pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut Step) {
-        let told = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.told_start);
+    pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut OpenStep) {
+        let session = self.live.sessions.get(&agent);
+        let told = session.and_then(|session| session.told_start);
         let off = match (told, self.starts_at(agent)) {
             (Some(told), Some(known)) => {
                 let moved = known - told;

@@ -7,7 +7,7 @@ use super::{Told, WAITING, differ};
 use crate::agent_frame::{AgentFrame, SignedEvent};
 use crate::arbiter_view::SideClock;
 use crate::board_id::BoardId;
-use crate::effect::{HubEffect, Step};
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::pair::Placed;
 use crate::{Hall, to_proto};
@@ -36,25 +36,26 @@ impl Hall {
             .fold(seat.passed, Instant::max)
             .min(received);
         let estimate = session.estimate_for(event);
-        let (lo, est, hi) = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
-            Some(mapped) => (mapped.lo, mapped.est, mapped.hi),
+        let Placed { lo, est, hi } = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
+            Some(mapped) => mapped,
             // The event precedes a restart of both ends: no exchange of that time remains.
-            None => {
-                let known = self.fold.agents.get(&agent)?.hub_time(event.at);
-                let latest = known.unwrap_or(received);
-                (floor, latest, received)
-            }
+            None => Placed {
+                lo: floor,
+                est: self
+                    .fold
+                    .agents
+                    .get(&agent)?
+                    .hub_time(event.at)
+                    .unwrap_or(received),
+                hi: received,
+            },
         };
         let (lo, hi) = (lo.clamp(floor, received), hi.clamp(floor, received));
-        Some(Placed {
-            lo,
-            est: est.clamp(lo, hi),
-            hi,
-        })
+        let est = est.clamp(lo, hi);
+        Some(Placed { lo, est, hi })
     }
 
-    /// Keeps an event that cannot be placed yet, and returns true if it was kept. It is not acknowledged, so its clock
-    /// keeps it too.
+    /// Keeps an event that cannot be placed yet. It is not acknowledged. Returns true if it was kept.
     pub(crate) fn wait_for_offset(
         &mut self,
         agent: AgentId,
@@ -81,7 +82,7 @@ impl Hall {
         keep
     }
 
-    pub(crate) fn take_waiting(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn take_waiting(&mut self, agent: AgentId, step: &mut OpenStep) {
         loop {
             let Some(session) = self.live.sessions.get_mut(&agent) else {
                 return;
@@ -95,7 +96,7 @@ impl Hall {
             // The other waiting events must not be taken for its successors meanwhile.
             let rest = std::mem::take(&mut session.placing.waiting);
             let frame = AgentFrame::Event(event);
-            self.on_frame(now, open.link, received, frame, step);
+            self.on_frame(open.link, received, frame, step);
             match self.live.sessions.get_mut(&agent) {
                 Some(session) if session.link.is_some_and(|after| after.link == open.link) => {
                     session.placing.waiting = rest;
@@ -105,14 +106,12 @@ impl Hall {
         }
     }
 
-    /// Records that a clock has reported everything before `at`, in its own time. Returns true if the clock serves one
-    /// side of a board.
+    /// Records that a clock has reported everything before `at`. Returns true if it serves one side of a board.
     pub(crate) fn pass_up_to(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         at: Instant<BoardTime>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> bool {
         let Some(board) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) else {
             return false;
@@ -121,23 +120,22 @@ impl Hall {
             && !session.placing.jumps
             && let Some(mapped) = session.estimate.to_hub(at)
         {
-            let passed = mapped.lo.min(now);
+            let passed = mapped.lo.min(step.now);
             let known = &mut session.placing.passed;
             *known = Some(known.map_or(passed, |known| known.max(passed)));
         }
-        self.advance_pair(now, &board, step);
+        self.advance_pair(&board, step);
         true
     }
 
-    /// Calls [`Self::advance_pair`] for the board on which an agent serves a side.
-    pub(crate) fn advance_pair_of(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn advance_pair_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(id) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) {
-            self.advance_pair(now, &id, step);
+            self.advance_pair(&id, step);
         }
     }
 
     /// Logs the instants up to which a board's two clocks have reported, where they change something.
-    pub(crate) fn advance_pair(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(crate) fn advance_pair(&mut self, id: &BoardId, step: &mut OpenStep) {
         loop {
             let Some(board) = self.fold.boards.get(id) else {
                 return;
@@ -165,14 +163,13 @@ impl Hall {
                 side,
                 at: known[side],
             };
-            if self.log(now, Some(id.clone()), entry, step).is_err() {
+            if self.log(Some(id.clone()), entry, step).is_err() {
                 // Unreachable: the seat was found above.
                 return;
             }
         }
     }
 
-    /// Returns the clocks of a board where each side has its own.
     pub(crate) fn side_clocks(&self, id: &BoardId) -> Option<BySide<SideClock>> {
         let pair = self.fold.boards.get(id)?.pair.as_ref()?;
         Some(BySide::from_fn(|side| {
@@ -192,7 +189,7 @@ impl Hall {
     }
 
     /// Sends the board's state to the faces of its two clocks, if they do not have it.
-    pub(crate) fn tell_faces(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    pub(crate) fn tell_faces(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -200,7 +197,7 @@ impl Hall {
         let clock = board.clock();
         let snapshot = clock.snapshot().to_bytes();
         let present = match clock.now() {
-            Instant::MIN => now,
+            Instant::MIN => step.now,
             settled => Instant::from_micros(settled.as_micros()),
         };
         for side in Side::BOTH {
@@ -211,11 +208,8 @@ impl Hall {
             let other_heard = other
                 .and_then(|other| self.live.sessions.get(&other.agent))
                 .is_some_and(|session| session.online);
-            let seq = self
-                .fold
-                .agents
-                .get(&seat.agent)
-                .map_or(0, |agent| agent.seq.0);
+            let known = self.fold.agents.get(&seat.agent);
+            let seq = known.map_or(0, |known| known.seq.0);
             let Some(session) = self.live.sessions.get_mut(&seat.agent) else {
                 continue;
             };
@@ -229,18 +223,12 @@ impl Hall {
                 other_heard,
                 at,
             };
-            if session
-                .placing
-                .told
-                .as_ref()
-                .is_some_and(|told| told.says(&news))
-            {
+            let told = session.placing.told.as_ref();
+            if told.is_some_and(|told| told.says(&news)) {
                 continue;
             }
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame: to_proto::shared(id, &news.snapshot, at, seq, other_heard),
-            });
+            let frame = to_proto::shared(id, &news.snapshot, at, seq, other_heard);
+            step.send(open.link, frame);
             session.placing.told = Some(news);
         }
     }

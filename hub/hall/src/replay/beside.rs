@@ -30,7 +30,7 @@ pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<
         | CommandKind::RemoveBoard
         | CommandKind::Assign(_)
         | CommandKind::AssignSide(..)
-        | CommandKind::Names { .. }
+        | CommandKind::Names(_)
         | CommandKind::DrawOdds(_)
         | CommandKind::ZeroTest
         | CommandKind::Refused(_) => None,

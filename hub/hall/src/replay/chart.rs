@@ -1,5 +1,4 @@
-//! The chart of a game's time usage as an SVG image: a bar for the time used on each move, a line for each side's time
-//! in hand.
+//! The chart of a game's time usage as an SVG image: a bar for each move's time, a line for each side's time in hand.
 
 use std::fmt::Write;
 

@@ -1,5 +1,4 @@
-//! Computes the clocks again from exported records, with the fold that ran the hall. Owns which records the clocks need;
-//! must never trust a stated clock.
+//! Computes the clocks again from exported records, with the fold that ran the hall. Must never trust a stated clock.
 
 use proto::log::{Changed, Record, record::Input};
 

@@ -93,7 +93,7 @@ impl Timeline {
             .rposition(|moment| moment.at_us <= at_us);
         let waiting = self.waiting.iter().rfind(|(since, _)| *since <= at_us);
         let until = newest.map_or(0, |newest| newest + 1);
-        // A press that was taken back carries no clock any more.
+        // No clock rests on a press that was taken back.
         let standing = [
             (Side::White, drawn.white.moves),
             (Side::Black, drawn.black.moves),

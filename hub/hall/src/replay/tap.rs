@@ -1,5 +1,4 @@
-//! The tap on a board's clock during a replay: remembers every step with the clocks before and after it, and changes
-//! the steps as a supposition asks.
+//! The tap on a board's clock during a replay: remembers every step, and changes the steps as a supposition asks.
 
 use std::mem;
 
@@ -120,7 +119,6 @@ impl Tap {
         }
     }
 
-    /// Returns the steps since the last call.
     pub(crate) fn drain(&mut self) -> Vec<Taken> {
         mem::take(&mut self.taken)
     }
@@ -198,11 +196,7 @@ impl Tap {
                 added.before.side == mover && added.before.number == begun(mover)
             })?;
         let added = self.changes.add.remove(due);
-        Some(GameStep {
-            event: None,
-            command: None,
-            hub: step.hub,
-            step: ClockStep::command(clock.now(), added.command),
-        })
+        let command = ClockStep::command(clock.now(), added.command);
+        Some(GameStep::new(step.hub, command))
     }
 }

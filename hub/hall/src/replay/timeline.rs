@@ -79,8 +79,7 @@ impl Timeline {
             .map_or_else(|| self.began_us(), |step| step.hub_us)
     }
 
-    /// Returns the plans from which the clocks are drawn: for each step that changed them, the hub instant from which
-    /// its plan holds.
+    /// Returns the plans from which the clocks are drawn, each with the hub instant from which it holds.
     pub fn plans(&self) -> Vec<(i64, Vec<PlanSegment>)> {
         let drawn = self.steps.iter().map(|step| {
             let offset = step.hub_us.saturating_sub(step.at.as_micros());
@@ -93,7 +92,6 @@ impl Timeline {
         drawn.collect()
     }
 
-    /// Returns the action that a record asked for or carried out.
     pub(crate) fn action(&self, record: u64) -> Option<Omitted> {
         let mut actions = self.actions.iter();
         let found = actions.find(|(index, _)| {

@@ -16,7 +16,6 @@ pub(super) struct Controls {
 }
 
 impl Controls {
-    /// Returns the controls for a request.
     pub(super) fn of(event: &Event, with: &PresetWith) -> Result<Self, Denied> {
         let shown = |control: TimeControl| match with.after_flag {
             Some(rule) => control.with_after_flag(rule),

@@ -1,14 +1,15 @@
 //! Reports from the clocks to the event, and the event's changes for the clocks. Both states are compared before any
 //! action, so that there are no loops. A hub that stopped in between completes the work at its next start.
 
-use timing::{BoardState, Effect, Effects, Fact, Hub, Instant, Side};
+use proto::log::Names;
+use timing::{BoardState, Effect, Effects, Fact, Side};
 
 use super::{hall_board, results};
 use crate::Hall;
 use crate::agent_frame::EventFact;
 use crate::board_id::BoardId;
 use crate::command_record::CommandKind;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::entry::{Entry, Logged};
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, ProposalReason, RoundNo, Scope};
 
@@ -18,10 +19,9 @@ const MAX_NAME: usize = 240;
 impl Hall {
     pub(crate) fn on_tournament_changed(
         &mut self,
-        now: Instant<Hub>,
         changes: &[Change],
         logged: &Logged,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Entry::Event(entry) = &logged.entry else {
             return;
@@ -29,27 +29,22 @@ impl Hall {
         for change in changes {
             match change {
                 Change::Start(round, scope) => {
-                    self.on_start(now, *round, scope, &entry.actor, step);
+                    self.on_start(*round, scope, &entry.actor, step);
                 }
-                Change::Enter(round, no, _, reason) => {
+                Change::Enter(round, no, _, reason) | Change::TakeBack(round, no, reason) => {
+                    let lift = matches!(change, Change::TakeBack(..));
                     let id = hall_board(*no);
                     if self.is_seated(&id, *round) {
-                        self.agree(now, &id, &entry.actor.name, reason, false, step);
-                    }
-                }
-                Change::TakeBack(round, no, reason) => {
-                    let id = hall_board(*no);
-                    if self.is_seated(&id, *round) {
-                        self.agree(now, &id, &entry.actor.name, reason, true, step);
+                        self.agree(&id, &entry.actor.name, reason, lift, step);
                     }
                 }
                 Change::ForfeitMatch(round, paired, Some(_)) => {
-                    self.stop_match(now, *round, *paired, &entry.actor.name, step);
+                    self.stop_match(*round, *paired, &entry.actor.name, step);
                 }
                 Change::Reseat(_, seats) => {
                     for pairing in &seats.boards {
                         let id = hall_board(pairing.board);
-                        self.follow_seats(now, &id, &entry.actor.name, step);
+                        self.follow_seats(&id, &entry.actor.name, step);
                     }
                 }
                 Change::SetEvent(_)
@@ -78,34 +73,30 @@ impl Hall {
     /// Makes the clocks follow a replaced event, and removes results that are gone.
     pub(crate) fn on_tournament_replaced(
         &mut self,
-        now: Instant<Hub>,
         lifted: &[BoardId],
         logged: &Logged,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Entry::Event(entry) = &logged.entry else {
             return;
         };
-        let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.or(board.seat.restart_round).is_some());
-        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
-        for id in seated {
-            self.follow_seats(now, &id, &entry.actor.name, step);
+        for id in self.seated() {
+            self.follow_seats(&id, &entry.actor.name, step);
             let lift = lifted.contains(&id);
             let reason = "as the event has it";
-            self.agree(now, &id, &entry.actor.name, reason, lift, step);
+            self.agree(&id, &entry.actor.name, reason, lift, step);
         }
     }
 
-    fn stop_match(
-        &mut self,
-        now: Instant<Hub>,
-        round: RoundNo,
-        paired: MatchNo,
-        actor: &str,
-        step: &mut Step,
-    ) {
-        let event = self.fold.event.tournament().cloned();
+    /// Returns the boards with a game of the event.
+    fn seated(&self) -> Vec<BoardId> {
+        let seated = self.fold.boards.values();
+        let seated = seated.filter(|board| board.seat.any_round().is_some());
+        seated.map(|board| board.id.clone()).collect()
+    }
+
+    fn stop_match(&mut self, round: RoundNo, paired: MatchNo, actor: &str, step: &mut OpenStep) {
+        let event = self.fold.event.tournament.as_ref().cloned();
         let Some(of_round) = event.as_ref().and_then(|event| event.rounds().get(&round)) else {
             return;
         };
@@ -114,7 +105,7 @@ impl Hall {
         {
             let id = hall_board(*no);
             if self.is_seated(&id, round) {
-                self.agree(now, &id, actor, "", false, step);
+                self.agree(&id, actor, "", false, step);
             }
         }
     }
@@ -135,29 +126,23 @@ impl Hall {
     }
 
     /// Follows up after a board's clock has answered a command for its game, or has taken over the board.
-    pub(crate) fn on_followed(
-        &mut self,
-        now: Instant<Hub>,
-        id: &BoardId,
-        answered: bool,
-        step: &mut Step,
-    ) {
-        self.follow_seats(now, id, "hub", step);
+    pub(crate) fn on_followed(&mut self, id: &BoardId, answered: bool, step: &mut OpenStep) {
+        self.follow_seats(id, "hub", step);
         // Removes a result that was taken back while the command that shows it was under way.
-        self.agree(now, id, "hub", "as the event has it", answered, step);
+        self.agree(id, "hub", "as the event has it", answered, step);
     }
 
     /// Updates the players of a board. If its clock has begun a game of other players, the board is set again.
-    fn follow_seats(&mut self, now: Instant<Hub>, id: &BoardId, actor: &str, step: &mut Step) {
+    fn follow_seats(&mut self, id: &BoardId, actor: &str, step: &mut OpenStep) {
         let board = self.fold.boards.get(id);
         match board.and_then(|board| board.seat.restart_round) {
-            Some(round) => self.set_again(now, id, round, actor, step),
-            None => self.follow_game(now, id, step),
+            Some(round) => self.set_again(id, round, actor, step),
+            None => self.follow_game(id, step),
         }
     }
 
     /// Sets the players' names of a board's game, and tells the event once its clock is set.
-    fn follow_game(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    fn follow_game(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -168,39 +153,37 @@ impl Hall {
             return;
         }
         let phase = game.phase;
-        let names = CommandKind::Names {
+        let names = Names {
             white: self.player_name(game.white),
             black: self.player_name(game.black),
             round: round.to_string(),
         };
-        let same = matches!(&names, CommandKind::Names { white, black, round }
-            if (white, black, round) == (&board.names.white, &board.names.black, &board.names.round));
         let taken = board.is_taken();
-        if !same {
+        if names != board.names {
+            let names = CommandKind::Names(names);
             // Names always fit.
-            let _ = self.hub_command(now, id, &format!("round {round}"), names, step);
+            let _ = self.hub_command(id, &format!("round {round}"), names, step);
         }
         if taken && phase == BoardPhase::Paired {
-            self.tell_event(now, id, "its clock is set", Change::Preset(round, no), step);
+            self.tell_event(id, "its clock is set", Change::Preset(round, no), step);
         }
     }
 
     fn player_name(&self, no: Option<PlayerNo>) -> String {
-        let event = self.fold.event.tournament();
+        let event = self.fold.event.tournament.as_ref();
         let player = event.and_then(|event| event.players().get(&no?));
-        player.map_or(String::new(), |player| clipped(&player.name))
+        let name = player.map_or("", |player| &*player.name);
+        name[..name.floor_char_boundary(MAX_NAME)].to_owned()
     }
 
-    /// Tells the event the relevant effects of a board's engine. `followed` means that the same record answered a
-    /// command for the board's game.
+    /// Tells the event the effects on a board's clock. `followed`: the record answered a command for the board's game.
     pub(crate) fn tell_what_happened(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         effects: &Effects,
         followed: bool,
         logged: &Logged,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let seated = self.fold.boards.get(id);
         if seated.is_none_or(|board| board.seat.round.is_none()) {
@@ -208,14 +191,14 @@ impl Hall {
         }
         for effect in effects.iter() {
             match *effect {
-                Effect::Started { .. } => self.on_clock_started(now, id, logged, step),
-                Effect::MoveCompleted { .. } => self.on_first_press(now, id, step),
-                Effect::FlagCalled { side } => self.on_flag_called(now, id, side, step),
+                Effect::Started { .. } => self.on_clock_started(id, logged, step),
+                Effect::MoveCompleted { .. } => self.on_first_press(id, step),
+                Effect::FlagCalled { side } => self.on_flag_called(id, side, step),
                 Effect::Ended {
                     result: Some(result),
                 } if !followed => {
                     let why = ProposalReason::Rules;
-                    self.propose(now, id, results::of_clock(result), why, step);
+                    self.propose(id, results::of_clock(result), why, step);
                 }
                 Effect::Ended { .. }
                 | Effect::PressIgnored { .. }
@@ -234,17 +217,11 @@ impl Hall {
         }
     }
 
-    fn on_clock_started(
-        &mut self,
-        now: Instant<Hub>,
-        id: &BoardId,
-        logged: &Logged,
-        step: &mut Step,
-    ) {
+    fn on_clock_started(&mut self, id: &BoardId, logged: &Logged, step: &mut OpenStep) {
         let pressed = matches!(&logged.entry, Entry::AgentEvent { event, .. }
             if matches!(event.fact, EventFact::Players(Fact::Pressed(_))));
         if pressed {
-            self.on_first_press(now, id, step);
+            self.on_first_press(id, step);
             return;
         }
         let board = self.fold.boards.get(id);
@@ -254,64 +231,59 @@ impl Hall {
         if game.reached < BoardPhase::Started {
             let change = Change::Start(round, Scope::Board(no));
             let actor = Actor::program("hub");
-            self.tell_event_as(now, id, &actor, "its clock was started", change, step);
+            self.tell_event_as(id, &actor, "its clock was started", change, step);
         }
         // A board of a forfeited match stops again if it is started, even by the schedule.
-        self.agree(now, id, "hub", "", false, step);
+        self.agree(id, "hub", "", false, step);
     }
 
-    fn on_first_press(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    fn on_first_press(&mut self, id: &BoardId, step: &mut OpenStep) {
         let board = self.fold.boards.get(id);
         let Some((round, no, game)) = board.and_then(|board| self.game_of(board)) else {
             return;
         };
         if game.reached < BoardPhase::Running {
             let change = Change::FirstPress(round, no);
-            self.tell_event(now, id, "the first press", change, step);
+            self.tell_event(id, "the first press", change, step);
         }
     }
 
-    fn on_flag_called(&mut self, now: Instant<Hub>, id: &BoardId, side: Side, step: &mut Step) {
+    fn on_flag_called(&mut self, id: &BoardId, side: Side, step: &mut OpenStep) {
         let result = results::of_clock(timing::GameResult::win(side.other()));
-        self.propose(now, id, result, ProposalReason::FlagCalled(side), step);
+        self.propose(id, result, ProposalReason::FlagCalled(side), step);
     }
 
     pub(super) fn tell_event(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         reason: &str,
         change: Change,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let actor = Actor::clock(id.as_str());
-        self.tell_event_as(now, id, &actor, reason, change, step);
+        self.tell_event_as(id, &actor, reason, change, step);
     }
 
     pub(super) fn tell_event_as(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         actor: &Actor,
         reason: &str,
         change: Change,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
-        if let Err(why) = self.change_tournament(now, actor, reason, &[change], step) {
+        if let Err(why) = self.change_tournament(actor, reason, &[change], step) {
             let notice = crate::note::event_not_told(id, reason, why.text());
-            self.note(now, step, notice);
+            self.note(step, notice);
         }
     }
 
     /// Completes the work that a stopped hub left unfinished.
-    pub(crate) fn follow_all(&mut self, now: Instant<Hub>, step: &mut Step) {
-        let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.or(board.seat.restart_round).is_some());
-        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
-        for id in seated {
-            self.follow_seats(now, &id, "hub", step);
+    pub(crate) fn follow_all(&mut self, step: &mut OpenStep) {
+        for id in self.seated() {
+            self.follow_seats(&id, "hub", step);
             let lifted = self.was_taken_back(&id);
-            self.agree(now, &id, "hub", "as the event has it", lifted, step);
+            self.agree(&id, "hub", "as the event has it", lifted, step);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };
@@ -324,21 +296,14 @@ impl Hall {
                 && !lifted
                 && !board.is_being_ended();
             if started && Side::BOTH.into_iter().any(|side| moves(board, side) > 0) {
-                self.on_first_press(now, &id, step);
+                self.on_first_press(&id, step);
             }
             if let Some(result) = result.filter(|_| silent) {
                 let why = ProposalReason::Clock;
-                self.propose(now, &id, results::of_clock(result), why, step);
+                self.propose(&id, results::of_clock(result), why, step);
             }
         }
     }
-}
-
-fn clipped(name: &str) -> String {
-    let end = (0..=MAX_NAME.min(name.len()))
-        .rev()
-        .find(|end| name.is_char_boundary(*end));
-    name.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
 
 fn moves(board: &crate::board::Board, side: Side) -> u32 {

@@ -1,9 +1,7 @@
 //! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
 //! without a result. It lists a clock with a different control and changes it only if the request says so.
 
-use timing::{
-    BoardClock, BoardState, Button, Command, Hub, Instant, Setup, StartRule, TimeControl,
-};
+use timing::{BoardClock, BoardState, Button, Command, Setup, StartRule, TimeControl};
 
 use super::controls::Controls;
 use super::{
@@ -13,10 +11,10 @@ use super::{
 use crate::Hall;
 use crate::board::{Board, Keeper};
 use crate::command_record::{CommandKind, PendingCommand};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::refusal::Why;
 use crate::round::requests::{NotGiven, Order, Stand};
-use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo};
+use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Tournament};
 
 enum Plan {
     /// None: the board stays in this state.
@@ -30,59 +28,49 @@ impl Hall {
     /// Sets the clocks of these boards and returns their resulting states.
     pub(super) fn preset(
         &mut self,
-        now: Instant<Hub>,
         request: &RoundRequest,
         with: &PresetWith,
         controls: &Controls,
         boards: &[BoardNo],
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Vec<(BoardNo, Stand)> {
+        let reason = words_of(request);
         let mut stands = Vec::with_capacity(boards.len());
         for no in boards {
             let control = controls.at(*no);
+            let id = hall_board(*no);
+            let order = Order {
+                board: &id,
+                round: request.round,
+                actor: &request.actor.name,
+                reason: &reason,
+            };
             let plan = self.plan(request.round, *no, control, with.again);
             let stand = match (plan, request.dry_run) {
                 (Plan::Stands(stand), _) => stand,
                 (Plan::Set(_), true) => (WorkState::Open, None),
                 (Plan::Add, true) => (WorkState::Missing, Some(BoardReason::NotInHall(*no))),
-                (Plan::Set(setup), false) => {
-                    let command = Command::Prepare(setup);
-                    self.give_for_game(now, request, *no, command, control, step)
+                (Plan::Add, false) if request.actor.kind == ActorKind::FloorArbiter => {
+                    (WorkState::Missing, Some(BoardReason::ChiefAddsBoard(*no)))
                 }
-                (Plan::Add, false) => self.add_for_game(now, request, with, *no, control, step),
+                (Plan::Add, false) => {
+                    let given = self.add_for_game(order, with.start, control, step);
+                    self.stand_after(given, request.round, *no, control)
+                }
+                (Plan::Set(setup), false) => {
+                    self.leave_former_game(order, step);
+                    let given = self.give_behind(order, Command::Prepare(setup), step);
+                    self.stand_after(given, request.round, *no, control)
+                }
             };
             stands.push((*no, stand));
         }
         stands
     }
 
-    fn give_for_game(
-        &mut self,
-        now: Instant<Hub>,
-        request: &RoundRequest,
-        no: BoardNo,
-        command: Command,
-        control: &TimeControl,
-        step: &mut Step,
-    ) -> Stand {
-        let id = hall_board(no);
-        let reason = words_of(request);
-        let order = Order {
-            board: &id,
-            round: request.round,
-            actor: &request.actor.name,
-            reason: &reason,
-        };
-        self.leave_former_game(now, order, step);
-        match self.give_behind(now, order, command, step) {
-            Err(why) => (WorkState::Refused, Some(why.into())),
-            Ok(()) => self.stand(request.round, no, control),
-        }
-    }
-
     /// Makes the clock leave a game that the event has decided but the clock still plays, unless a pending command does
     /// so. The clock gets the game's result, or none if the match is forfeited.
-    fn leave_former_game(&mut self, now: Instant<Hub>, order: Order<'_>, step: &mut Step) {
+    fn leave_former_game(&mut self, order: Order<'_>, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(order.board) else {
             return;
         };
@@ -93,23 +81,21 @@ impl Hall {
             .game_of(board)
             .is_some_and(|(_, _, game)| finished(game));
         if has_result {
-            self.agree(now, order.board, order.actor, "", false, step);
+            self.agree(order.board, order.actor, "", false, step);
             return;
         }
         let setup = setup_for(board, board.clock().time_control());
         let fresh = Command::Restore(Box::new(BoardClock::new(setup).snapshot()));
         // If the rules refuse it, they also refuse the preset that follows.
-        let _ = self.give(now, order, fresh, step);
+        let _ = self.give(order, fresh, step);
     }
 
-    /// Gives a command that comes after the board's pending commands. If one of those makes way for it, the clock
-    /// judges it then.
+    /// Gives a command behind the board's pending ones. If one of those makes way for it, the clock judges it then.
     pub(super) fn give_behind(
         &mut self,
-        now: Instant<Hub>,
         order: Order<'_>,
         command: Command,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), NotGiven> {
         let board = self.fold.board(order.board)?;
         let makes_way = if matches!(command, Command::Prepare(_)) {
@@ -118,46 +104,30 @@ impl Hall {
             board.asks_for_game(order.round)
         };
         if makes_way && board.fault.is_none() {
-            self.give_kind(now, order, CommandKind::Board(command), step)
+            self.give_kind(order, CommandKind::Board(command), step)
         } else {
-            self.give(now, order, command, step)
+            self.give(order, command, step)
         }
     }
 
     fn add_for_game(
         &mut self,
-        now: Instant<Hub>,
-        request: &RoundRequest,
-        with: &PresetWith,
-        no: BoardNo,
+        order: Order<'_>,
+        start: StartRule,
         control: &TimeControl,
-        step: &mut Step,
-    ) -> Stand {
-        if request.actor.kind == ActorKind::FloorArbiter {
-            return (WorkState::Missing, Some(BoardReason::ChiefAddsBoard(no)));
-        }
+        step: &mut OpenStep,
+    ) -> Result<(), NotGiven> {
         let setup = Setup {
             control: control.clone(),
-            start: self.start_rule_in(request.round, with.start),
+            start: self.start_rule_in(order.round, start),
             white: Button::Left,
         };
-        let id = hall_board(no);
-        let reason = words_of(request);
-        let order = Order {
-            board: &id,
-            round: request.round,
-            actor: &request.actor.name,
-            reason: &reason,
-        };
-        match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
-            Err(why) => (WorkState::Refused, Some(why.into())),
-            Ok(()) => self.stand(request.round, no, control),
-        }
+        self.give_kind(order, CommandKind::AddBoard(setup), step)
     }
 
     /// Returns the rule for the start of a round's games: in Time Chess a press cannot start White's clock.
     fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
-        let event = self.fold.event.tournament().map(|event| event.event());
+        let event = self.fold.event.tournament.as_deref().map(Tournament::event);
         let key = event.map_or("", |event| event.rules_in(Some(round)));
         match laws::RuleSet::find(key).map(|rules| rules.game) {
             Some(laws::GameKind::TimeChess) => StartRule::Arbiter,
@@ -165,7 +135,16 @@ impl Hall {
         }
     }
 
-    fn stand(&self, round: RoundNo, no: BoardNo, control: &TimeControl) -> Stand {
+    fn stand_after(
+        &self,
+        given: Result<(), NotGiven>,
+        round: RoundNo,
+        no: BoardNo,
+        control: &TimeControl,
+    ) -> Stand {
+        if let Err(why) = given {
+            return (WorkState::Refused, Some(why.into()));
+        }
         match self.plan(round, no, control, false) {
             Plan::Stands(stand) => stand,
             Plan::Add | Plan::Set(_) => (WorkState::Open, None),
@@ -173,7 +152,7 @@ impl Hall {
     }
 
     fn plan(&self, round: RoundNo, no: BoardNo, control: &TimeControl, again: bool) -> Plan {
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         let id = hall_board(no);
         let Some(game) = game_at(event, round, &id) else {
             return refused(BoardReason::Refused(
@@ -231,15 +210,10 @@ impl Hall {
             BoardState::Running { .. }
             | BoardState::Paused { .. }
             | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-                if has == control =>
-            {
-                Plan::Stands((WorkState::Started, Some(BoardReason::InPlay)))
-            }
-            BoardState::Running { .. }
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. } => differs(),
+            | BoardState::Flagged { .. } => match has == control {
+                true => Plan::Stands((WorkState::Started, Some(BoardReason::InPlay))),
+                false => differs(),
+            },
         }
     }
 
@@ -266,7 +240,6 @@ impl Board {
         }
     }
 
-    /// Returns true if a pending command sets the board for a round's game.
     pub(super) fn asks_for_game(&self, round: RoundNo) -> bool {
         self.game_asked_for(round).is_some()
     }

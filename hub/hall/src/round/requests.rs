@@ -1,7 +1,5 @@
 //! Carries out the requests for the clocks of a round.
 
-use timing::{Hub, Instant};
-
 use super::{
     BoardReason, BoardWork, RoundAnswer, RoundRequest, RoundWork, WorkState, controls, game_at,
     number,
@@ -10,7 +8,7 @@ use crate::Hall;
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command_record::{CommandKind, CommandRecord};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::fold::{FoldError, Misfit};
 use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
@@ -21,24 +19,23 @@ pub(super) type Stand = (WorkState, Option<BoardReason>);
 impl Hall {
     pub(crate) fn on_round_request(
         &mut self,
-        now: Instant<Hub>,
         request: &RoundRequest,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<RoundAnswer, Denied> {
         if request.actor.kind == ActorKind::Clock {
             let why = EventRefusal::ArbiterOnly;
             return Err(Denied::Forbidden(why.into()));
         }
-        let event = self.fold.event.tournament().cloned();
+        let event = self.fold.event.tournament.as_ref().cloned();
         let event = event.ok_or_else(|| Denied::NotFound(Why::NoEvent.into()))?;
         let boards = boards_of(&event, request.round, &request.scope)?;
         let (controls, boards) = match &request.work {
             RoundWork::Preset(with) => {
                 let controls = controls::Controls::of(event.event(), with)?;
-                let boards = self.preset(now, request, with, &controls, &boards, step);
+                let boards = self.preset(request, with, &controls, &boards, step);
                 (Some(controls), boards)
             }
-            RoundWork::Start => (None, self.start(now, request, &boards, step)?),
+            RoundWork::Start => (None, self.start(request, &boards, step)?),
         };
         let stands = |(board, (state, reason))| BoardWork {
             board,
@@ -60,36 +57,34 @@ impl Hall {
 
     pub(super) fn game_of(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let round = board.seat.round?;
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
     }
 
     pub(super) fn give(
         &mut self,
-        now: Instant<Hub>,
         order: Order<'_>,
         command: timing::Command,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), NotGiven> {
         let board = self.fold.board(order.board)?;
         match self.judge_command(board, board.changes.seq, command) {
-            Ok(kind) => self.give_kind(now, order, kind, step),
+            Ok(kind) => self.give_kind(order, kind, step),
             Err(why) => Err(NotGiven::Refused(why)),
         }
     }
 
     pub(super) fn give_kind(
         &mut self,
-        now: Instant<Hub>,
         order: Order<'_>,
         kind: CommandKind,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), NotGiven> {
         let record = CommandRecord {
             round: Some(order.round),
             ..self.own_command(order.board, order.actor, order.reason, kind)
         };
-        Ok(self.log_command(now, Some(order.board.clone()), record, step)?)
+        Ok(self.log_command(Some(order.board.clone()), record, step)?)
     }
 
     pub(super) fn under_way(&self, board: &Board) -> Stand {

@@ -1,14 +1,13 @@
 //! Sets a board again for other players after its game has begun, at an arbiter's request. Its clock leaves that game
 //! and returns to its initial setting. Each step follows the clock's answer to the previous one. The sequence therefore
-//! completes after any silence of the clock and any restart of the hub. Contains these steps only; the event decides
-//! the players.
+//! completes after any silence of the clock and any restart of the hub.
 
-use timing::{BoardClock, BoardState, Command, Hub, Instant};
+use timing::{BoardClock, BoardState, Command};
 
 use super::preset::setup_for;
 use crate::board::Board;
 use crate::board_id::BoardId;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::round::requests::Order;
 use crate::{Hall, note};
 use tournament::RoundNo;
@@ -17,11 +16,10 @@ impl Hall {
     /// Gives a board's clock the next command towards its new game of a round, unless one is under way.
     pub(super) fn set_again(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         round: RoundNo,
         actor: &str,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -35,8 +33,8 @@ impl Hall {
             actor,
             reason: "others sit there: set again",
         };
-        if let Err(why) = self.give(now, order, board.towards_a_new_game(), step) {
-            self.note(now, step, note::not_set_again(id, &why.to_string()));
+        if let Err(why) = self.give(order, board.towards_a_new_game(), step) {
+            self.note(step, note::not_set_again(id, &why.to_string()));
         }
     }
 }
@@ -53,8 +51,7 @@ impl Board {
         })
     }
 
-    /// Returns the next command. A game in progress is never prepared over: its clock first returns to its initial
-    /// setting.
+    /// Returns the next command. The clock of a game in progress first returns to its initial setting.
     fn towards_a_new_game(&self) -> Command {
         let setup = setup_for(self, self.clock().time_control());
         if self.fault.is_some() {

@@ -1,13 +1,13 @@
 //! Keeps one result for a game, entered either at its board or in the event. The event holds an arbiter's decision, and
 //! the clock follows it. A result that only a clock reports becomes a proposal.
 
-use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
+use timing::{BoardState, Command, Ending, GameResult as OnClock};
 
 use super::{finished, forfeited, game_at, number};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command_record::{CommandKind, PendingCommand};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::refusal::Refusal;
 use crate::request::{Request, Role};
 use crate::round::requests::Order;
@@ -19,12 +19,11 @@ impl Hall {
     /// Makes a board's clock show the event's result. With `lift`, also removes a result that the event does not have.
     pub(super) fn agree(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         actor: &str,
         reason: &str,
         lift: bool,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -45,7 +44,7 @@ impl Hall {
         }
         let has = board.clock().result();
         let running = matches!(board.clock().state(), BoardState::Running { .. });
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         let forfeited = forfeited(event, round, game);
         let command = match game.result.map(on_clock) {
             Some(Some(wanted)) if has == Some(wanted) => return,
@@ -71,19 +70,18 @@ impl Hall {
             actor,
             reason: &reason,
         };
-        if let Err(why) = self.give(now, order, command, step) {
-            self.note(now, step, note::result_not_shown(id, &why.to_string()));
+        if let Err(why) = self.give(order, command, step) {
+            self.note(step, note::result_not_shown(id, &why.to_string()));
         }
     }
 
     /// Proposes to the event the result that a board's clock reports; an arbiter decides.
     pub(super) fn propose(
         &mut self,
-        now: Instant<Hub>,
         id: &BoardId,
         result: GameResult,
         why: ProposalReason,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let board = self.fold.boards.get(id);
         let Some((round, no, game)) = board.and_then(|board| self.game_of(board)) else {
@@ -92,14 +90,11 @@ impl Hall {
         let known = game.result.is_some_and(GameResult::is_final)
             || game.proposed.as_ref().map(|(proposed, _)| *proposed) == Some(result);
         // In a game whose result is a count, the count decides.
-        let counted = self
-            .fold
-            .event
-            .tournament()
-            .is_some_and(|event| result.fault(event.event().game).is_some());
+        let event = self.fold.event.tournament.as_ref();
+        let counted = event.is_some_and(|event| result.fault(event.event().game).is_some());
         if !known && !counted {
             let change = Change::Propose(round, no, result, why);
-            self.tell_event(now, id, "as its clock has it", change, step);
+            self.tell_event(id, "as its clock has it", change, step);
         }
     }
 
@@ -130,20 +125,16 @@ impl Hall {
     /// The event's refusal, which also becomes the command's refusal; nothing was changed then.
     pub(crate) fn decide(
         &mut self,
-        now: Instant<Hub>,
         request: &Request,
         id: Option<&BoardId>,
         kind: CommandKind,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(CommandKind, Option<RoundNo>), Refusal> {
         let (Some(id), Some(command)) = (id, kind.clock_command()) else {
             return Ok((kind, None));
         };
-        let game = self
-            .fold
-            .boards
-            .get(id)
-            .and_then(|board| self.next_game(board));
+        let board = self.fold.boards.get(id);
+        let game = board.and_then(|board| self.next_game(board));
         let Some((round, _, _)) = game.filter(|_| decides_result(command)) else {
             return Ok((kind, None));
         };
@@ -151,18 +142,17 @@ impl Hall {
         if !changes.is_empty() {
             self.live.deciding = Some(id.clone());
             let actor = actor_of(request);
-            let done = self.change_tournament(now, &actor, &request.reason, &changes, step);
+            let done = self.change_tournament(&actor, &request.reason, &changes, step);
             self.live.deciding = None;
             done?;
         }
         Ok((kind, Some(round)))
     }
 
-    /// Returns the event's game that a board has once its clock has answered all pending commands: a new command comes
-    /// after those.
+    /// Returns the event's game that a board has once its clock has answered all pending commands.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
-        let event = self.fold.event.tournament().map(|event| &**event);
-        let mut round = board.seat.round.or(board.seat.restart_round);
+        let event = self.fold.event.tournament.as_deref();
+        let mut round = board.seat.any_round();
         for pending in &board.pending {
             if pending.record.prepares().is_some() {
                 let kept = round.filter(|round| {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use proto::ids::CommandId;
 
 use crate::command_record::CommandRecord;
+use crate::recent::push_recent;
 use tournament::RoundNo;
 
 /// Maximum number of pending commands kept: more than any clock has outstanding.
@@ -15,8 +16,7 @@ const MAX_ASKED: usize = 32;
 pub(crate) struct Seat {
     /// The round of its game; `None` for a game that is not the event's.
     pub(crate) round: Option<RoundNo>,
-    /// The round for which the board must be set again because its players changed. The game on its clock belongs to no
-    /// round.
+    /// The round for which the board must be set again because its players changed; the game on its clock has none.
     pub(crate) restart_round: Option<RoundNo>,
     /// Commands that its clock has not answered, oldest first, with the rounds of their games.
     pub(crate) asked: VecDeque<(CommandId, RoundNo)>,
@@ -25,11 +25,13 @@ pub(crate) struct Seat {
 impl Seat {
     pub(crate) fn ask(&mut self, record: &CommandRecord) {
         if let Some(round) = record.round {
-            if self.asked.len() >= MAX_ASKED {
-                self.asked.pop_front();
-            }
-            self.asked.push_back((record.id, round));
+            push_recent(&mut self.asked, MAX_ASKED, (record.id, round));
         }
+    }
+
+    /// Returns the round of its game, or the one for which it must be set again.
+    pub(crate) fn any_round(&self) -> Option<RoundNo> {
+        self.round.or(self.restart_round)
     }
 
     pub(crate) fn round_of(&self, command: &CommandId) -> Option<RoundNo> {

@@ -1,14 +1,13 @@
-//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start work separately; the
-//! event is told of every start.
+//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start work separately.
 
-use timing::{BoardState, Command, Hub, Instant, StartRule};
+use timing::{BoardState, Command, StartRule};
 
 use super::preset::words_of;
 use super::{BoardReason, RoundRequest, WorkState, game_at, hall_board, no_game};
 use crate::Hall;
 use crate::board::Board;
 use crate::command_record::PendingCommand;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::fold::command::{Route, route};
 use crate::outcome::Denied;
 use crate::round::requests::{NotGiven, Order, Stand, boards_of};
@@ -17,10 +16,9 @@ use tournament::{Actor, BoardNo, BoardPhase, Change, Refusal as EventRefusal, Ro
 impl Hall {
     pub(super) fn start(
         &mut self,
-        now: Instant<Hub>,
         request: &RoundRequest,
         boards: &[BoardNo],
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Vec<(BoardNo, Stand)>, Denied> {
         let round = request.round;
         let waits = |hall: &Self, no: &BoardNo| hall.start_stand(round, *no).0 == WorkState::Open;
@@ -39,14 +37,13 @@ impl Hall {
                 .map(|no| Change::Start(round, Scope::Board(*no)))
                 .collect();
             if !changes.is_empty() {
-                self.change_tournament(now, &request.actor, &reason, &changes, step)
+                self.change_tournament(&request.actor, &reason, &changes, step)
                     .map_err(Denied::Unfit)?;
             }
             // Starts boards that the event had started before their clocks were set.
             for no in &ready {
                 if waits(self, no)
-                    && let Err(why) =
-                        self.start_clock(now, round, *no, &request.actor, &reason, step)
+                    && let Err(why) = self.start_clock(round, *no, &request.actor, &reason, step)
                 {
                     refusals.push((*no, (WorkState::Refused, Some(why.into()))));
                 }
@@ -62,30 +59,28 @@ impl Hall {
 
     pub(super) fn on_start(
         &mut self,
-        now: Instant<Hub>,
         round: RoundNo,
         scope: &Scope,
         actor: &Actor,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
-        let event = self.fold.event.tournament().cloned();
+        let event = self.fold.event.tournament.as_ref().cloned();
         let boards = event.and_then(|event| boards_of(&event, round, scope).ok());
         for no in boards.unwrap_or_default() {
             if self.start_stand(round, no).0 == WorkState::Open {
                 // A refusal is visible in the board's state.
-                let _ = self.start_clock(now, round, no, actor, &format!("round {round}"), step);
+                let _ = self.start_clock(round, no, actor, &format!("round {round}"), step);
             }
         }
     }
 
     fn start_clock(
         &mut self,
-        now: Instant<Hub>,
         round: RoundNo,
         no: BoardNo,
         actor: &Actor,
         reason: &str,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), NotGiven> {
         let id = hall_board(no);
         let order = Order {
@@ -98,17 +93,17 @@ impl Hall {
             Some(board) => board.start_by_rules(Command::Start(None)),
             None => Command::Start(None),
         };
-        self.give_behind(now, order, start, step)
+        self.give_behind(order, start, step)
     }
 
     pub(super) fn phase(&self, round: RoundNo, no: BoardNo) -> BoardPhase {
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         game_at(event, round, &hall_board(no)).map_or(BoardPhase::Paired, |game| game.phase)
     }
 
     /// Returns a board's state before the start of its round; `Open` means that it can start.
     fn start_stand(&self, round: RoundNo, no: BoardNo) -> Stand {
-        let event = self.fold.event.tournament().map(|event| &**event);
+        let event = self.fold.event.tournament.as_deref();
         let id = hall_board(no);
         let Some(game) = game_at(event, round, &id) else {
             let why = EventRefusal::NoBoard(round, no);

@@ -8,7 +8,7 @@ use timing::{Hub, Instant};
 use super::{Open, SILENCE};
 use crate::agent::OrderWhat;
 use crate::agent_frame::{Hello, LinkId};
-use crate::effect::{HubEffect, Step};
+use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, LinkChange};
 use crate::wakes::Due;
 use crate::{Hall, to_proto};
@@ -91,9 +91,7 @@ impl Hall {
             session.link = None;
             session.online = false;
             self.live.relinked.insert(agent);
-            if let Some(board) = self.board_of(agent) {
-                self.touch(&board);
-            }
+            self.touch_board_of(agent);
         }
     }
 
@@ -102,10 +100,9 @@ impl Hall {
         link: LinkId,
         reason: GoodbyeReason,
         text: String,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
-        step.effects
-            .push(HubEffect::CloseLink { link, reason, text });
+        step.effect(HubEffect::CloseLink { link, reason, text });
         self.on_gone(link);
     }
 
@@ -119,9 +116,7 @@ impl Hall {
             session.heartbeats.begin();
             self.live.relinked.insert(agent);
             self.watch_for_silence(at + SILENCE, agent);
-            if let Some(board) = self.board_of(agent) {
-                self.touch(&board);
-            }
+            self.touch_board_of(agent);
         }
     }
 
@@ -140,14 +135,11 @@ impl Hall {
         }
         session.online = false;
         self.live.relinked.insert(agent);
-        if let Some(board) = self.board_of(agent) {
-            self.touch(&board);
-        }
+        self.touch_board_of(agent);
     }
 
-    /// Logs the clocks that went online or offline in this step. A link that was lost and restored within the step is
-    /// not logged.
-    pub(crate) fn log_links(&mut self, now: Instant<Hub>, step: &mut Step) {
+    /// Logs the clocks that went online or offline in this step, unless the link was also restored within it.
+    pub(crate) fn log_links(&mut self, step: &mut OpenStep) {
         for agent in std::mem::take(&mut self.live.relinked) {
             let Some(session) = self.live.sessions.get(&agent) else {
                 continue;
@@ -166,12 +158,12 @@ impl Hall {
                 heard: heard.filter(|_| !online),
             });
             // The entry changes nothing, so it always fits.
-            let _ = self.log(now, self.board_of(agent), entry, step);
+            let _ = self.log(self.board_of(agent), entry, step);
         }
     }
 
     /// Sends the orders that are not on the agent's link yet.
-    pub(crate) fn send_orders(&mut self, agent: AgentId, step: &mut Step) {
+    pub(crate) fn send_orders(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -199,10 +191,7 @@ impl Hall {
                 } => to_proto::side_order(order.number, board, *side, snapshot),
                 OrderWhat::Release => to_proto::adopt_order(order.number, None, &[]),
             };
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame,
-            });
+            step.send(open.link, frame);
         }
     }
 }

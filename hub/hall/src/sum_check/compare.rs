@@ -1,12 +1,12 @@
 //! Adds up the charged time of both sides and compares it with the time that passed for the hub.
 
 use proto::ids::AgentId;
-use timing::{Duration, Effect, Effects, Hub, Instant, Side};
+use timing::{Duration, Effect, Effects, Side};
 
 use super::{Span, Sum};
 use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 /// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
@@ -20,13 +20,7 @@ const ROUNDING: Duration = Duration::from_micros(10);
 
 impl Hall {
     /// Adds the effects on a board's clock to its sum, if one agent keeps the board's time.
-    pub(crate) fn sum_up(
-        &mut self,
-        now: Instant<Hub>,
-        id: &BoardId,
-        effects: &Effects,
-        step: &mut Step,
-    ) {
+    pub(crate) fn sum_up(&mut self, id: &BoardId, effects: &Effects, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -88,11 +82,11 @@ impl Hall {
                     carried: used,
                 });
         }
-        self.place_sum(now, id, step);
+        self.place_sum(id, step);
     }
 
     /// Places an ended span on the hub's timeline once the offset is known, and compares the sums.
-    fn place_sum(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    fn place_sum(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(sum) = self.live.sums.get_mut(id) else {
             return;
         };
@@ -114,19 +108,18 @@ impl Hall {
             let half = Duration::from_micros((sum.most - sum.least).as_micros() / 2);
             let figures = (sum.least + half, half + drift);
             let notice = note::sum_check(id, sum.charged, figures);
-            self.note(now, step, notice);
+            self.note(step, notice);
         }
     }
 
     /// Places the ended span of an agent's board after a better estimate of its offset.
-    pub(crate) fn place_sums_of(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+    pub(crate) fn place_sums_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
-            self.place_sum(now, &board, step);
+            self.place_sum(&board, step);
         }
     }
 
-    /// Records a jump of an agent's time with its stated uncertainty. A span from before the jump can no longer be
-    /// placed.
+    /// Records a jump of an agent's time. A span that ended before it can no longer be placed.
     pub(crate) fn sum_jumped(&mut self, agent: AgentId, uncertainty_us: i64) {
         let board = self.board_of(agent);
         let Some(sum) = board.and_then(|board| self.live.sums.get_mut(&board)) else {

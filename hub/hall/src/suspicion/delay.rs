@@ -8,9 +8,9 @@ use super::account::Delay;
 use super::word::Arrival;
 use super::{Late, UNKNOWN_LINK};
 use crate::agent_frame::{EventFact, SignedEvent};
-use crate::board::{Board, Keeper};
+use crate::board::Board;
 use crate::board_id::BoardId;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 const CALM: Duration = Duration::from_micros(watermark::CALM_US);
@@ -34,22 +34,20 @@ impl Hall {
 
     /// Returns the board whose time this agent keeps.
     pub fn keeps(&self, agent: &AgentId) -> Option<BoardId> {
-        let board = self.board_of(*agent)?;
-        let kept = self.fold.boards.get(&board)?.keeper == Keeper::Agent(*agent);
-        kept.then_some(board)
+        let board = self.fold.kept_by(*agent)?;
+        Some(board.id.clone())
     }
 
     /// Measures the delay of an event that can change a clock; `at` is the instant at which the event counts.
     pub(crate) fn look_at_delay(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         (event, at): (&SignedEvent, Instant<BoardTime>),
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         if self.fold.side_of(agent).is_some() {
-            return self.look_at_delay_on_pair(now, agent, event, received, step);
+            return self.look_at_delay_on_pair(agent, event, received, step);
         }
         // An event for a board that was taken over goes to review.
         let Some((board, delay)) = self
@@ -66,7 +64,7 @@ impl Hall {
                 received,
                 late: false,
             };
-            return self.keep_account(now, agent, &board, arrival, step);
+            return self.keep_account(agent, &board, arrival, step);
         };
         let limit = self.report_limit(&agent, short);
         let late = match event.fact {
@@ -77,7 +75,7 @@ impl Hall {
         };
         if late {
             let heard = (received, limit);
-            self.on_late_report(now, agent, &board, (event, delay.least), heard, step);
+            self.on_late_report(agent, &board, (event, delay.least), heard, step);
         }
         let arrival = Arrival {
             event,
@@ -85,12 +83,12 @@ impl Hall {
             received,
             late,
         };
-        self.keep_account(now, agent, &board, arrival, step);
+        self.keep_account(agent, &board, arrival, step);
         if let EventFact::Players(Fact::Pressed(button)) = event.fact
             && !late
         {
-            self.end_late_reports(now, agent, &board, received, step);
-            self.look_at_drift(now, agent, &board, (button, delay.likely), step);
+            self.end_late_reports(agent, &board, received, step);
+            self.look_at_drift(agent, &board, (button, delay.likely), step);
         }
     }
 
@@ -98,11 +96,10 @@ impl Hall {
     /// the time from there to its arrival rests on the clock's word.
     fn look_at_delay_on_pair(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         event: &SignedEvent,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let EventFact::Players(_) = event.fact else {
             return;
@@ -125,22 +122,21 @@ impl Hall {
         let late = delay.least > limit;
         if late {
             let heard = (received, limit);
-            self.on_late_report(now, agent, &id, (event, delay.least), heard, step);
+            self.on_late_report(agent, &id, (event, delay.least), heard, step);
         }
-        self.add_delay(now, agent, &id, (side, delay, late), step);
+        self.add_delay(agent, &id, (side, delay, late), step);
         if !late {
-            self.end_late_reports(now, agent, &id, received, step);
+            self.end_late_reports(agent, &id, received, step);
         }
     }
 
     /// Adds a press that came in time to the small delays of its side.
     fn look_at_drift(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         (button, likely): (Button, Duration),
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let (Some(board), Some(session)) =
             (self.fold.boards.get(id), self.live.sessions.get_mut(&agent))
@@ -153,7 +149,7 @@ impl Hall {
         let other = sums[side.other()].sum;
         if sums[side].add(likely - link, link, other) {
             let note = note::one_sided(id, agent, side, likely, link);
-            self.note(now, step, note);
+            self.note(step, note);
         }
     }
 
@@ -174,12 +170,8 @@ impl Hall {
             });
         }
         // Without a time exchange in this run, the log gives the least observed offset.
-        let latest = self
-            .fold
-            .agents
-            .get(&agent)?
-            .hub_time_at_most(at, received)?;
-        let least = received - latest;
+        let known = self.fold.agents.get(&agent)?;
+        let least = received - known.hub_time_at_most(at, received)?;
         Some(Delay {
             least,
             likely: least,
@@ -189,12 +181,11 @@ impl Hall {
 
     fn on_late_report(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         board: &BoardId,
         late: (&SignedEvent, Duration),
         heard: (Instant<Hub>, Duration),
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let (event, delay) = late;
         let (received, limit) = heard;
@@ -208,30 +199,28 @@ impl Hall {
         let since = session.floor.heard().unwrap_or(received - delay);
         session.reports.late = Some(Late { since, presses: 1 });
         let note = note::late_report(board, agent, event.seq.0, (delay, limit), received - since);
-        self.note(now, step, note);
+        self.note(step, note);
     }
 
     /// Ends a run of late presses after one that came in time.
     fn end_late_reports(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         board: &BoardId,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let session = self.live.sessions.get_mut(&agent);
         if let Some(run) = session.and_then(|session| session.reports.late.take())
             && run.presses > 1
         {
             let span = received - run.since;
-            self.note(now, step, note::unverified(board, agent, run.presses, span));
+            self.note(step, note::unverified(board, agent, run.presses, span));
         }
     }
 }
 
-/// Returns true if the side on move is so short of time that its clock reports ten times a second; `None` if no clock
-/// runs.
+/// Returns true if the side on move is so short of time that its clock reports more often; `None` if no clock runs.
 pub(super) fn short_of_time(board: &Board) -> Option<bool> {
     match board.clock().state() {
         BoardState::Running { mover } => {

@@ -1,5 +1,4 @@
-//! The watermarks that a connected clock owes: their number, their period and their signatures. Defines when missing
-//! ones get a note.
+//! The watermarks that a connected clock owes. Defines when missing ones get a note.
 
 use timing::{Duration, Hub, Instant};
 

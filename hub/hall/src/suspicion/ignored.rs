@@ -1,10 +1,10 @@
 //! Orders that a connected clock does not carry out: notes them when the clock's own watermark proves that it had the time.
 
 use proto::ids::AgentId;
-use timing::{Board, Duration, Hub, Instant};
+use timing::{Board, Duration, Instant};
 
 use crate::agent::{Order, OrderWhat};
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 /// Time after which an order that is not carried out is noted. It lets a lost frame be sent again several times.
@@ -15,10 +15,9 @@ impl Hall {
     /// events up to `at` have been applied.
     pub(crate) fn look_at_orders(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         at: Instant<Board>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -49,6 +48,6 @@ impl Hall {
             }
         };
         let notice = note::order_ignored(agent, order.number, command, waited);
-        self.note(now, step, notice);
+        self.note(step, notice);
     }
 }

@@ -1,11 +1,11 @@
-//! Counts the watermarks of connected clocks, and notes what they lack.
+//! Counts the watermarks of connected clocks, and notes missing ones.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
 
 use super::heartbeat::Lack;
 use crate::agent_frame::SignedPromise;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 /// First minor version of the frame protocol with signed watermarks.
@@ -15,11 +15,10 @@ impl Hall {
     /// Counts a watermark, and notes one without a signature from a clock whose version signs them.
     pub(crate) fn count_watermark(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         word: &SignedPromise,
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -27,15 +26,14 @@ impl Hall {
         session.heartbeats.marked(received);
         let unsigned = word.signature.is_empty() && session.minor >= SIGNED_SINCE;
         if unsigned && !std::mem::replace(&mut session.heartbeats.unsigned, true) {
-            self.note(now, step, note::unsigned_watermarks(agent));
+            self.note(step, note::unsigned_watermarks(agent));
         }
     }
 
     /// Counts an answered time probe outside a burst.
     pub(crate) fn count_reply(&mut self, agent: AgentId) {
-        let hurried = self
-            .keeps(&agent)
-            .and_then(|board| self.fold.boards.get(&board))
+        let kept = self.fold.kept_by(agent);
+        let hurried = kept
             .and_then(super::delay::short_of_time)
             .unwrap_or_default();
         if let Some(session) = self.live.sessions.get_mut(&agent)
@@ -46,12 +44,7 @@ impl Hall {
     }
 
     /// Notes a connected clock that sends no watermarks, or fewer than are due.
-    pub(crate) fn look_at_heartbeats(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        step: &mut Step,
-    ) {
+    pub(crate) fn look_at_heartbeats(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -59,17 +52,17 @@ impl Hall {
             return;
         }
         if let Some(least) = session.reports.became_slow() {
-            self.note(now, step, note::slow_link(agent, least));
+            self.note(step, note::slow_link(agent, least));
         }
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
         let hurried = session.heartbeats.hurried;
-        let notice = match session.heartbeats.lack(now) {
+        let notice = match session.heartbeats.lack(step.now) {
             Lack::None => return,
             Lack::Missing => note::no_watermarks(agent),
             Lack::Slow => note::slow_watermarks(agent, hurried),
         };
-        self.note(now, step, notice);
+        self.note(step, notice);
     }
 }

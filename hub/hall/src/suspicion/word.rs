@@ -1,5 +1,4 @@
-//! Keeps the accounts of time that rests on clocks' words alone. Raises the remark about a link and the note about a
-//! side that leads.
+//! Keeps the accounts of time that rests on clocks' words alone, and raises the remarks and notes about them.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Command, Duration, Fact, Hub, Instant, Side};
@@ -10,7 +9,7 @@ use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command::PATIENCE;
-use crate::effect::Step;
+use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 /// An event that can change a clock, with its arrival.
@@ -28,11 +27,10 @@ impl Hall {
     /// Adds an event of the clock that keeps a board's time to the account of the side that an early stamp favours.
     pub(super) fn keep_account(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         arrival: Arrival<'_>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Arrival {
             event,
@@ -52,8 +50,8 @@ impl Hall {
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
-        // The clock may also have carried out an order later than it could. A press that was made meanwhile begins the
-        // opponent's time late as well.
+        // The clock may also have carried out an order late, and a press meanwhile then begins the opponent's time
+        // late.
         if let EventFact::OrderTaken(number) = event.fact
             && let Some(span) = self.waited(agent, number, received - delay.least, received)
         {
@@ -61,21 +59,19 @@ impl Hall {
                 if begins || favoured != side {
                     let account = self.live.accounts.entry(id.clone()).or_default();
                     let found = account.entry(agent).or_default().wait(favoured, span);
-                    self.conclude(now, agent, id, favoured, found, step);
+                    self.conclude(agent, id, favoured, found, step);
                 }
             }
         }
-        self.add_delay(now, agent, id, (side, delay, late), step);
+        self.add_delay(agent, id, (side, delay, late), step);
     }
 
-    /// Adds an event's delay to the account of a side.
     pub(super) fn add_delay(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         (side, delay, late): (Side, Delay, bool),
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
@@ -84,31 +80,27 @@ impl Hall {
         let account = self.live.accounts.entry(id.clone()).or_default();
         let account = account.entry(agent).or_default();
         let found = account.add(side, delay, usual, late);
-        self.conclude(now, agent, id, side, found, step);
+        self.conclude(agent, id, side, found, step);
     }
 
     fn conclude(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         id: &BoardId,
         side: Side,
         found: Conclusion,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         if let Some(lead) = found.lead {
-            let account = self
-                .live
-                .accounts
-                .get(id)
-                .and_then(|board| board.get(&agent));
+            let accounts = self.live.accounts.get(id);
+            let account = accounts.and_then(|accounts| accounts.get(&agent));
             let beyond = account.map_or_else(BySide::default, |account| {
                 BySide::from_fn(|side| account.beyond(side))
             });
-            self.note(now, step, note::word_alone(id, agent, side, lead, beyond));
+            self.note(step, note::word_alone(id, agent, side, lead, beyond));
         }
         if let Some(unchecked) = found.unchecked {
-            self.note(now, step, note::unchecked_time(id, agent, unchecked));
+            self.note(step, note::unchecked_time(id, agent, unchecked));
         }
     }
 
@@ -119,7 +111,7 @@ impl Hall {
             .live
             .accounts
             .get(id)
-            .into_iter()
+            .iter()
             .flat_map(|board| board.values())
         {
             for side in Side::BOTH {
@@ -129,8 +121,7 @@ impl Hall {
         sums
     }
 
-    /// Returns the side that an early stamp of an event favours: the one whose time it ends, or the opponent of the one
-    /// whose time it begins.
+    /// Returns the side that an early stamp favours: its time ends with the event, or the opponent's begins.
     fn favoured(&self, agent: AgentId, board: &Board, event: &SignedEvent) -> Option<Side> {
         let mover = board.clock().state().running();
         match event.fact {
@@ -149,7 +140,6 @@ impl Hall {
         }
     }
 
-    /// Returns the side whose time an order begins.
     fn order_begins(&self, agent: AgentId, board: &Board, number: u64) -> Option<Side> {
         let known = self.fold.agents.get(&agent)?;
         let order = known.orders.iter().find(|order| order.number == number)?;
@@ -159,8 +149,8 @@ impl Hall {
         begins(board, record.clock_command()?)
     }
 
-    /// Returns the time from an order's issue to its stamp. `None` if the arbiter was told meanwhile that the clock did
-    /// not answer.
+    /// Returns the time from an order's issue to its stamp; `None` if the arbiter was told that the clock did not
+    /// answer.
     fn waited(
         &self,
         agent: AgentId,
@@ -175,7 +165,6 @@ impl Hall {
     }
 }
 
-/// Returns the side whose time a command begins.
 fn begins(board: &Board, command: &Command) -> Option<Side> {
     match command {
         Command::Start(side) => Some(side.unwrap_or(Side::White)),

@@ -62,10 +62,7 @@ fn input(entry: &Entry) -> log::record::Input {
         Entry::Held(entry) => Input::CommandHeld(held::command_held(*entry)),
         Entry::HeldDecided(decision) => Input::HeldDecided(held::held_decided(decision)),
         Entry::Signed(signed) => Input::RequestSigned(*signed),
-        Entry::ChiefRecovered(recovery) => Input::ChiefRecovered(log::ChiefRecovered {
-            address: recovery.address,
-            revoked: recovery.revoked,
-        }),
+        Entry::ChiefRecovered(recovery) => Input::ChiefRecovered(recovery),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
             agent: key_of(agent),
@@ -208,10 +205,7 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
             Some(command) => What::BoardCommand(command.to_string()),
             None => What::Ruled(log::Ruled {}),
         },
-        CommandKind::Moves(entered) => What::Moves(log::MovesEntered {
-            after: entered.after,
-            uci: entered.moves,
-        }),
+        CommandKind::Moves(entered) => What::Moves(entered),
         CommandKind::Rules(rules) => What::Rules(rules.key.clone()),
         CommandKind::Player(side, act) => What::Player(time_chess::player_act(side, act)),
         CommandKind::PressRule(rule) => What::PressRule(time_chess::press_rule(rule).into()),
@@ -221,15 +215,7 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
         CommandKind::RemoveBoard => What::RemoveBoard(log::RemoveBoard {}),
         CommandKind::Assign(agent) => What::Assign(assign(agent, None)),
         CommandKind::AssignSide(side, agent) => What::Assign(assign(agent, Some(side))),
-        CommandKind::Names {
-            white,
-            black,
-            round,
-        } => What::Names(log::Names {
-            white,
-            black,
-            round,
-        }),
+        CommandKind::Names(names) => What::Names(names),
         CommandKind::DrawOdds(side) => What::DrawOdds(log::DrawOdds {
             side: self::side(side).into(),
         }),

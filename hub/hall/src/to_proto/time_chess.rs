@@ -5,6 +5,8 @@ use proto::{event, wire};
 use timing::Side;
 
 use super::side;
+use crate::same_variants::SameVariants;
+
 use crate::{PlayerAct, PressRule};
 
 pub(crate) fn player_act(of: Side, act: PlayerAct) -> event::PlayerAct {
@@ -32,22 +34,10 @@ pub(crate) fn player_act(of: Side, act: PlayerAct) -> event::PlayerAct {
 
 /// Encodes the phase of the day; `None` for another game.
 pub(crate) fn day_phase(phase: Option<Phase>) -> wire::DayPhase {
-    match phase {
-        None => wire::DayPhase::Unspecified,
-        Some(Phase::Dawn) => wire::DayPhase::Dawn,
-        Some(Phase::Midday) => wire::DayPhase::Midday,
-        Some(Phase::Evening) => wire::DayPhase::Evening,
-        Some(Phase::Dusk) => wire::DayPhase::Dusk,
-        Some(Phase::Midnight) => wire::DayPhase::Midnight,
-        Some(Phase::Morning) => wire::DayPhase::Morning,
-    }
+    phase.map(Phase::encoded).unwrap_or_default()
 }
 
 /// Encodes a rule for the press.
 pub fn press_rule(rule: PressRule) -> event::PressRule {
-    match rule {
-        PressRule::Clock => event::PressRule::Clock,
-        PressRule::Page => event::PressRule::Page,
-        PressRule::Move => event::PressRule::Move,
-    }
+    rule.encoded()
 }

@@ -1,5 +1,4 @@
-//! Encodes the event's types as messages, for the log and the services alike. These functions cannot fail; the services
-//! decide what a viewer may see.
+//! Encodes the event's types as messages, for the log and the services. The services decide what a viewer may see.
 
 mod entries;
 mod state;
@@ -25,10 +24,7 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
         part: entry.part,
         parts: entry.parts,
         digest: entry.digest.0,
-        imported: entry.imported.as_ref().map(|imported| log::Imported {
-            file: imported.file.clone(),
-            opens: imported.opens,
-        }),
+        imported: entry.imported.clone(),
         ..log::EventChanged::default()
     };
     match &entry.what {

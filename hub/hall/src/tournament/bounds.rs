@@ -18,8 +18,7 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_NAME: usize = 240;
 const MAX_REASON: usize = 300;
 
-/// Returns the changes in their logged form if they are within the bounds, so that live operation and replay apply the
-/// same changes.
+/// Returns the changes as the log gives them back, if they are within the bounds: a replay applies the same ones.
 pub(super) fn bounded(
     actor: &Actor,
     reason: &str,

@@ -1,5 +1,4 @@
-//! Converts a bundle of changes to records. A change that is longer than a record is cut into pieces. Defines the size
-//! limit.
+//! Cuts a bundle of changes into parts that fit a record, and a change that is longer than a record into pieces.
 
 use prost::Message;
 use proto::ids::CommandId;

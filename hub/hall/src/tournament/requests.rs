@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use proto::ids::CommandId;
-use timing::{Hub, Instant};
+use proto::log::Imported;
 
 use super::bounds::bounded;
 use super::stale::stale;
 use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
 use crate::Hall;
-use crate::effect::{HubEffect, Step};
-use crate::entry::{Entry, EventEntry, EventWhat, Imported};
+use crate::effect::{HubEffect, OpenStep};
+use crate::entry::{Entry, EventEntry, EventWhat};
 use crate::fold::FoldError;
 use crate::fold::journal::Undone;
 use crate::fold::tournament::{EventFold, tried};
@@ -22,16 +21,15 @@ use tournament::{Actor, ActorKind, Change, Tournament};
 impl Hall {
     pub(crate) fn on_tournament_request(
         &mut self,
-        now: Instant<Hub>,
         request: TournamentRequest,
         limited: bool,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<TournamentAnswer, Denied> {
         let id = request.id;
         let mut waits = self.held_already(&id, request.digest)?;
         let repeated = self.fold.answers.repeated(&id, request.digest)?;
         if repeated.is_none() && waits.is_none() {
-            waits = self.carry_tournament_request(now, request, limited, step)?;
+            waits = self.carry_tournament_request(request, limited, step)?;
         }
         if let Some(why) = waits {
             return Ok(TournamentAnswer {
@@ -50,16 +48,15 @@ impl Hall {
         })
     }
 
-    /// Judges a request and logs its changes or its refusal. Returns the refusal of a request that waits for a second
-    /// arbiter instead.
+    /// Judges a request and logs its changes or its refusal. Returns the refusal of one that waits for a second
+    /// arbiter.
     pub(crate) fn carry_tournament_request(
         &mut self,
-        now: Instant<Hub>,
         request: TournamentRequest,
         limited: bool,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<Option<Refusal>, Denied> {
-        let (id, actor) = (request.id, &request.actor);
+        let actor = &request.actor;
         let entries = match &request.purpose {
             Purpose::Amend => self.amended(&request, None)?,
             Purpose::Import { file } => self.amended(&request, Some(file))?,
@@ -74,8 +71,7 @@ impl Hall {
             }
             Purpose::Switch { to, set_aside } => {
                 let event = &self.fold.event;
-                let known = event.aside.contains_key(to);
-                let known = known.then_some(()).ok_or(Why::EventUnknown(to.0).into());
+                let known = event.aside.get(to).ok_or(Why::EventUnknown(to.0).into());
                 let may = event.may_set_aside(set_aside).map_err(Refusal::from);
                 let may = chief(actor).and(known).and(may);
                 may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
@@ -85,18 +81,13 @@ impl Hall {
             true => self.event_above(&request),
             false => None,
         };
-        let records = entries.unwrap_or_else(|why| {
-            let (actor, reason) = (request.actor.clone(), request.reason.clone());
-            vec![refusal(id, actor, reason, request.digest, why)]
-        });
+        let refused = |why: Refusal| EventWhat::Refused(why.cut(MAX_REFUSAL));
+        let records = entries.unwrap_or_else(|why| vec![alone(&request, refused(why))]);
         if let Some(size) = size {
-            return self
-                .hold_event(now, &request, records, &size, step)
-                .map(Some);
+            return self.hold_event(&request, records, &size, step).map(Some);
         }
-        self.log_tournament(now, records, step)
-            .map(|()| None)
-            .map_err(|error| Denied::Invalid(error.to_string()))
+        self.log_tournament(records, step)?;
+        Ok(None)
     }
 
     fn amended(
@@ -107,16 +98,13 @@ impl Hall {
         let changes = bounded(&request.actor, &request.reason, &request.changes)?;
         let event = &self.fold.event;
         let stale = request.seen.and_then(|seen| stale(event, seen, &changes));
-        let refused = match stale {
-            Some(why) => Some(why.into()),
-            None => tried(event.tournament.as_deref(), &request.actor, &changes).err(),
+        let tried = match stale {
+            Some(why) => Err(why.into()),
+            None => tried(event.tournament.as_deref(), &request.actor, &changes),
         };
         let opens = event.tournament.is_none();
         let imported = file.map(|file| imported(file, opens));
-        Ok(match refused {
-            None => Ok(entries(request, imported, &changes)),
-            Some(why) => Err(why),
-        })
+        Ok(tried.map(|_| entries(request, imported, &changes)))
     }
 
     fn opened(
@@ -146,43 +134,41 @@ impl Hall {
     /// The reason for a refusal; nothing is logged then.
     pub(crate) fn change_tournament(
         &mut self,
-        now: Instant<Hub>,
         actor: &Actor,
         reason: &str,
         changes: &[Change],
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<u64, Refusal> {
         let in_words = |why: String| Refusal::from(Why::InWords(why));
         let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
         tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
         let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
-        self.log_tournament(now, records, step)
+        self.log_tournament(records, step)
             .map_err(|error| in_words(error.to_string()))?;
         Ok(self.fold.event.version)
     }
 
     fn log_tournament(
         &mut self,
-        now: Instant<Hub>,
         records: Vec<EventEntry>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) -> Result<(), FoldError> {
         for entry in records {
-            self.log(now, None, Entry::Event(Box::new(entry)), step)?;
+            self.log(None, Entry::Event(Box::new(entry)), step)?;
         }
         Ok(())
     }
 
-    pub(crate) fn publish_tournament(&mut self, step: &mut Step) {
+    pub(crate) fn publish_tournament(&mut self, step: &mut OpenStep) {
         let Some(shown) = self.tournament() else {
             return self.publish_no_tournament(step);
         };
         self.show_round(&shown.tournament, step);
-        step.effects.push(HubEffect::Tournament { now: shown });
+        step.effect(HubEffect::Tournament { now: shown });
     }
 
-    /// Publishes that there is no event any more, unless there never was one.
-    fn publish_no_tournament(&mut self, step: &mut Step) {
+    /// Publishes that there is no longer an event, unless there never was one.
+    fn publish_no_tournament(&mut self, step: &mut OpenStep) {
         let version = self.fold.event.version;
         if version == 0 {
             return;
@@ -192,13 +178,13 @@ impl Hall {
         if (event.round, event.rounds, &event.name) != (None, None, &name) {
             (event.round, event.rounds, event.name) = (None, None, name);
             let event = event.clone();
-            step.effects.push(HubEffect::PublishEvent { event });
+            step.effect(HubEffect::PublishEvent { event });
         }
-        step.effects.push(HubEffect::NoTournament { version });
+        step.effect(HubEffect::NoTournament { version });
     }
 
     /// Publishes the event's name and current round, if they changed.
-    fn show_round(&mut self, tournament: &Tournament, step: &mut Step) {
+    fn show_round(&mut self, tournament: &Tournament, step: &mut OpenStep) {
         let played = tournament.present_round();
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
@@ -210,16 +196,15 @@ impl Hall {
         };
         if (event.round, event.rounds, &event.name) != (round, of, &name) {
             (event.round, event.rounds, event.name) = (round, of, name);
-            step.effects.push(HubEffect::PublishEvent {
-                event: self.live.event.clone(),
-            });
+            let event = event.clone();
+            step.effect(HubEffect::PublishEvent { event });
         }
     }
 
     /// Returns the event; `None` before there is one.
     pub fn tournament(&self) -> Option<TournamentNow> {
         let event = &self.fold.event;
-        let tournament = event.tournament()?.clone();
+        let tournament = event.tournament.as_ref()?.clone();
         let kept = EventFold {
             touched: BTreeMap::new(),
             parts: Vec::new(),
@@ -236,6 +221,8 @@ impl Hall {
 }
 
 const MAX_ASIDE: usize = 50;
+/// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
+const MAX_REFUSAL: usize = 2_000;
 
 fn chief(actor: &Actor) -> Result<(), Refusal> {
     match actor.kind {
@@ -278,26 +265,5 @@ fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
         digest: request.digest,
         imported: None,
         what,
-    }
-}
-
-fn refusal(
-    id: CommandId,
-    actor: Actor,
-    reason: String,
-    digest: RequestDigest,
-    why: Refusal,
-) -> EventEntry {
-    /// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
-    const MAX_REFUSAL: usize = 2_000;
-    EventEntry {
-        id,
-        actor,
-        reason,
-        part: 1,
-        parts: 1,
-        digest,
-        imported: None,
-        what: EventWhat::Refused(why.cut(MAX_REFUSAL)),
     }
 }

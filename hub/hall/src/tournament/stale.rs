@@ -1,5 +1,4 @@
-//! Checks that the sender of changes saw the current state of the topics on which they depend. Defines the text of a
-//! conflict.
+//! Checks that the sender of changes saw the current state of the topics on which they depend.
 
 use proto::refusal::{Change as Told, ChangeKind};
 
@@ -71,10 +70,9 @@ fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();
     };
-    let there = event
-        .tournament()
-        .and_then(|tournament| tournament.rounds().get(&round))
-        .is_some_and(|round| round.boards.contains_key(&board));
+    let tournament = event.tournament.as_ref();
+    let round = tournament.and_then(|tournament| tournament.rounds().get(&round));
+    let there = round.is_some_and(|round| round.boards.contains_key(&board));
     match result_at(event, topic) {
         Some(result) => format!(" has {result} now"),
         None if there => " has no result now".to_owned(),
@@ -86,6 +84,6 @@ fn result_at(event: &EventFold, topic: Topic) -> Option<String> {
     let Topic::Board(round, board) = topic else {
         return None;
     };
-    let round = event.tournament()?.rounds().get(&round)?;
+    let round = event.tournament.as_ref()?.rounds().get(&round)?;
     Some(round.boards.get(&board)?.result?.label())
 }

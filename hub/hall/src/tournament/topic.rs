@@ -65,8 +65,7 @@ impl DependsOn {
     }
 }
 
-/// Returns the topics that a change changes. A board's progress and its clock's proposals are not decisions, so they
-/// change none.
+/// Returns the topics that a change changes. A board's progress and its clock's proposals decide nothing.
 pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     let topic = match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,

@@ -3,7 +3,7 @@
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire;
 use rand_xoshiro::rand_core::RngCore as _;
-use timing::{Board as BoardTime, Duration, Hub, Instant};
+use timing::{Board as BoardTime, Hub, Instant};
 
 use super::{Certificate, LIMIT_ANSWER, TestPress, UnderWay};
 use crate::Hall;
@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command::Verdict;
 use crate::command_record::CommandKind;
-use crate::effect::{HubEffect, Step};
+use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::outcome::Denied;
 use crate::refusal::Why;
@@ -22,14 +22,12 @@ use crate::wakes::Due;
 const SINCE_MINOR: u32 = 1;
 
 impl Hall {
-    /// Decides if a test is possible on the board of a request.
+    /// Decides whether a test is possible on the board of a request.
     pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        Ok(match self.hindrance(board) {
-            Some(why) => Verdict::Refuse(id, why.into()),
-            None => Verdict::Accept(id, CommandKind::ZeroTest),
-        })
+        let hindrance = self.hindrance(board);
+        let judged = hindrance.map_or(Ok(CommandKind::ZeroTest), |why| Err(why.into()));
+        Ok(Verdict::of(board, judged))
     }
 
     fn hindrance(&self, board: &Board) -> Option<Why> {
@@ -45,11 +43,8 @@ impl Hall {
 
     /// Returns the reason why a clock cannot be tested now.
     fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
-        let Some(session) = self
-            .live
-            .sessions
-            .get(&agent)
-            .filter(|session| session.online && session.link.is_some())
+        let session = self.live.sessions.get(&agent);
+        let Some(session) = session.filter(|session| session.online && session.link.is_some())
         else {
             return Some(Why::ClockSilent(id.clone()));
         };
@@ -59,44 +54,34 @@ impl Hall {
                 firmware: session.firmware.to_string(),
             });
         }
-        self.live
-            .zero_tests
-            .under_way
-            .contains_key(&agent)
-            .then(|| Why::ZeroTestUnderWay(id.clone()))
+        let tested = self.live.zero_tests.under_way.contains_key(&agent);
+        tested.then(|| Why::ZeroTestUnderWay(id.clone()))
     }
 
-    /// Asks the board's clocks for their scripted presses.
     pub(crate) fn begin_zero_test(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         command: CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let clocks: Vec<AgentId> = match self.fold.boards.get(board) {
             Some(board) => board.agents().collect(),
             None => return,
         };
         for agent in clocks {
-            self.ask_for_press(now, board, agent, command, step);
+            self.ask_for_press(board, agent, command, step);
         }
     }
 
     fn ask_for_press(
         &mut self,
-        now: Instant<Hub>,
         board: &BoardId,
         agent: AgentId,
         command: CommandId,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
-        let link = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.link);
-        let Some(open) = link else {
+        let now = step.now;
+        let Some(link) = self.link_of(agent) else {
             return;
         };
         let nonce = self.live.nonces.next_u64();
@@ -110,21 +95,16 @@ impl Hall {
         self.live
             .wakes
             .add(now + LIMIT_ANSWER, Due::ZeroTest(agent, nonce));
-        step.effects.push(HubEffect::ToAgent {
-            link: open.link,
-            frame: wire::ZeroTest { nonce }.into(),
-        });
+        step.send(link, wire::ZeroTest { nonce });
     }
 
-    /// Ends the test with its scripted press. A press without a matching test stays in the chain and means nothing
-    /// else.
+    /// Ends the test with its scripted press. A press without a matching test means nothing.
     pub(crate) fn on_zero_tested(
         &mut self,
-        now: Instant<Hub>,
         agent: AgentId,
         (nonce, seq, stamp): (u64, EventSeq, Instant<BoardTime>),
         received: Instant<Hub>,
-        step: &mut Step,
+        step: &mut OpenStep,
     ) {
         let tests = &self.live.zero_tests.under_way;
         if tests.get(&agent).is_none_or(|test| test.nonce != nonce) {
@@ -137,73 +117,50 @@ impl Hall {
             stamp,
             mapped: session.and_then(|session| session.estimate.to_hub(stamp)),
         };
-        self.end_zero_test(now, agent, Some(press), step);
+        self.end_zero_test(agent, Some(press), step);
     }
 
-    pub(crate) fn on_zero_test_due(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        nonce: u64,
-        step: &mut Step,
-    ) {
+    pub(crate) fn on_zero_test_due(&mut self, agent: AgentId, nonce: u64, step: &mut OpenStep) {
         let tests = &self.live.zero_tests.under_way;
         if tests.get(&agent).is_some_and(|test| test.nonce == nonce) {
-            self.end_zero_test(now, agent, None, step);
+            self.end_zero_test(agent, None, step);
         }
     }
 
-    fn end_zero_test(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        press: Option<TestPress>,
-        step: &mut Step,
-    ) {
+    fn end_zero_test(&mut self, agent: AgentId, press: Option<TestPress>, step: &mut OpenStep) {
         let Some(test) = self.live.zero_tests.under_way.remove(&agent) else {
             return;
         };
-        let session = self.live.sessions.get(&agent);
-        let health = session.and_then(|session| session.health);
+        let info = self.agent_info(&agent);
+        let since = test.asked - self.live.started;
         let mut certificate = Certificate {
             command: test.command,
             agent,
-            name: self
-                .fold
-                .agents
-                .get(&agent)
-                .map(|known| known.name.clone())
-                .unwrap_or_default(),
-            firmware: session
-                .map(|session| session.firmware.to_string())
-                .unwrap_or_default(),
+            name: info.name,
+            firmware: info.firmware,
             asked: test.asked,
-            wall_us: self
-                .live
-                .wall_us
-                .saturating_add((test.asked - self.live.started).as_micros()),
+            wall_us: self.live.wall_us.saturating_add(since.as_micros()),
             press,
-            rate_ppb: session.and_then(|session| session.estimate.rate_ppb()),
-            round_trip_us: session
-                .and_then(|session| session.round_trip)
-                .map(Duration::as_micros),
-            battery_percent: health.and_then(|health| health.battery_percent),
-            temperature_mc: health.and_then(|health| health.temperature_mc),
+            rate_ppb: info.rate_ppb,
+            round_trip_us: info.round_trip_us,
+            battery_percent: info.battery_percent,
+            temperature_mc: info.temperature_mc,
             findings: Vec::new(),
         };
+        let session = self.live.sessions.get(&agent);
         certificate.findings = certificate.judge();
         if session.is_some_and(|session| session.contradiction.is_some()) {
             let finding =
                 "its time contradicts what it said before: its crystal is faulty, or it was set";
             certificate.findings.push(finding.to_owned());
         }
-        if health.is_some_and(|health| !health.journal_ok) {
+        if !info.journal_ok {
             let finding = "it cannot write its journal";
             certificate.findings.push(finding.to_owned());
         }
         let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
         self.live.zero_tests.end(test.board.clone(), certificate);
         // The entry changes nothing in the fold, so it fits.
-        let _ = self.log(now, Some(test.board), entry, step);
+        let _ = self.log(Some(test.board), entry, step);
     }
 }
