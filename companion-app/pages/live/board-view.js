@@ -1,5 +1,5 @@
-// A board as the public pages draw it. The hub's JSON is converted once, here, to the shape that the arbiters' app uses, so that both share
-// the painter, the plan and the words.
+// A board as the public pages draw it. The hub's JSON is converted only here, to the shape that the arbiters' app uses, so that both share
+// the painter, the plan and the texts.
 
 /**
  * @typedef {import("$lib/hall/board.js").SideName} SideName
@@ -39,7 +39,7 @@
 /** @type {readonly SideName[]} */
 export const SIDES = ["white", "black"];
 
-/** @param {any} json a board of `/live/boards.json` or of the feed @returns {BoardView} */
+/** @param {any} json a board in `/live/boards.json` or in the feed @returns {BoardView} */
 export function boardOf(json) {
   return {
     board: json.board,

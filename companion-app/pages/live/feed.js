@@ -1,5 +1,5 @@
-// Follows the hub: a snapshot, then changes without gaps. Reconnects and resumes by itself, and takes a new snapshot when the hub asks
-// for it. Behind a cache that passes no streams on, it asks for the changes every two seconds.
+// Follows the hub: first a snapshot, then changes without gaps. Reconnects and resumes by itself, and takes a new snapshot when the hub
+// asks for one. Behind a cache that does not forward streams, polls for changes every two seconds.
 
 /**
  * @typedef {object} Handlers
@@ -20,22 +20,22 @@
  * @property {() => number} random
  */
 
-/** The hub sends something at least every 10 s; a connection silent for longer than this is dead. */
+/** The hub sends something at least every 10 s, so a connection that is silent for longer than this is dead. */
 const SILENT_MS = 25_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 const FETCH_WITHIN_MS = 10_000;
 const CHANGES_URL = "/live/changes";
 const POLL_MS = 2_000;
-/** Streams in a row that ended without a word; after them the page asks for the changes. */
+/** Number of consecutive streams without a message after which the page polls instead. */
 const MUTE_STREAMS = 2;
-/** Answers after which a stream is tried again: a minute at first, then twice as many each time, up to a quarter of an hour. */
+/** Number of polls before a stream is tried again: one minute's worth at first, then doubled each time, up to a quarter of an hour. */
 const FIRST_POLLS = 30;
 const LAST_POLLS = 450;
-/** Blocks of missed changes that are worth fetching; a snapshot is shorter than more of them. */
+/** Maximum number of blocks of missed changes to fetch; beyond it a snapshot is shorter. */
 const MOST_BLOCKS = 16;
 
-/** Follows while the page is shown, and goes on at once when it is shown again or the network is back. @param {Feed} feed */
+/** Follows while the page is shown. Resumes immediately when the page is shown again or the network is back. @param {Feed} feed */
 export function followWhileShown(feed) {
   addEventListener("online", () => feed.start());
   addEventListener("pagehide", () => feed.stop());
@@ -48,7 +48,7 @@ export function followWhileShown(feed) {
   feed.start();
 }
 
-/** The answer to a question for something that does not exist. */
+/** The result of fetching something that does not exist. */
 const ABSENT = Symbol("absent");
 
 export class Feed {
@@ -65,7 +65,7 @@ export class Feed {
     this.world = world;
     /** @type {EventSource|null} */
     this.source = null;
-    /** Where to resume, `epoch-seq`; empty when a snapshot is needed. */
+    /** The cursor to resume from, `epoch-seq`; empty if a snapshot is needed. */
     this.place = "";
     this.epoch = NaN;
     this.failures = 0;
@@ -88,7 +88,7 @@ export class Feed {
     else void this.#load();
   }
 
-  /** Gives the connection up, as for a page that is left: a browser has six for each site, and may keep the page. */
+  /** Closes the connection, for example when the user leaves the page. A browser allows six connections per site, and may keep the page alive. */
   stop() {
     this.#stop();
     this.live = false;
@@ -112,7 +112,7 @@ export class Feed {
   }
 
   /**
-   * Returns the data at an address, `ABSENT` if there is none, and null if the hub is unreachable, too slow or cut off.
+   * Returns the data at an address: `ABSENT` if there is none, null if the hub is unreachable, too slow or cut off.
    * @param {string} url
    * @param {RequestCache} cache
    * @returns {Promise<any>}
@@ -131,7 +131,7 @@ export class Feed {
     }
   }
 
-  /** Asks for the newest changes, and for the blocks of changes before them that are missing. */
+  /** Polls for the newest changes, and for earlier blocks of changes that are missing. */
   async #poll() {
     const attempt = ++this.attempt;
     const newest = await this.#fetch(`${CHANGES_URL}.json`, "no-store");
@@ -162,7 +162,7 @@ export class Feed {
     this.timer = this.world.setTimeout(() => this.#follow(), POLL_MS);
   }
 
-  /** Returns true for a change that a stream would bring. @param {any} change */
+  /** Returns true if a stream would bring this change. @param {any} change */
   #concerns(change) {
     const board = change.board?.board ?? change.gone;
     if (this.board) return board === this.board || change.event !== undefined;
@@ -230,7 +230,7 @@ export class Feed {
     this.on.link(true);
   }
 
-  /** Handles an answer that the followed thing does not exist; it may appear later, with the next round for example. */
+  /** Handles the answer that the followed board or data does not exist. It may appear later, for example with the next round. */
   #miss() {
     this.#reached();
     this.on.absent();
@@ -248,7 +248,7 @@ export class Feed {
     this.on.link(false);
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures);
     this.failures += 1;
-    // Half of the delay is random, so that not everyone reconnects at the same instant after a restart.
+    // Half of the delay is random, so that not all pages reconnect at the same instant after a restart.
     this.timer = this.world.setTimeout(() => this.start(), wait * (0.5 + this.world.random() / 2));
   }
 
