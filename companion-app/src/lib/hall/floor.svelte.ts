@@ -21,7 +21,7 @@ const FARTHEST = 32_767;
 const NO_PLACES: Places = new Map();
 
 export class FloorStore {
-  /** True once the hub has sent the plan, or has failed to. */
+  /** True once the first attempt to get the plan has ended. */
   known = $state(false);
   places: Places = $state.raw(NO_PLACES);
   /** The arbiter who last arranged the boards; empty if none did. */
