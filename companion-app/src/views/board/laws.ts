@@ -71,7 +71,7 @@ export function withFigures(choice: Choice, [first = "", second = ""]: readonly 
   return [...words.slice(0, 2), ...(time ? [time] : []), "substituted"].join(" ");
 }
 
-/** Returns the command with which a request ends the game; null if the game goes on. */
+/** Returns the command with which a request ends the game; null if the game continues. */
 export function endOf(choice: Choice): string | null {
   const ends = (part: string): boolean => part.startsWith("end ") || part.startsWith("claim draw ");
   const ending = choice.effect.split("; ").find((part) => ends(part) && part !== "end result *");
