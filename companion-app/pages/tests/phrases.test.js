@@ -95,8 +95,8 @@ test("every tie-break code has the hub's name, and words for its modifiers", () 
     BH: "Buchholz",
     "BH/C1": "Buchholz without the lowest",
     "BH:GP/M2": "Buchholz in game points without the 2 lowest and 2 highest",
-    "DE/P": "Direct encounter, forfeits as played",
-    "ARO/U1400": "Average rating of opponents, unrated as 1400",
+    "DE/P": "Direct encounter, forfeits counted as played",
+    "ARO/U1400": "Average rating of opponents, unrated players counted as 1400",
     "KS/L+0.5": "Koya system",
     "XYZ/C1": "XYZ/C1",
   };

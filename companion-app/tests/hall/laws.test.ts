@@ -146,7 +146,7 @@ test("14H is fitted with a delay clock under the rule set that has it", async ()
   await page.keyboard.press("Escape");
   const claim = await stoppedFor("3", /^claim losing-chances-old /);
   await button(`Insufficient losing chances (old text), ${sideIn(claim)}`).click();
-  await button(/^Fit a delay of 0:05/).click();
+  await button(/^Add a delay of 0:05/).click();
   await until("the clock has the delay", async () => (await rig.ctl("show", "3")).includes("delay 5s"));
 });
 
@@ -158,7 +158,7 @@ test("14H in its new text is an offer to the opponent first, and then the delay 
   await button(`Draw rejected, ${opponent}`).click();
   await page.locator(".acts .btn", { hasText: "Claims…" }).click();
   expect(await button(/^Correct: drawn/).getAttribute("aria-disabled")).toBe("true");
-  await button(/^Fit a delay of 0:05/).click();
+  await button(/^Add a delay of 0:05/).click();
   await until("the clock has the delay", async () => (await rig.ctl("show", "6")).includes("delay 5s"));
 });
 

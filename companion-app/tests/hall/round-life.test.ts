@@ -92,7 +92,7 @@ procedure("colours are swapped", "round", async () => {
 procedure("two players change places", "round", async () => {
   await tap(button("Pairings…"));
   await tap(inSheet("Change, board 1"));
-  await tap(inSheet("Another player with White…"));
+  await tap(inSheet("Replace White…"));
   await tap(inSheet(/Ford, Fay/));
   await becomes("the seats", () => seats(1), "1:6-1 2:3-4 3:2-5");
 });
@@ -100,7 +100,7 @@ procedure("two players change places", "round", async () => {
 procedure("a player with a bye takes a seat, and the bye goes with the seat", "round", async () => {
   await tap(button("Pairings…"));
   await tap(inSheet("Change, board 3"));
-  await tap(inSheet("Another player with Black…"));
+  await tap(inSheet("Replace Black…"));
   await tap(inSheet(/Gray, Gus/));
   await becomes("the seats", () => seats(1), "1:6-1 2:3-4 3:2-7");
   await becomes("the bye", () => idle(1), /Ekman, Eva \(pairing/);
@@ -118,7 +118,7 @@ procedure("two games change boards", "round", async () => {
   await tap(button("Pairings…"));
   await tap(inSheet("Change, board 12"));
   await sheet.getByLabel("To board").fill("2");
-  await tap(inSheet("Exchange with board 2"));
+  await tap(inSheet("Swap with board 2"));
   await becomes("the seats", () => seats(1), "1:6-1 2:2-7 12:3-4");
 });
 
@@ -237,7 +237,7 @@ procedure("a player withdraws", "standings", async () => {
 procedure("a player who had withdrawn plays again", "standings", async () => {
   await tap(page.getByRole("tab", { name: "Players" }));
   await tap(button(/Ford, Fay/));
-  await tap(inSheet("Plays again"));
+  await tap(inSheet("Reinstate"));
   await inSheet("Withdraw…").waitFor();
 });
 

@@ -84,7 +84,7 @@ test("two players and a terminal clock play the first day", async () => {
   await says(black, "Your move");
   await says(white, "Your opponent’s turn");
   await tap(black, "e7e5");
-  await says(black, "Press the button of your clock");
+  await says(black, "Press your clock’s button");
   // At dawn White sees the move at once; the sight changes with the press.
   await white.locator(".player piece.black").first().waitFor();
   press("black");
@@ -96,7 +96,7 @@ test("two players and a terminal clock play the first day", async () => {
   await until("the clock's face shows the phase", () => Promise.resolve(face().includes("Midday: Black is blind")));
   await shot(black, "midday-black");
   await drag(white, "e2e4");
-  await says(white, "Press the button of your clock");
+  await says(white, "Press your clock’s button");
   press("white");
   await phase(black, "Evening");
   await says(black, "Your move, blind");
@@ -119,7 +119,7 @@ test("a press without a move is noted, and the day stands still", async () => {
   press("black");
   await says(white, "Your move");
   await tap(white, "d2d4");
-  await says(white, "Press the button of your clock");
+  await says(white, "Press your clock’s button");
   press("white");
   await phase(white, "Midnight");
   await until("White sees only White's pieces", async () => (await pieces(white, "black")) === 0);

@@ -40,16 +40,16 @@ fn title(tie_break: TieBreak) -> String {
         (low, high) => title.push_str(&format!(" without the {low} lowest and {high} highest")),
     }
     if tie_break.forfeits_as_played {
-        title.push_str(", forfeits as played");
+        title.push_str(", forfeits counted as played");
     }
     if tie_break.fore {
-        title.push_str(", last round as drawn");
+        title.push_str(", last round counted as drawn");
     }
     if tie_break.reversed {
-        title.push_str(", the other way round");
+        title.push_str(", in reverse order");
     }
     if let Some(rating) = tie_break.unrated_as {
-        title.push_str(&format!(", unrated as {rating}"));
+        title.push_str(&format!(", unrated players counted as {rating}"));
     }
     title
 }
@@ -87,16 +87,16 @@ const fn name(code: Code) -> &'static str {
         Code::Apro => "Average performance rating of opponents",
         Code::Appo => "Average perfect performance of opponents",
         Code::Esb => "Extended Sonneborn-Berger",
-        Code::Emmsb => "Sonneborn-Berger, match by match points",
-        Code::Emgsb => "Sonneborn-Berger, match by game points",
-        Code::Egmsb => "Sonneborn-Berger, game by match points",
-        Code::Eggsb => "Sonneborn-Berger, game by game points",
+        Code::Emmsb => "Sonneborn-Berger, match points × match points",
+        Code::Emgsb => "Sonneborn-Berger, match points × game points",
+        Code::Egmsb => "Sonneborn-Berger, game points × match points",
+        Code::Eggsb => "Sonneborn-Berger, game points × game points",
         Code::Bc => "Board count",
         Code::Tbr => "Top board results",
         Code::Bbe => "Bottom board elimination",
         Code::Sssc => "Score and schedule strength",
         Code::Spread => "Spread",
-        Code::Tally => "Own count",
+        Code::Tally => "Own points or discs",
     }
 }
 
@@ -118,7 +118,10 @@ mod tests {
             "BH:GP/M2",
             "Buchholz in game points without the 2 lowest and 2 highest",
         );
-        check("DE/P", "Direct encounter, forfeits as played");
-        check("ARO/U1400", "Average rating of opponents, unrated as 1400");
+        check("DE/P", "Direct encounter, forfeits counted as played");
+        check(
+            "ARO/U1400",
+            "Average rating of opponents, unrated players counted as 1400",
+        );
     }
 }
