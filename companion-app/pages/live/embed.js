@@ -1,4 +1,4 @@
-// Tells a page that embeds this one in a frame how high this page is.
+// Reports this page's height to a page that embeds it in a frame.
 
 /** Reports the page's height at every change; does nothing outside a frame. */
 export function tellHeight() {

@@ -33,7 +33,7 @@ const MUTE_STREAMS = 2;
 const FIRST_POLLS = 30;
 const LAST_POLLS = 450;
 /** Maximum number of blocks of missed changes to fetch; beyond it a snapshot is shorter. */
-const MOST_BLOCKS = 16;
+const MAX_BLOCKS = 16;
 
 /** Follows while the page is shown. Resumes immediately when the page is shown again or the network is back. @param {Feed} feed */
 export function followWhileShown(feed) {
@@ -139,7 +139,7 @@ export class Feed {
     if (!newest || newest === ABSENT) return this.#lose();
     const [epoch, seq] = this.place.split("-").map(Number);
     const first = Math.floor(seq / newest.size);
-    if (newest.epoch !== epoch || seq > newest.seq || newest.block - first > MOST_BLOCKS) return this.#begin();
+    if (newest.epoch !== epoch || seq > newest.seq || newest.block - first > MAX_BLOCKS) return this.#begin();
     const changes = [];
     for (let block = first; block < newest.block; block += 1) {
       const full = await this.#fetch(`${CHANGES_URL}/${epoch}/${block}.json`, "default");

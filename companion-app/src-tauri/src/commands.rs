@@ -143,8 +143,8 @@ async fn key_forget(device: String, shell: State<'_, Shell>) -> Result<(), Shell
 
 /// Subscribes the page to links that the system opens with this program.
 #[tauri::command]
-fn follow_links(links: Channel<Link>, way: State<'_, Links>) {
-    way.follow(links);
+fn follow_links(links: Channel<Link>, queue: State<'_, Links>) {
+    queue.follow(links);
 }
 
 /// Keeps the screen on, or stops doing so. Returns true if this system allows that.

@@ -95,10 +95,10 @@ fn names(hub: &str, own: &Address) -> bool {
 
 /// The queue of links to the page. It holds one link until the page listens.
 #[derive(Default)]
-pub struct Links(Mutex<Way>);
+pub struct Links(Mutex<LinkQueue>);
 
 #[derive(Default)]
-struct Way {
+struct LinkQueue {
     page: Option<Channel<Link>>,
     waiting: Option<Link>,
 }
@@ -106,29 +106,29 @@ struct Way {
 impl Links {
     /// Sends a link to the page. A link that is still waiting is dropped.
     pub fn open(&self, link: Link) {
-        let mut way = self.way();
-        way.waiting = Some(link);
-        way.hand_over();
+        let mut queue = self.queue();
+        queue.waiting = Some(link);
+        queue.hand_over();
     }
 
     /// Registers the page's channel, and sends the waiting link.
     pub fn follow(&self, page: Channel<Link>) {
-        let mut way = self.way();
-        way.page = Some(page);
-        way.hand_over();
+        let mut queue = self.queue();
+        queue.page = Some(page);
+        queue.hand_over();
     }
 
     /// Forgets the page's channel, because the page is gone.
     pub fn page_gone(&self) {
-        self.way().page = None;
+        self.queue().page = None;
     }
 
-    fn way(&self) -> MutexGuard<'_, Way> {
+    fn queue(&self) -> MutexGuard<'_, LinkQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Way {
+impl LinkQueue {
     fn hand_over(&mut self) {
         let Some(page) = &self.page else { return };
         if let Some(link) = self.waiting.take()

@@ -49,7 +49,7 @@ export class App {
   /** The hub's refusal that says why, when and by whom this device was revoked; null unless it was. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
-  /** The hub's time, updated every second: for ages and lists, never for a clock. */
+  /** The hub's time, updated every second. Used for ages and lists, never for a clock. */
   nowUs = $state(0);
   /** The calls that this arbiter has acknowledged, by `seenKey`. */
   seen: ReadonlySet<string> = $state.raw(new Set<string>());

@@ -150,33 +150,33 @@ mod tests {
 
     #[test]
     fn only_requests_about_a_session_are_sent() {
-        let wish = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA==","challenge":"00ff"}"#;
+        let enrolment = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA==","challenge":"00ff"}"#;
         let proof = r#"{"device":"d-0","challenge":"00ff"}"#;
         for (path, body) in [
             ("/session", None),
             ("/session/challenge", None),
-            ("/session/enrol", Some(wish)),
+            ("/session/enrol", Some(enrolment)),
             ("/session/renew", Some(proof)),
         ] {
             let request = SessionRequest::new(path, body).unwrap();
             assert_eq!(request.path(), path);
             assert_eq!(request.body().is_some(), body.is_some(), "{path}");
         }
-        let long = wish.replace("Tablet", &"T".repeat(MAX_NAME + 1));
-        let more = wish.replace('}', r#","more":"text"}"#);
-        let signed_wish = wish.replace('}', r#","signature":"AA=="}"#);
+        let long = enrolment.replace("Tablet", &"T".repeat(MAX_NAME + 1));
+        let more = enrolment.replace('}', r#","more":"text"}"#);
+        let signed = enrolment.replace('}', r#","signature":"AA=="}"#);
         let signed = proof.replace('}', r#","signature":"AA=="}"#);
         for (path, body) in [
-            ("/session", Some(wish)),
+            ("/session", Some(enrolment)),
             ("/session/enrol", None),
             ("/session/enrol", Some("{}")),
             ("/session/enrol", Some(&*long)),
             ("/session/enrol", Some(&*more)),
-            ("/session/enrol", Some(&*signed_wish)),
+            ("/session/enrol", Some(&*signed)),
             ("/session/renew", Some(&*signed)),
             ("/session/", None),
             ("/session/../metrics", None),
-            ("/flagfall.api.v1.Arbiter/Send", Some(wish)),
+            ("/flagfall.api.v1.Arbiter/Send", Some(enrolment)),
             ("https://elsewhere/session", None),
         ] {
             assert!(SessionRequest::new(path, body).is_err(), "{path} {body:?}");

@@ -10,7 +10,7 @@ use crate::hub_client::{Enrolment, Proof, SessionRequest, Whole};
 use crate::keys::KeyPlace;
 
 /// Number of challenges that are remembered.
-const CHALLENGES: usize = 8;
+const MAX_CHALLENGES: usize = 8;
 
 impl Shell {
     /// Sends a request about a session to the hub of `code` or, without a code, to this device's hub.
@@ -29,9 +29,12 @@ impl Shell {
         };
         let request = match request {
             SessionRequest::Ask(path) => SessionRequest::Ask(path),
-            SessionRequest::Enrol(wish) => {
-                let key = self.check_key_of_code(wish, code).await?;
-                SessionRequest::Enrol(self.signed_wish(wish, &key, hub.authority()).await?)
+            SessionRequest::Enrol(enrolment) => {
+                let key = self.check_key_of_code(enrolment, code).await?;
+                SessionRequest::Enrol(
+                    self.signed_enrolment(enrolment, &key, hub.authority())
+                        .await?,
+                )
             }
             SessionRequest::Renew(proof) => {
                 SessionRequest::Renew(self.signed(proof, hub.authority()).await?)
@@ -44,7 +47,7 @@ impl Shell {
         let answer = answer?;
         if let Some(challenge) = request.challenge(&answer.body) {
             let mut challenges = self.challenges.lock().await;
-            if challenges.len() == CHALLENGES {
+            if challenges.len() == MAX_CHALLENGES {
                 challenges.remove(0);
             }
             challenges.push((hub.authority(), challenge));
@@ -55,13 +58,14 @@ impl Shell {
     /// Checks that a request uses the code's own key, and returns that key's device.
     async fn check_key_of_code(
         &self,
-        wish: &Enrolment,
+        enrolment: &Enrolment,
         code: Option<&EnrolmentCode>,
     ) -> Result<String, ShellError> {
         let code = code.ok_or(ShellError::Request("an enrolment without a code"))?;
-        let names_code = wish.authority == hex(&code.authority) && wish.token == hex(&code.token);
+        let names_code =
+            enrolment.authority == hex(&code.authority) && enrolment.token == hex(&code.token);
         let key = self.recorded_key_of(code).await?;
-        let key = key.filter(|key| names_code && key.public_key == wish.public_key);
+        let key = key.filter(|key| names_code && key.public_key == enrolment.public_key);
         key.map(|key| key.device)
             .ok_or(ShellError::Request("another key than the code's"))
     }
@@ -77,17 +81,18 @@ impl Shell {
     }
 
     /// Signs an enrolment with the key of `device`.
-    async fn signed_wish(
+    async fn signed_enrolment(
         &self,
-        wish: &Enrolment,
+        enrolment: &Enrolment,
         device: &str,
         authority: [u8; 16],
     ) -> Result<Enrolment, ShellError> {
         let place = self.place_at(device, authority).await?;
-        self.use_challenge(&wish.challenge, authority).await?;
+        self.use_challenge(&enrolment.challenge, authority).await?;
         let key = self.load(device, place).await?;
-        let mut signed = wish.clone();
-        signed.signature = key.sign_enrolment(&wish.authority, &wish.token, &wish.challenge)?;
+        let mut signed = enrolment.clone();
+        signed.signature =
+            key.sign_enrolment(&enrolment.authority, &enrolment.token, &enrolment.challenge)?;
         Ok(signed)
     }
 

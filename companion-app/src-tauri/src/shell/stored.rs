@@ -138,8 +138,8 @@ impl Shell {
         self.load(device, place).await?.sign_command(message)
     }
 
-    /// Makes a key that its hub has confirmed the enrolled key of this device, replacing the previous one. Removes the other keys for that
-    /// hub.
+    /// Promotes a key to this device's enrolled key, after its hub has confirmed it. Replaces the previous enrolled key, and removes the
+    /// other keys for that hub.
     ///
     /// # Errors
     /// Returns [`ShellError::Request`] if the key was not created for a code, or if its hub was never asked. Returns

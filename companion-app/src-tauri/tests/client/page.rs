@@ -25,7 +25,7 @@ pub(crate) async fn ask_to_enrol(
     let given = shell
         .session(&get("/session/challenge"), Some(code))
         .await?;
-    let wish = json!({
+    let enrolment = json!({
         "challenge": field(&given, "challenge"),
         "authority": hex(&code.authority),
         "token": hex(&code.token),
@@ -33,7 +33,7 @@ pub(crate) async fn ask_to_enrol(
         "public_key": public_key,
     });
     shell
-        .session(&post("/session/enrol", &wish), Some(code))
+        .session(&post("/session/enrol", &enrolment), Some(code))
         .await
 }
 

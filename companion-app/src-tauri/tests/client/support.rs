@@ -226,15 +226,18 @@ impl Heard {
     }
 
     fn enrol(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
-        let wish: Value = serde_json::from_slice(body).unwrap();
-        if !self.has_proof(&wish) {
+        let enrolment: Value = serde_json::from_slice(body).unwrap();
+        if !self.has_proof(&enrolment) {
             return say(StatusCode::CONFLICT, "the device's proof does not hold");
         }
-        if !self.tokens.remove(wish["token"].as_str().unwrap()) {
+        if !self.tokens.remove(enrolment["token"].as_str().unwrap()) {
             return say(StatusCode::FORBIDDEN, "this code is not valid\n");
         }
-        wish["name"].as_str().unwrap().clone_into(&mut self.name);
-        let key = wish["public_key"].as_str().unwrap();
+        enrolment["name"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut self.name);
+        let key = enrolment["public_key"].as_str().unwrap();
         let key = STANDARD.decode(key).unwrap();
         let device = device(&key);
         self.devices.insert(device.clone(), key);
@@ -242,8 +245,8 @@ impl Heard {
     }
 
     /// Returns true if an enrolment request is signed with its own key, over the last challenge.
-    fn has_proof(&self, wish: &Value) -> bool {
-        let field = |name: &str| wish[name].as_str().unwrap();
+    fn has_proof(&self, enrolment: &Value) -> bool {
+        let field = |name: &str| enrolment[name].as_str().unwrap();
         let signed = format!(
             "flagfall-enrol-v1\n{}\n{}\n{}",
             field("authority"),

@@ -43,7 +43,7 @@ export interface Line {
   id?: string;
   /** The id of the command that this line withdraws. */
   withdraws?: string;
-  /** The id of the command that this line forces while the clock is silent. */
+  /** The id of the command that this line forces without the clock's answer. */
   forces?: string;
   /** The notation of a command, which is translated for display. */
   command?: string;

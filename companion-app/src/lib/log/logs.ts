@@ -4,7 +4,7 @@ import type { Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
 
 /** Maximum number of cached logs. At the end of a long day, each has a few thousand lines. */
-const KEPT = 12;
+const MAX_LOGS = 12;
 
 export class Logs {
   readonly #transport: Transport;
@@ -20,7 +20,7 @@ export class Logs {
     this.#kept.delete(board);
     this.#kept.set(board, log);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_LOGS && oldest !== undefined) this.#kept.delete(oldest);
     return log;
   }
 }

@@ -7,7 +7,7 @@ import { inApp } from "$lib/transport/shell.js";
 const WORKER = "./worker.js";
 /** Interval between checks for a newer build. */
 const LOOK_MS = 60 * 60 * 1000;
-/** Time that a newer build may take to load after the arbiter has asked for it. */
+/** Time limit for loading a newer build after the arbiter has asked for it. */
 const BUILD_MS = 15_000;
 
 /**

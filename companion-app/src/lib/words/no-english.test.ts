@@ -1,5 +1,5 @@
-// Checks that no English text of the hub reaches a screen in another language. Every text of this hub is a mark. The mark is shown if a
-// screen uses the hub's text although the hub also sent the same facts as fields.
+// Checks that no English text of the hub reaches a screen in another language. Every text from the simulated hub is a marker. The marker
+// appears if a screen uses the hub's text although the hub also sent the same facts as fields.
 
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";

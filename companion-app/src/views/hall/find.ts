@@ -43,7 +43,7 @@ export interface Sector {
 export function boardsOf({ from, to }: Sector): string {
   return from === to ? String(from) : `${from}–${to}`;
 }
-/** Stands for the whole hall. */
+/** The absence of a sector filter: the whole hall. */
 export const NO_SECTOR: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {

@@ -11,7 +11,7 @@ export class Hold {
   #until = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Begins a touch. */
+  /** Called when a touch begins. */
   down(): void {
     this.#grace = LONGEST_MS;
     this.held = true;
@@ -24,7 +24,7 @@ export class Hold {
     if (this.held) this.#until = performance.now() + this.#grace;
   }
 
-  /** Ends a touch. */
+  /** Called when a touch ends. */
   up(): void {
     this.#grace = AFTER_MS;
     this.stir();
