@@ -92,7 +92,7 @@ export class Rows {
    * @param {T[]} items
    * @param {(item: T) => string} keyOf
    * @param {(item: T) => HTMLElement} build
-   * @returns {string[]} keys of the rows that have changed
+   * @returns {string[]} the keys of the rows that changed
    */
   show(items, keyOf, build) {
     const before = this.known;

@@ -34,7 +34,7 @@ const CUTS = {
 };
 
 /**
- * @typedef {{code: string, board?: number}} Measure what a line of separate standings compares
+ * @typedef {{code: string, board?: number}} Measure the measure by which separate standings compare
  * @typedef {object} Note
  * @property {string} code
  * @property {string[]|string} [points]

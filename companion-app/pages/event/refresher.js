@@ -28,7 +28,7 @@ export class Refresher {
   }
 
   async #go() {
-    // The running fetch may have started before the change, so a further fetch follows it.
+    // The running fetch may have started before the change, so another fetch must follow.
     if (this.runs) {
       this.world.setTimeout(() => void this.#go(), SPREAD_MS);
       return;

@@ -12,7 +12,7 @@ import { cell } from "./parts.js";
  * @property {number} rounds
  * @property {boolean} provisional
  * @property {number} open
- * @property {boolean} [places_of_file] the places are those of an imported file
+ * @property {boolean} [places_of_file] true if the places come from an imported file
  * @property {boolean} team
  * @property {[string, string]} [scores] the codes of a team's two scores: `MP`, `GP`
  * @property {import("./event.js").TieBreak[]} tie_breaks

@@ -8,10 +8,10 @@
  *
  * @typedef {{move: number, side: SideName, atUs: number, usedUs: number, leftUs: number}} Press
  *
- * @typedef {{count: number, san: string, uci: string, fen: string}} Written the newest move written down, with the position after it
+ * @typedef {{count: number, san: string, uci: string, fen: string}} Written the newest entered move, with the position after it
  *
- * @typedef {{phase: import("$lib/hall/day-game.js").DayPhase, blind?: SideName, pieces: string}} Day the phase, who sees only their own pieces, and the pieces
- *   that both players see, as the first field of FEN
+ * @typedef {{phase: import("$lib/hall/day-game.js").DayPhase, blind?: SideName, pieces: string}} Day the phase, the blind side, and the pieces that
+ *   both players see (the first field of a FEN)
  *
  * @typedef {object} BoardView
  * @property {string} board
@@ -21,8 +21,8 @@
  * @property {SideName|null} next
  * @property {boolean} paused
  * @property {boolean} online
- * @property {boolean} noClock no clock serves the board
- * @property {{white: boolean, black: boolean}} [clocks] which clock is connected, where each side has its own
+ * @property {boolean} noClock true if no clock is assigned to the board
+ * @property {{white: boolean, black: boolean}} [clocks] the connection of each side's clock, if each side has its own clock
  * @property {import("$lib/hall/board.js").Phase} phase
  * @property {number} [sinceUs]
  * @property {number} [silentSinceUs]
@@ -32,7 +32,7 @@
  * @property {Segment[]} plan
  * @property {Press} [last]
  * @property {Written} [written]
- * @property {Day} [day] the game of Time Chess
+ * @property {Day} [day] the state of a game of Time Chess
  * @property {string} [note]
  */
 

@@ -100,7 +100,7 @@ class Face {
    * @param {BoardView} view
    * @param {import("$lib/draw/plan.js").Drawing} drawing
    * @param {number} hubUs
-   * @returns {number} microseconds until its next change
+   * @returns {number} microseconds until the next change
    */
   draw(view, drawing, hubUs) {
     const drawn = drawing[this.side];

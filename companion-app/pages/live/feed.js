@@ -3,16 +3,16 @@
 
 /**
  * @typedef {object} Handlers
- * @property {(snapshot: any) => void} snapshot everything, replacing what was known
- * @property {(board: import("./words.js").BoardView) => void} board one board changed
- * @property {(event: any) => void} event name, round and the like changed
- * @property {(board: string) => void} gone a board left the hall
- * @property {(version: number) => void} [tournament] the event's players, pairings or results changed
- * @property {() => void} absent the hub does not know what is followed, such as a board that was removed
- * @property {(hubUs: number, fresh: boolean) => void} time the hub's present time; `fresh` on a new timeline
- * @property {(live: boolean) => void} link the connection was established or lost
+ * @property {(snapshot: any) => void} snapshot called with a snapshot, which replaces all earlier data
+ * @property {(board: import("./words.js").BoardView) => void} board called when a board changed
+ * @property {(event: any) => void} event called when the event's name, round or start changed
+ * @property {(board: string) => void} gone called when a board left the hall
+ * @property {(version: number) => void} [tournament] called when the event's players, pairings or results changed
+ * @property {() => void} absent called when the followed board or data does not exist, for example because the board was removed
+ * @property {(hubUs: number, fresh: boolean) => void} time called with the hub's time; `fresh` is true on a new timeline
+ * @property {(live: boolean) => void} link called when the connection was established or lost
  *
- * @typedef {object} World the browser as the feed needs it; tests replace it
+ * @typedef {object} World the browser's functions that the feed uses; tests replace them
  * @property {typeof fetch} fetch
  * @property {typeof EventSource} EventSource
  * @property {(f: () => void, ms: number) => any} setTimeout

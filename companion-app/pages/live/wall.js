@@ -38,7 +38,7 @@ export class Wall {
     this.items = [];
     this.page = 0;
     this.sinceMs = performance.now();
-    // The room is known only once the rest of the page has its layout, and it changes with the screen's orientation.
+    // The space for the boards is known only after the rest of the page is laid out, and changes with the screen's orientation.
     new ResizeObserver(() => this.#layout()).observe(list);
     setInterval(() => this.#tick(), 1000);
   }

@@ -77,7 +77,7 @@ async fn hub_stream(
     };
     let (head, body) = answer.into_parts();
     let head = Head::new(head.status.as_u16(), &head.headers);
-    // The task ends when the page cancels the stream or is replaced; both drop the stream's number from the list.
+    // The page, or the page loaded after it, ends this task by removing the stream's number from the list.
     tokio::spawn(streams::carry(body, unwanted, move |piece| {
         pieces.send(InvokeResponseBody::Raw(ipc::piece(piece)))
     }));

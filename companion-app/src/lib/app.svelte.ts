@@ -60,7 +60,7 @@ export class App {
     this.transport = transport;
     this.painter = new Painter(this.time);
     this.hall = new HallStore(this.time, () => {
-      // Immediately rather than with the next second: until then, a time today would be shown with its date.
+      // Set immediately: otherwise, a time today would be shown with its date until the next second.
       this.nowUs = this.time.nowUs() ?? 0;
       this.painter.redrawAll();
     });

@@ -136,7 +136,7 @@ impl SimulatedHub {
         }
     }
 
-    /// Returns a further code, which is valid once.
+    /// Returns an additional code, which is valid once.
     pub(crate) fn another_code(&self, token: [u8; 16]) -> EnrolmentCode {
         self.heard(|heard| heard.tokens.insert(proto::ids::hex(&token)));
         EnrolmentCode {

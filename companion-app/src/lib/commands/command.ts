@@ -136,7 +136,7 @@ export function undoOffence(offender: SideName, gainedUs: number, { turn, runnin
   return [...(running ? [pause()] : []), time, setMoves(offender, moves), resume(opponent), ...(running ? [] : [pause()])];
 }
 
-/** Returns the reason that readers of the log see. The number of the offence is not in it, because the hub counts. */
+/** Returns the reason that readers of the log see. It does not include the number of the offence, because only the hub counts offences. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }

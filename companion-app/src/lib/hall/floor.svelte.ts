@@ -60,8 +60,8 @@ export class FloorStore {
   }
 
   /**
-   * Sends the draft to the hub. It includes the displayed positions of `others`, boards without a stored position. One request at a time
-   * keeps the order; the next request includes boards moved meanwhile.
+   * Sends the draft to the hub. The request also contains the displayed positions of `others`, which are boards without a stored position.
+   * One request at a time keeps the order; the next request includes boards moved meanwhile.
    */
   async keep(others: Places): Promise<void> {
     this.#others = others;

@@ -74,7 +74,7 @@ export class HallKeeper {
     this.#stored = known.heardAtMs;
   }
 
-  /** Removes the snapshot and stores no further one, because the device was revoked or enrols again. */
+  /** Removes the snapshot and stores none from now on, because the device was revoked or enrols again. */
   async forget(): Promise<void> {
     this.#forgotten = true;
     while (this.#storing) await this.#storing;

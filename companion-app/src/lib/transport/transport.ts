@@ -71,7 +71,7 @@ export interface Transport {
   /** Returns the outcome of a command by its id. */
   outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;
   agents(signal: AbortSignal): Promise<ListAgentsReply>;
-  /** Creates an enrolment code for a further clock. */
+  /** Creates an enrolment code for a new clock. */
   enrolmentCode(board: string): Promise<EnrolmentCode>;
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Returns every press of a board's game. */

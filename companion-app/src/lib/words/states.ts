@@ -125,7 +125,7 @@ function silentTogether(boards: readonly BoardState[]): { title: string; body: s
   return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };
 }
 
-/** Returns the label of a card for several boards, which follows their number. */
+/** Returns the label of a card for several boards, including their number. */
 export function groupWords(key: GroupKey, n: number): string {
   switch (key) {
     case "silent":

@@ -46,7 +46,7 @@ export class Audit {
     await this.next();
   }
 
-  /** Reads further until there are fifty more rows, or the log ends. A page may be empty if matching commands are rare. */
+  /** Reads more records until there are fifty more rows or the log ends. A page may be empty if matching commands are rare. */
   async next(): Promise<void> {
     const { signal } = this.#life;
     const until = this.commands.length + ROWS;

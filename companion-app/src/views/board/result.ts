@@ -8,7 +8,7 @@ export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agre
 
 /** The code of a result: PGN's codes, and forfeits with an `f`. */
 export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f" | Decided;
-/** Results that only an arbiter's decision gives (FIDE 12.9.5). Available only in an event. */
+/** Results that only an arbiter can decide (FIDE 12.9.5). Available only in an event. */
 export type Decided = "1/2-0" | "0-1/2" | "0-0";
 export const DECIDED: readonly Decided[] = ["1/2-0", "0-1/2", "0-0"];
 export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
