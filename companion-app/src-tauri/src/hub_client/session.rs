@@ -164,7 +164,7 @@ mod tests {
         }
         let long = enrolment.replace("Tablet", &"T".repeat(MAX_NAME + 1));
         let more = enrolment.replace('}', r#","more":"text"}"#);
-        let signed = enrolment.replace('}', r#","signature":"AA=="}"#);
+        let signed_enrolment = enrolment.replace('}', r#","signature":"AA=="}"#);
         let signed = proof.replace('}', r#","signature":"AA=="}"#);
         for (path, body) in [
             ("/session", Some(enrolment)),
@@ -172,7 +172,7 @@ mod tests {
             ("/session/enrol", Some("{}")),
             ("/session/enrol", Some(&*long)),
             ("/session/enrol", Some(&*more)),
-            ("/session/enrol", Some(&*signed)),
+            ("/session/enrol", Some(&*signed_enrolment)),
             ("/session/renew", Some(&*signed)),
             ("/session/", None),
             ("/session/../metrics", None),
