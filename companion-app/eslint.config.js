@@ -1,4 +1,4 @@
-// The lints of the whole app: strict types, no any, no floating promise.
+// The lint rules of the whole app: strict types, no `any`, no floating promise.
 import globals from "globals";
 import svelte from "eslint-plugin-svelte";
 import ts from "typescript-eslint";
@@ -17,25 +17,25 @@ export default ts.config(
     rules: {
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
-      // A default case is for what a newer hub may send.
+      // Default cases are for values that only a newer hub sends.
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
-      // `void value` in an effect says what it depends on.
+      // `void value` in an effect declares a dependency.
       "@typescript-eslint/no-meaningless-void-operator": "off",
-      // Sets and maps that are replaced whole, or that nothing reactive reads, are plain ones.
+      // Sets and maps that are replaced as a whole, or that nothing reactive reads, need not be reactive.
       "svelte/prefer-svelte-reactivity": "off",
-      // The app has no router of SvelteKit; its links are fragments.
+      // The app does not use SvelteKit's router; its links are fragments.
       "svelte/no-navigation-without-resolve": "off",
     },
   },
   {
-    // Reaches browsers, so it must use only what the oldest of them supports.
+    // This code reaches browsers, so it must use only features of the oldest browser.
     files: ["src/**/*.ts", "src/**/*.svelte"],
     ignores: ["**/*.test.ts"],
     plugins: { compat },
     rules: { "compat/supported": "error", "no-restricted-syntax": ["error", ...SYNTAX] },
   },
   {
-    // Only svelte-check knows the types of a template's events and snippets; it runs too and is as strict.
+    // Only svelte-check knows the types of a template's events and snippets. It runs as well, and is just as strict.
     files: ["**/*.svelte"],
     rules: {
       "@typescript-eslint/no-unsafe-argument": "off",

@@ -1,5 +1,5 @@
-// Lints of the hub's public pages and of the app's worker, which reach browsers as written: they must use only what the oldest browser
-// supports. Run from the repository's root, where all of them lie below: `npm run check:pages`.
+// The lint rules of the public pages and of the app's worker. They reach browsers, so they must use only features of the oldest browser.
+// Run at the repository's root, because some of the files are outside this folder: `npm run check:pages`.
 import ts from "typescript-eslint";
 import compat, { SYNTAX } from "./dev/compat/rule.mjs";
 

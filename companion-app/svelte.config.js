@@ -1,2 +1,2 @@
-// What svelte-check, the editor and Vite share: runes everywhere, and a warning is a fault.
+// Compiler options shared by svelte-check, the editor and Vite: runes everywhere.
 export default { compilerOptions: { runes: true } };

@@ -1,4 +1,4 @@
-// How the bundle is made. Owns its shape: one page, few files, the same bytes on every machine; knows nothing of the hall.
+// Configures the bundle: one page, few files, the same bytes on every machine. Must not depend on anything in the hall.
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -9,7 +9,7 @@ export default defineConfig(({ command }) => ({
   plugins: [svelte()],
   resolve: {
     alias: {
-      // The built app has the words it uses; tests and the server of `npm run dev` have those of the public pages, too.
+      // The built app has only the texts it uses; tests and `npm run dev` also have those of the public pages.
       "$gen/words": here(command === "build" ? "./target/app-words" : "./target/gen/words"),
       $gen: here("./target/gen"),
       $lib: here("./src/lib"),
@@ -17,16 +17,16 @@ export default defineConfig(({ command }) => ({
     },
     conditions: ["browser"],
   },
-  // The page may lie under any path of the hub.
+  // The hub may serve the page under any path.
   base: "./",
   build: {
     outDir: "target/dist",
     target: ["safari16", "chrome108"],
     sourcemap: false,
     modulePreload: { polyfill: false },
-    // Nothing is inlined as data: the hub's content security policy allows its own files alone.
+    // Nothing is inlined as a data URL: the hub's content security policy allows only its own files.
     assetsInlineLimit: 0,
-    // Modules that the app and the player's page share stay in one file, which compresses better than three.
+    // Modules shared by the app and the player's page stay in one file, which compresses better than three.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -40,7 +40,7 @@ export default defineConfig(({ command }) => ({
     include: ["src/**/*.test.ts", "dev/**/*.test.ts", "pages/**/*.test.js"],
     environment: "node",
     setupFiles: ["./tests/setup.ts"],
-    // Importing every module again for each file takes longer than the tests.
+    // Importing every module again for each test file would take longer than the tests.
     isolate: false,
   },
 }));

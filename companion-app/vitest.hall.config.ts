@@ -1,9 +1,9 @@
-// Tests of the built app on a real hub with real clocks, in a real browser. Each file has a hall of its own. They mostly wait for
-// clocks and pages, so two run at a time.
+// Tests of the built app with a real hub, real clocks and a real browser. Each file has its own hall. The tests mostly wait for clocks and
+// pages, so two files run at a time.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-// Parts that differ in Safari's engine: how a device enrols and keeps its key, every button and sheet, files, an unreachable hub.
+// Files that test what differs in Safari's engine: enrolment and the device's key, every button and sheet, files, an unreachable hub.
 const inWebKit = ["first", "session", "actions", "results", "round", "event", "away"].map((name) => `tests/hall/${name}.test.ts`);
 
 export default defineConfig({

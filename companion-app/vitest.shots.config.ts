@@ -1,4 +1,4 @@
-// Takes screenshots of the app with its own hall: npm run shots. People review them; no test compares them.
+// Takes screenshots of the app with a hall of its own: `npm run shots`. People review them; no test compares them.
 import { mergeConfig } from "vitest/config";
 import hall from "./vitest.hall.config.js";
 

@@ -1,7 +1,8 @@
-// Copies the built app and pages to where the hub serves them from, or, with --check, fails if they differ: target/dist to hub/assets/ui,
-// with a Brotli file beside each text, and target/pages to hub/assets/pages, which the hub compresses itself. Brotli files are compared
-// by content, because encoders differ. Both bundles are committed, so that a machine without Node.js has them. With --pages only the
-// public pages are handled.
+// Copies the built app and the public pages to where the hub serves them. With --check, fails if they differ.
+//
+// target/dist goes to hub/assets/ui, with a Brotli file beside each text file. target/pages goes to hub/assets/pages, which the hub
+// compresses itself. Brotli files are compared by content, because encoders differ. Both bundles are committed, so that a machine without
+// Node.js has them. With --pages only the public pages are handled.
 
 import { cp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { brotliDecompressSync } from "node:zlib";
@@ -42,7 +43,7 @@ async function differences({ made, carried }) {
   return names.filter((_, at) => !same[at]);
 }
 
-/** Returns encodings that are missing although they would be shorter, and those with other contents than their file. */
+/** Returns the Brotli files that are missing although they would be shorter, or whose content differs from their file. */
 async function misread({ made, carried }) {
   const there = new Set((await files(carried)).filter((name) => name.endsWith(ENCODED)));
   const wrong = [];
@@ -57,7 +58,7 @@ async function misread({ made, carried }) {
 function says(brotli, file) {
   try {
     const { buffer, engine } = brotliDecompressSync(brotli, { info: true });
-    // Some browsers do not ignore trailing bytes.
+    // Some browsers reject trailing bytes.
     return buffer.equals(file) && engine.bytesWritten === brotli.length;
   } catch {
     return false;
@@ -72,7 +73,7 @@ async function files(folder) {
     .sort();
 }
 
-/** Returns a missing file as bytes that no file has. */
+/** Returns a file's bytes; for a missing file, bytes that no real file contains. */
 async function bytes(path) {
   return readFile(path).catch(() => Buffer.from("\0missing"));
 }

@@ -1,5 +1,5 @@
-// Makes target/gen: wire types from proto/, texts from messages/, time-control presets from timing/, the names of rule sets from hub/laws/;
-// and target/app-words, the words of the built app.
+// Generates target/gen: wire types from proto/, texts from messages/, presets of time controls from timing/, the names of rule sets from
+// hub/laws/. Also generates target/app-words, the texts of the built app.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { readMessages, writeWords } from "./words.mjs";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
-/** Messages that only the public pages and the hub itself use: the built app goes without them. */
+/** Messages that only the public pages and the hub itself use; the built app does not contain them. */
 const PAGES_ONLY = /^(hub_page|pub|tb|tbx)_/;
 
 execFileSync(process.execPath, [`${here}node_modules/@bufbuild/buf/bin/buf`, "generate"], { cwd: here, stdio: ["ignore", "ignore", "inherit"] });
@@ -24,7 +24,7 @@ await writeWords(
 writeFileSync(`${here}target/gen/presets.ts`, presetsOf(readFileSync(`${here}../timing/src/presets/table.rs`, "utf8")));
 writeFileSync(`${here}target/gen/rule-sets.ts`, ruleSetsModule(ruleSets));
 
-/** Returns the rule sets that `flagfall ctl rules` lists, each with its titles by language and the name of their message. */
+/** Returns the rule sets that `flagfall ctl rules` lists, each with its titles by language and the name of its message. */
 function ruleSetsIn(folder) {
   return readdirSync(folder)
     .sort()
@@ -42,7 +42,7 @@ function ruleSetsModule(sets) {
   return `import { m } from "$gen/words/messages.js";\n\n/** The titles of the rule sets, by key. */\nexport const RULE_SETS: ReadonlyMap<string, () => string> = new Map([\n${entries.join("")}]);\n`;
 }
 
-/** Returns the presets that `flagfall presets` lists, as a module. */
+/** Returns a module with the presets that `flagfall presets` lists. */
 function presetsOf(table) {
   const text = String.raw`"((?:[^"\\]|\\.)*)"`;
   const entry = new RegExp(

@@ -1,13 +1,14 @@
-// Draws the icons of the installed app from public/mark.svg, with the browser of the hall tests: `node dev/icons.mjs`. The icons are committed.
+// Draws the icons of the installed app from public/mark.svg, using the browser of the hall tests: `node dev/icons.mjs`. The icons are
+// committed.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const folder = fileURLToPath(new URL("../public/", import.meta.url));
-/** The page's light colours: an icon does not know the system's theme. */
+/** The background of the page's light theme: an icon does not know the system's theme. */
 const PAPER = "#f1efea";
-/** The mark's share of each icon. The system may crop a maskable one to a circle of four fifths. */
+/** The icons, each with the mark's share of its width. The system may crop a maskable icon to a circle of four fifths of the width. */
 const ICONS = [
   { name: "icon-192.png", size: 192, mark: 0.72, corner: 0.2 },
   { name: "icon-512.png", size: 512, mark: 0.72, corner: 0.2 },

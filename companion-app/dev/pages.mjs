@@ -1,5 +1,5 @@
-// Builds the public pages' modules (pages/) into target/pages, as small files with readable names: one entry for each page, shared chunks,
-// and one file for each language with the messages that the pages use. Shared parts are built from the app's sources.
+// Builds the public pages' modules (pages/) into target/pages, as small files with readable names. There is one entry for each page, shared
+// chunks, and one file per language with the messages that the pages use. Shared modules come from the app's sources.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const ENTRIES = { live: here("pages/live/live.js"), board: here("pages/live/boar
 const names = await messagesUsed();
 await writeWords(WORDS, await readMessages(), names);
 await build(settings(WORDS, { outDir: here("target/pages"), emptyOutDir: true }));
-// The diagram's own rules and pieces.
+// The style sheets of the diagram library, with its pieces.
 const ground = (part) => readFile(here(`node_modules/@lichess-org/chessground/assets/chessground.${part}.css`), "utf8");
 await writeFile(here("target/pages/chessground.css"), (await Promise.all(["base", "cburnett"].map(ground))).join("\n"));
 console.log(`target/pages: ${names.length} messages`);
@@ -41,7 +41,7 @@ function settings(words, out, plugins = []) {
   };
 }
 
-/** Returns the names of the messages used by the pages and the app's modules in them, sorted. */
+/** Returns the sorted names of the messages that the pages use, directly or through the app's modules. */
 async function messagesUsed() {
   const used = new Set();
   const listen = {

@@ -1,6 +1,6 @@
-// A development proxy to a hub that serves no pages: serves target/dist, terminates mutual TLS with an arbiter's key file, and answers
-// /session from the certificate. Anyone who can reach its port acts as that arbiter, so it listens on this machine only and accepts
-// calls from its own pages only.
+// A development proxy to a hub that serves no pages. Serves target/dist, terminates mutual TLS with an arbiter's key file, and answers
+// /session from the certificate. Anyone who can reach its port acts as that arbiter, so it listens only on this machine and accepts calls
+// only from its own pages.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -24,7 +24,7 @@ if (args.help || !args.key) {
   process.exit(args.help ? 0 : 2);
 }
 
-/** Certificate, key and authority, in the order of the hub's file. */
+/** The arbiter's certificate, the private key and the authority's certificate; the certificates are in this order in the file. */
 const pem = await readFile(args.key, "utf8");
 const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n?/g) ?? [];
 const [cert, ca] = blocks.filter((block) => block.includes("CERTIFICATE"));
@@ -50,7 +50,7 @@ const TYPES = {
   ".png": "image/png",
   ".webmanifest": "application/manifest+json",
 };
-/** The hub's content security policy, so that a bundle that violates it fails here. */
+/** The hub's content security policy, so that a bundle that violates the policy already fails here. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

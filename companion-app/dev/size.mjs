@@ -1,22 +1,23 @@
-// The transfer size of the app, as Brotli, which the hub sends to every supported browser. Run by itself it prints the size of each file
-// and fails above the limits: 200 kB of JavaScript for the first screen, 325 kB with everything loaded later, and 20 kB more for the page of
-// a player. A browser loads one language: the longest counts.
+// Measures the app's transfer size as Brotli, which the hub sends to every supported browser.
+//
+// Run directly, it prints the size of each file and fails above the limits. The limits are 200 kB of JavaScript for the first screen, 325
+// kB with everything loaded later, and 20 kB more for a player's page. A browser loads only one language, so the largest language counts.
 
 import { readdir, readFile } from "node:fs/promises";
 import { brotliCompressSync, constants } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
-/** The extension of a Brotli file. */
+/** The file extension of a Brotli file. */
 export const ENCODED = ".br";
 const TEXTS = /\.(js|css|html|svg)$/;
 const LANGUAGE = /^assets\/(?:de|en|es|fr)-[^/]*\.js$/;
 const FIRST_LIMIT = 200_000;
 const WHOLE_LIMIT = 325_000;
 const PLAYER_LIMIT = 20_000;
-/** Loaded by a player's device alone. */
+/** Files that only a player's device loads. */
 const PLAYER = /^assets\/(?:player|GroundBoard)-[^/]*\.js$/;
 
-/** Compresses a text as the hub sends it; null if that would not be shorter. */
+/** Compresses a text file as the hub sends it; null if that would not make it shorter. */
 export function packed(name, bytes) {
   if (!TEXTS.test(name)) return null;
   const params = {

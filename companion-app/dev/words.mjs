@@ -1,7 +1,8 @@
-// The catalogue of messages as modules: one table for each language, in the order of the names, and one function for each name. A
-// browser loads only the table of the language it shows (src/lib/words/catalogue.ts).
+// Generates modules from the message catalogue: one table for each language, in the order of the names, and one function for each name. A
+// browser loads only the table of its language (src/lib/words/catalogue.ts).
 //
-// Reads the part of inlang's message format that messages/*.json use: text with `{slots}`, and the plural of one slot. Fails on any other.
+// Reads only the part of inlang's message format that messages/*.json use: text with `{slots}`, and a plural that depends on one slot.
+// Fails on anything else.
 
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const MESSAGES = fileURLToPath(new URL("../messages", import.meta.url));
 const BASE = "en";
 
-/** Reads the messages of every language, by language and name. The base language comes first. */
+/** Reads the messages of all languages, by language and name. The base language comes first. */
 export async function readMessages(folder = MESSAGES) {
   const tags = (await readdir(folder)).map((file) => file.replace(/\.json$/, "")).sort();
   const all = new Map();
@@ -47,7 +48,7 @@ export async function writeWords(folder, messages, names) {
   }
 }
 
-/** Parses a message into `{ other }` for plain text, or `{ count, one, other }` for a plural. Texts alternate literals and slots. */
+/** Parses a message into `{ other }` for plain text, or `{ count, one, other }` for a plural. In each text, literals and slots alternate. */
 function parse(message, where) {
   if (typeof message === "string") return { other: parts(message) };
   const [{ declarations = [], selectors = [], match = {} } = {}, ...more] = Array.isArray(message) ? message : [];
@@ -59,7 +60,7 @@ function parse(message, where) {
   return { count, one: parts(one), other: parts(other) };
 }
 
-/** Splits a text at its slots: literals at even indexes, names of slots at odd ones. */
+/** Splits a text at its slots: literals are at even indexes, slot names at odd indexes. */
 function parts(text) {
   return text.split(/\{(\w+)\}/);
 }
@@ -74,7 +75,7 @@ function slotTypes(message) {
   return named.length === 0 ? "" : `slots: { ${named.map((name) => `${name}: Slot`).join("; ")} }`;
 }
 
-/** Returns the entry of a table: a string, or a function of the slots. */
+/** Returns the source of a table entry: a string, or a function of the slots. */
 function code(message) {
   const { count, one, other } = message;
   if (slots(message).length === 0) return JSON.stringify(other[0]);
@@ -86,7 +87,7 @@ function template(text) {
   return `\`${written.join("")}\``;
 }
 
-/** Reports whether a name, such as `import`, cannot be that of a variable. */
+/** Reports whether a name, such as `import`, cannot be a variable's name. */
 function isReserved(name) {
   try {
     new Function(`"use strict"; const ${name} = 0;`);

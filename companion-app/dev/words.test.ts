@@ -11,7 +11,7 @@ const boards = (one: string, other: string) => [
   { declarations: ["input n", "local count = n: plural"], selectors: ["count"], match: { "count=one": one, "count=other": other } },
 ];
 
-/** Writes one file of messages for each language, and returns a module generated from them. */
+/** Writes a message file for each language, and returns the source of a module generated from them. */
 async function generated(messages: Record<string, object>, names: string[], module: string): Promise<string> {
   const folder = mkdtempSync(join(dir, "messages-"));
   for (const [tag, texts] of Object.entries(messages)) writeFileSync(join(folder, `${tag}.json`), JSON.stringify(texts));

@@ -1,12 +1,12 @@
-// Writes the files of the build and their digests into its service worker: target/dist/worker.js. Part of `npm run build`; the same
-// files give the same worker on every machine.
+// Writes the names and digests of the build's files into its service worker, target/dist/worker.js. Part of `npm run build`. The same files
+// produce the same worker on every machine.
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const WORKER = "worker.js";
-/** The number of hexadecimal digits of a build's name. */
+/** Number of hexadecimal digits in a build's name. */
 const DIGITS = 16;
 
 await fill(process.argv[2] ?? fileURLToPath(new URL("../target/dist/", import.meta.url)));
@@ -18,7 +18,7 @@ async function fill(dist) {
   const files = {};
   for (const name of names.sort()) if (name !== WORKER) files[name] = sha256(await readFile(dist + name));
   const worker = await readFile(dist + WORKER, "utf8");
-  // The worker's own code is part of the build.
+  // The digest covers the worker's own code too.
   const build = sha256(worker + JSON.stringify(files)).slice(0, DIGITS);
   const filled = worker
     .replace('const BUILD = "";', `const BUILD = ${JSON.stringify(build)};`)

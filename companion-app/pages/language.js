@@ -1,8 +1,8 @@
-// The language of a public page: the one in its address (`?lang=de`), else the visitor's choice, else the first known one of the browser's,
-// else English. Only this language is loaded.
+// The language of a public page. The first of these that is available: the language in the address (`?lang=de`), the visitor's choice, the
+// browser's languages, English. Only that language is loaded.
 //
-// Owns the choice and its storage: a choice is stored in the browser, a language in the address only in its tab, because the links of the
-// pages do not repeat it. Must be awaited before any text is shown.
+// Owns the choice and its storage. The visitor's choice is stored in the browser; a language in the address is stored only for its tab,
+// because the pages' links do not repeat it. Must be awaited before any text is shown.
 
 import { m } from "$gen/words/messages.js";
 import { loadWords, locales, setLocale } from "$lib/words/catalogue.js";
@@ -15,7 +15,7 @@ import { TEXTS } from "./texts.js";
 const KEPT = "flagfall.language";
 const AGAIN_MS = 1000;
 
-/** Sets the language of the page. */
+/** Chooses, loads and applies the language of the page. */
 export async function applyLanguage() {
   const root = document.documentElement;
   const named = new URLSearchParams(location.search).get("lang");
@@ -23,26 +23,26 @@ export async function applyLanguage() {
   if (named) keep("sessionStorage", tag);
   await fetched(tag);
   setLocale(tag);
-  // The hub wrote the page in the browser's language; the visitor may have chosen another.
+  // The hub wrote the page in the browser's language; the visitor may have chosen a different language.
   if (root.lang !== tag) write(root);
   root.lang = tag;
   if (!root.dir) root.dir = directionOf(tag);
   document.getElementById("language")?.replaceChildren(picker(tag));
 }
 
-/** Loads a language. Without it the page has no text, so it reloads until the hub is back. @param {Locale} tag @returns {Promise<void>} */
+/** Loads a language. The page has no text without it, so the page reloads until the hub answers. @param {Locale} tag @returns {Promise<void>} */
 async function fetched(tag) {
   try {
     await loadWords(tag);
   } catch {
     await new Promise((again) => setTimeout(again, AGAIN_MS));
-    // A browser remembers that a module failed to load: only a reload tries again.
+    // A browser remembers that a module failed to load, so only a reload tries again.
     location.reload();
     await new Promise(() => {});
   }
 }
 
-/** Writes the texts of the document itself. @param {HTMLElement} root */
+/** Translates the texts that the document itself contains. @param {HTMLElement} root */
 function write(root) {
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-m]"))) node.textContent = TEXTS[node.dataset.m ?? ""]?.() ?? "";
   for (const name of ["placeholder", "aria-label"]) {
@@ -62,7 +62,7 @@ function picker(chosen) {
   select.addEventListener("change", () => {
     const url = new URL(location.href);
     url.searchParams.delete("lang");
-    // Without storage, the address has the choice for this visit.
+    // Without storage, the address carries the choice for this visit.
     if (!keep("localStorage", select.value)) url.searchParams.set("lang", select.value);
     keep("sessionStorage", select.value);
     if (url.href === location.href) location.reload();
@@ -82,7 +82,7 @@ function kept(store) {
   }
 }
 
-/** @param {Store} store @param {string} tag @returns {boolean} whether the browser stored it */
+/** @param {Store} store @param {string} tag @returns {boolean} true if the browser stored it */
 function keep(store, tag) {
   try {
     window[store].setItem(KEPT, tag);

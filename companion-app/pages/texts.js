@@ -1,5 +1,5 @@
 // The texts of the public pages' documents (`hub/assets/{live,event}/*.html`), by the names of their elements. The hub writes them in the
-// browser's language; the page writes them again in the visitor's.
+// browser's language; the page replaces them if the visitor chose a different language.
 
 import { m } from "$gen/words/messages.js";
 

@@ -1,17 +1,17 @@
-// The page's service worker: it caches the app's own files, so that the page opens without the hub, and shows notifications where the page
-// may not (src/lib/state/notices.ts). It must answer for the files in FILES only: the hub's data never pass through it.
+// The page's service worker. It caches the app's own files, so that the page opens without the hub, and shows notifications on systems
+// where a page may not (src/lib/state/notices.ts). It must answer only requests for files in FILES: the hub's data never passes through it.
 //
-// Each build has its own cache, which is complete or does not exist. An open page of an earlier build finds its later parts in that
-// build's cache, because their names contain a digest.
+// Each build has its own cache, which is either complete or absent. A page of an earlier build that is still open finds its lazily loaded
+// parts in that build's cache, because their names contain a digest.
 
-/** The build, and the SHA-256 of each of its files by name; filled in by dev/worker.mjs. */
+/** The build's name, and the SHA-256 of each of its files by name. Filled in by dev/worker.mjs. */
 const BUILD = "";
 const FILES = {};
 
 const CACHES = "flagfall-";
 const CACHE = CACHES + BUILD;
 const PAGE = "index.html";
-/** Files in this folder have digests in their names, so they never change. */
+/** The folder whose files have digests in their names, so that they never change. */
 const DIGESTED = "assets/";
 const home = new URL("./", self.location.href);
 
@@ -26,7 +26,7 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPlace(event.notification.data.place));
 });
 
-/** Replaces the previous worker immediately: open pages keep their own files, and the next page gets the new ones. */
+/** Caches the build, then replaces the previous worker immediately. Open pages keep their own files; the next page uses the new ones. */
 async function install() {
   try {
     await Promise.all(Object.keys(FILES).map(store));
@@ -37,7 +37,7 @@ async function install() {
   await self.skipWaiting();
 }
 
-/** Caches a file; fails if the hub has another build meanwhile. */
+/** Caches a file; fails if the hub now has a different build. */
 async function store(name) {
   const address = new URL(name, home);
   const found = await fetch(address, { cache: name.startsWith(DIGESTED) ? "default" : "reload" });
@@ -48,14 +48,14 @@ async function store(name) {
   await cache.put(address, found);
 }
 
-/** Keeps the previous build for open pages, and removes older ones. */
+/** Takes over the open pages. Keeps the previous build for them, and removes older builds. */
 async function activate() {
   const others = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE);
   await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
   await self.clients.claim();
 }
 
-/** Returns the requested file; null for any other request, which the browser handles itself. */
+/** Returns the name of the requested file; null for any other request, which the browser handles itself. */
 function fileOf({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== home.origin || !pathname.startsWith(home.pathname)) return null;
@@ -72,7 +72,7 @@ async function answer(request, name) {
   return earlier ?? fetch(request);
 }
 
-/** Opens the place of a notification in an open page, or else in a new one. */
+/** Opens the address of a notification in an open page, or else in a new page. */
 async function openPlace(place) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const pages = windows.filter((one) => new URL(one.url).pathname === home.pathname);

@@ -9,7 +9,7 @@ import { install } from "$lib/state/install.svelte.js";
 import { followLinks } from "$lib/transport/links.js";
 import { inApp, thisShell } from "$lib/transport/shell.js";
 import { language } from "$lib/words/language.svelte.js";
-// The live page and this app share one look: colours, sizes and shared parts are defined once, with the page.
+// The live page and this app share their look: colours, sizes and shared parts are defined only once, with the page.
 import "$look/tokens.css";
 import "$look/ui.css";
 import "./styles/app.css";
@@ -30,7 +30,7 @@ const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");
 install.start();
 await language.load();
-// A player's device has a page of its own, and loads it alone.
+// A player's device has a different page, and loads only that.
 if (isPlayerPage(globalThis.location.hash)) (await import("./player.js")).showPlayer(target, thisShell());
 else mount(AppView, { target, props: { shell: thisShell() } });
 pageWorker.start();

@@ -1,4 +1,4 @@
-// The start of a player's page: its styles and its view, loaded by a player's device alone.
+// The entry point of a player's page: its styles and its view. Only a player's device loads it.
 
 import { mount } from "svelte";
 import type { Shell } from "$lib/transport/shell.js";

@@ -1,4 +1,4 @@
-// The compatibility check must find these samples.
+// Checks that the compatibility rule finds every sample that is too new, and only those.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -11,7 +11,7 @@ requestAnimationFrame(() => document.body.showPopover());
 /(?<=a)b/.test("ab");
 /[\p{L}--a]/v.test("b");
 new CSSStyleSheet().replaceSync("");
-// From here on nothing is too new.
+// From here on: features that the oldest browser has.
 AbortSignal.timeout(1);
 [2, 1].toSorted();
 structuredClone({});

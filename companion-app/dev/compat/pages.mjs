@@ -1,4 +1,5 @@
-// Lints the hub's public pages and the app's worker: `npm run check:pages`. They are outside this folder, so ESLint starts at the root.
+// Lints the hub's public pages and the app's worker: `npm run check:pages`. Some of these files are outside this folder, so ESLint starts
+// at the root.
 
 import { fileURLToPath } from "node:url";
 import { ESLint } from "eslint";

@@ -1,12 +1,12 @@
-// An ESLint rule against language features and web APIs that the oldest browser does not have (support.mjs). It uses types, to
-// distinguish `AbortSignal.any` from any other `any`.
+// An ESLint rule against language features and web APIs that the oldest browser does not have (support.mjs). The rule uses types, so that
+// it can tell `AbortSignal.any` from any other `any`.
 //
 // A use counts as guarded if its file tests for the feature: `"wakeLock" in navigator`, `typeof Iterator`.
 
 import ts from "typescript";
 import { feature, isMissing, OLDEST, since } from "./support.mjs";
 
-/** TypeScript's names where the data uses different ones: mixins and read-only types. */
+/** TypeScript's names for types that MDN's data know by a different name: mixins and read-only types. */
 const KNOWN_AS = {
   Animatable: ["Element"],
   Body: ["Response"],
@@ -26,7 +26,7 @@ const KNOWN_AS = {
   WindowOrWorkerGlobalScope: ["Window"],
 };
 const LIBRARY = /[/\\]typescript[/\\]lib[/\\]lib\.[\w.]*d\.ts$/;
-/** Syntax that is too new, as ESLint selectors. The build lowers what it can; the hub's pages are served as written. */
+/** Syntax that is too new, as ESLint selectors. The build lowers some of it; files served as written must not use any. */
 export const SYNTAX = [
   { selector: "Literal[regex.pattern=/\\(\\?<[=!]/]", message: "Safari 16.4 is the first to know lookbehind." },
   { selector: "Literal[regex.flags=/v/]", message: "Safari 17.0 is the first to know the flag v." },
@@ -54,7 +54,7 @@ const supported = {
       BinaryExpression: ({ operator, left }) => operator === "in" && left.type === "Literal" && asked.add(left.value),
       UnaryExpression: ({ operator, argument }) => operator === "typeof" && argument.type === "Identifier" && asked.add(argument.name),
       MemberExpression: ({ computed, property }) => !computed && look(property),
-      // `const { any } = AbortSignal`.
+      // Handles `const { any } = AbortSignal`.
       "ObjectPattern > Property[computed=false]": ({ key }) => look(key),
       ":not(MemberExpression, Property, TSTypeReference, TSQualifiedName) > Identifier": look,
       "MemberExpression > Identifier.object": look,
@@ -71,17 +71,17 @@ const supported = {
 
 export default { meta: { name: "compat" }, rules: { supported } };
 
-/** Returns the missing features of a symbol; empty if one of its declarations is supported. */
+/** Returns the first missing feature of a symbol; undefined if one of its declarations is supported. */
 function missing(symbol) {
   const declared = symbol?.declarations?.filter((one) => LIBRARY.test(one.getSourceFile().fileName)) ?? [];
   const found = declared.flatMap((one) => describe(one, symbol.name));
   return declared.length > 0 && found.length > 0 && found.every(({ feature: described }) => isMissing(described)) ? found[0] : undefined;
 }
 
-/** Converts a declaration of the library to the data's terms; empty if the data do not have it. */
+/** Returns the features of a declaration in MDN's data; empty if the data do not have it. */
 function describe(declaration, name) {
   const [owner, isStatic] = ownerOf(declaration);
-  // Members of a missing interface are unreachable: its own use is reported or guarded.
+  // Members of a missing interface are unreachable: the use of the interface itself is reported or guarded.
   if (owner !== null && !isStatic && isMissing(feature("api", owner))) return [];
   const owners = owner === null ? [] : (KNOWN_AS[owner] ?? [owner]);
   const paths =
@@ -104,7 +104,7 @@ function describe(declaration, name) {
   });
 }
 
-/** Returns the interface of a declaration, null for a global, and whether it belongs to the constructor. */
+/** Returns the name of a declaration's interface, null for a global, and whether it is a static member. */
 function ownerOf({ parent }) {
   if (ts.isInterfaceDeclaration(parent)) {
     const constructor = /^(\w+)Constructor$/.exec(parent.name.text)?.[1];

@@ -1,6 +1,6 @@
-// Finds features in style sheets of the app and of the public pages that the oldest browser does not have (support.mjs).
+// Finds features in the style sheets of the app and of the public pages that the oldest browser does not have (support.mjs).
 //
-// A rule inside `@supports` is guarded; a declaration that repeats an earlier property, or has a prefixed twin, has a fallback.
+// A rule inside `@supports` is guarded. A declaration has a fallback if it repeats an earlier property or has a prefixed twin.
 
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import postcss from "postcss";
 import { feature, isMissing, OLDEST, since } from "./support.mjs";
 
 const FOLDERS = ["src/styles", "../hub/assets/live", "../hub/assets/event"];
-/** Features that a browser may ignore without harm, and why. */
+/** Features that a browser may safely ignore, each with the effect. */
 const HARMLESS = {
   "scrollbar-width": "a scroll bar is seen where there would be none",
   "content-visibility": "boards out of sight are laid out, too: slower, and nothing else",
@@ -18,7 +18,7 @@ const HARMLESS = {
   size: "the paper is that of the print dialog",
 };
 
-/** Returns a sentence with the line for each missing feature. */
+/** Returns one sentence for each missing feature, with its line. */
 export function missingIn(css, from) {
   const found = [];
   const look = (node, name, described) => {
@@ -48,7 +48,7 @@ function declaration(node, look) {
   for (const [, unit] of value.matchAll(/(?<![\w#-])[\d.]+([a-z]+)/gi)) look(node, unit, feature("css", "types", "length", unit) ?? unitOf(unit));
 }
 
-/** Functions that are valid in several properties. */
+/** Returns the data of a function that is valid in several properties. */
 function typeOf(name) {
   const types = feature("css", "types");
   return (
@@ -69,7 +69,7 @@ function hasAsked(node) {
   return false;
 }
 
-/** Reports whether an earlier value remains for browsers that do not know this one. */
+/** Reports whether an earlier declaration applies in browsers that do not know this one. */
 function hasFallback(node) {
   return node.parent.nodes.slice(0, node.parent.index(node)).some((one) => one.type === "decl" && [node.prop, `-webkit-${node.prop}`].includes(one.prop));
 }

@@ -1,12 +1,12 @@
-// The oldest browser of the app, by MDN's compatibility data: Safari 16.0 on macOS, iPad and iPhone, where older tablets of clubs
-// stay. Pure lookups; rule.mjs and styles.mjs find the uses.
+// The app's oldest browser, according to MDN's compatibility data: Safari 16.0 on macOS, iPad and iPhone, because clubs keep old tablets.
+// Pure lookups; rule.mjs and styles.mjs find the uses.
 
 import bcd from "@mdn/browser-compat-data" with { type: "json" };
 
-/** The oldest supported browser, also the target in vite.config.ts. */
+/** The oldest supported browser. Also the target in vite.config.ts. */
 export const OLDEST = { name: "Safari 16.0", browsers: ["safari", "safari_ios"], version: [16, 0] };
 
-/** Returns the data of a feature; undefined if there are none. */
+/** Returns the data of a feature; undefined if there is none. */
 export function feature(...path) {
   let found = bcd;
   for (const key of path) {
@@ -17,15 +17,15 @@ export function feature(...path) {
 }
 
 /**
- * Reports whether the oldest browser does not support a feature, or only with a prefix or a setting. A feature that one of the two
- * systems never has, such as a cursor on a tablet, is not missing.
+ * Reports whether the oldest browser does not support a feature, or only with a prefix or a setting. A feature that exists on only one of
+ * macOS and iOS, such as a cursor, is not missing.
  */
 export function isMissing(described) {
   const support = described?.__compat?.support;
   return support !== undefined && OLDEST.browsers.every((browser) => support[browser] !== undefined && ![support[browser]].flat().some(isThere));
 }
 
-/** Words since when the browsers have it. */
+/** Describes since which version Safari supports a feature. */
 export function since(described) {
   const [first] = [described?.__compat?.support?.safari].flat();
   return typeof first?.version_added === "string" ? `Safari ${first.version_added} has it` : "no Safari has it";

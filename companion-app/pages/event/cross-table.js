@@ -1,4 +1,4 @@
-// The cross table: the results of every participant, best first, with opponents named by their line.
+// The cross table: every participant's results, best first, with opponents identified by their line.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";

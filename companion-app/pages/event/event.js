@@ -35,11 +35,11 @@ await applyLanguage();
  * @property {RoundLine[]} paired
  * @property {number} [present] the round being played
  * @property {number} after
- * @property {number} boards clocks of the live page
+ * @property {number} boards number of boards on the live page
  *
  * @typedef {object} View
- * @property {(overview: Overview) => string} url the address of its data
- * @property {(data: any, overview: Overview) => string[]} draw returns the texts to announce
+ * @property {(overview: Overview) => string} url returns the address of the data
+ * @property {(data: any, overview: Overview) => string[]} draw draws the data and returns the texts to announce
  * @property {(overview: Overview) => string} title
  */
 

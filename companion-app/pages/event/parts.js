@@ -24,7 +24,7 @@ export function link(href, ...children) {
   return node;
 }
 
-/** A participant's name with its title, linked to the card. @param {Name} who @param {boolean} [team] */
+/** Builds a participant's name with the title, linked to the participant's card. @param {Name} who @param {boolean} [team] */
 export function nameLink(who, team = false) {
   const parts = who.title ? [el("span", "title", who.title), " "] : [];
   return link(team ? `/event/teams/${who.no}` : `/event/players/${who.no}`, ...parts, el("bdi", "", who.name || m.pub_no({ n: who.no })));
@@ -36,9 +36,9 @@ export function originText(who) {
 }
 
 /**
- * A number in a column, with its fraction in a separate cell, so that whole numbers are aligned.
+ * Builds a number of a column. Its fraction is a separate element, so that whole numbers align.
  * @param {string} text
- * @param {boolean} [asQuarters] the column is written in quarters
+ * @param {boolean} [asQuarters] true if the column shows fractions as quarters
  */
 export function score(text, asQuarters = true) {
   const parts = asQuarters ? quarters(text) : null;
@@ -54,9 +54,7 @@ export function cell(className, ...children) {
   return el("td", className, ...children);
 }
 
-/**
- * The head of a column. @param {string} text @param {string} [className] @param {string} [title] the full text
- */
+/** Builds the head of a column. @param {string} text @param {string} [className] @param {string} [title] the full text */
 export function head(text, className = "", title = "") {
   const node = el("th", className);
   node.setAttribute("scope", "col");
@@ -69,7 +67,7 @@ export function head(text, className = "", title = "") {
 }
 
 /**
- * A table with a caption for screen readers.
+ * Builds a table with a caption for screen readers.
  * @param {string} caption
  * @param {string} className
  * @param {Node[]} heads
@@ -80,7 +78,7 @@ export function table(caption, className, heads) {
   return { node, body };
 }
 
-/** Table rows by key. Unchanged rows stay, so that the focus and open lines are kept. */
+/** The rows of a table, by key. Unchanged rows stay in place, so that the focus and open lines are kept. */
 export class Rows {
   /** @param {HTMLElement} body */
   constructor(body) {
@@ -94,7 +92,7 @@ export class Rows {
    * @param {T[]} items
    * @param {(item: T) => string} keyOf
    * @param {(item: T) => HTMLElement} build
-   * @returns {string[]} keys of the rows that have changed
+   * @returns {string[]} the keys of the rows that changed
    */
   show(items, keyOf, build) {
     const before = this.known;
@@ -129,7 +127,7 @@ export class Rows {
     return changed;
   }
 
-  /** Attaches a line below a row, which moves with it. @param {string} key @param {HTMLElement} node */
+  /** Attaches a line below a row; the line moves with the row. @param {string} key @param {HTMLElement} node */
   attach(key, node) {
     const row = this.known.get(key);
     if (!row) return;
@@ -155,7 +153,7 @@ function after(nodes) {
   return nodes[nodes.length - 1].nextElementSibling;
 }
 
-/** A heading above a table, with further elements at its end. @param {string} text @param {...(Node|string)} more */
+/** Builds a heading for the top of a page, with further elements at its end. @param {string} text @param {...(Node|string)} more */
 export function heading(text, ...more) {
   return el("header", "head", el("h1", "", el("bdi", "", text)), ...more);
 }

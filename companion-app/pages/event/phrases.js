@@ -1,5 +1,5 @@
-// The codes of the hub's data sets in the reader's language: byes, kinds of rounds, reasons, notes. A code that only a newer hub knows is shown
-// in the hub's own English.
+// The codes in the hub's data sets, in the reader's language: byes, kinds of rounds, reasons, notes. If a newer hub sends an unknown code,
+// the hub's own English text is shown.
 //
 // Owns the message of each code; a test compares the list with the hub's.
 
@@ -17,7 +17,7 @@ const KINDS = {
   forfeit_loss: () => m.pub_lost_forfeit(),
 };
 
-/** The sources of a term that is neither one's own score nor an opponent's. @type {Record<string, () => string>} */
+/** The sources of a term that is neither the participant's own score nor an opponent's. @type {Record<string, () => string>} */
 const SOURCES = {
   bonus: () => m.pub_basis_bonus(),
   dummy_own: () => m.pub_basis_own(),
@@ -34,7 +34,7 @@ const CUTS = {
 };
 
 /**
- * @typedef {{code: string, board?: number}} Measure what a line of separate standings compares
+ * @typedef {{code: string, board?: number}} Measure the measure by which separate standings compare
  * @typedef {object} Note
  * @property {string} code
  * @property {string[]|string} [points]
@@ -79,15 +79,15 @@ const NOTES = {
   then_boards: () => m.pub_note_other_boards(),
 };
 
-/** The codes of each list, for tests. */
+/** The codes of each list, exported for tests. */
 export const CODES = { kinds: KINDS, sources: SOURCES, cuts: CUTS, measures: MEASURES, notes: NOTES };
 
-/** Words a bye. @param {{bye: string, bye_code?: string}} line */
+/** Describes a bye. @param {{bye: string, bye_code?: string}} line */
 export function byeWord({ bye, bye_code = "" }) {
   return KINDS[bye_code]?.() ?? bye;
 }
 
-/** Words a team's round without an opponent. @param {{kind: string, bye_code?: string}} match */
+/** Describes a team's match, or its bye. @param {{kind: string, bye_code?: string}} match */
 export function matchKind({ kind, bye_code = "" }) {
   if (kind === "forfeit") return m.pub_forfeit();
   if (kind === "pending") return m.pub_playing_now();
@@ -95,19 +95,19 @@ export function matchKind({ kind, bye_code = "" }) {
 }
 
 /**
- * Words the kind, the source and the cut of a term, each empty if it has none.
+ * Describes the kind, the source and the cut of a term; a part that does not apply is empty.
  * @param {{kind?: string, kind_code?: string, from?: string, from_code?: string, cut?: string, cut_code?: string}} term
  */
 export function termWords({ kind = "", kind_code = "", from = "", from_code = "", cut = "", cut_code = "" }) {
   return { kind: KINDS[kind_code]?.() ?? kind, from: SOURCES[from_code]?.() ?? from, cut: CUTS[cut_code]?.() ?? cut };
 }
 
-/** Words what a line of separate standings compares. @param {{by?: string, measure?: Measure}} line */
+/** Describes the measure by which separate standings compare. @param {{by?: string, measure?: Measure}} line */
 export function measureWord({ by = "", measure }) {
   return (measure && MEASURES[measure.code]?.(measure.board ?? 0)) ?? by;
 }
 
-/** Words a note, statement by statement. @param {{note?: string, notes?: Note[]}} figure */
+/** Describes the notes on a number; the hub's own text if any code is unknown. @param {{note?: string, notes?: Note[]}} figure */
 export function noteText({ note = "", notes = [] }) {
   const words = notes.map((one) => NOTES[one.code]?.(one));
   return words.length === 0 || words.some((one) => one === undefined) ? note : words.join("; ");

@@ -1,4 +1,4 @@
-// A player's card: the person, the place, and the games.
+// A player's card: personal data, place and games.
 
 import { m } from "$gen/words/messages.js";
 import { ownColumns, scoreText } from "$lib/event/score.js";
@@ -55,7 +55,7 @@ export class Player {
   }
 }
 
-/** Describes the withdrawal of a player. @param {number} round the last round */
+/** Describes a player's withdrawal. @param {number} round the last round played; 0 for none */
 export function leftText(round) {
   return round ? m.pub_left_after({ n: round }) : m.pub_did_not_play();
 }
@@ -74,7 +74,7 @@ function who(card) {
 }
 
 /**
- * The key figures: place, points, tie-breaks, performance.
+ * Builds the key figures: place, points, tie-breaks, performance.
  * @param {{rank: number|null, shared: boolean, pending: boolean, score: string, second_score?: string, scores?: [string, string], values: string[], tie_breaks: import("./event.js").TieBreak[], performance?: string}} card
  */
 export function numbers(card) {

@@ -1,4 +1,4 @@
-// The list of players, filtered while a name is typed.
+// The list of players, filtered as a name is typed.
 
 import { m } from "$gen/words/messages.js";
 import { hasWords } from "$lib/words/plain.js";

@@ -1,9 +1,9 @@
-// Board cards: four on a sheet of A4 (A6 each). The QR code opens the board's live clocks.
+// Board cards, four (A6) on a sheet of A4. The QR code opens the page with the board's live clocks.
 
 import { m } from "$gen/words/messages.js";
 import { el } from "../live/dom.js";
 
-/** Host names that work on the hub's machine only. */
+/** Host names that work only on the hub's own machine. */
 const ONLY_HERE = /^(localhost|127\.|\[::1\])/;
 
 /** @param {import("./round.js").Data} data @param {import("./event.js").Overview} overview */

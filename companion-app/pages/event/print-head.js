@@ -4,7 +4,7 @@ import { el } from "../live/dom.js";
 import { dayText } from "./day.js";
 
 /**
- * The head of a sheet: event, title and date.
+ * Builds the head of a sheet: event, title and date.
  * @param {import("./event.js").Overview} overview
  * @param {string} what
  * @param {string} [date]

@@ -54,7 +54,7 @@ function matchRow({ white, black }) {
   return el("tr", "match", names);
 }
 
-/** The players in order of their names, with board, colour and opponent. @param {Data} data @param {Overview} overview */
+/** Lists the players by name, each with board, colour and opponent. @param {Data} data @param {Overview} overview */
 export function byName(data, overview) {
   /** @type {{who: Seat, board: number, colour: string, against: Seat|null}[]} */
   const lines = [];

@@ -1,4 +1,4 @@
-// Result slips: eight on a sheet of A4, to be cut (A7). The result is circled, and both players sign.
+// Result slips, eight (A7) on a sheet of A4, to be cut apart. The players circle the result, and both sign.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";

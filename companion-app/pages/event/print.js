@@ -50,7 +50,7 @@ export function printView(name, wanted, page) {
   };
 }
 
-/** Scrolls the row of tabs, but never the page, to the chosen one. @param {HTMLElement} nav */
+/** Scrolls the row of tabs to the current tab, but never the page itself. @param {HTMLElement} nav */
 function showCurrent(nav) {
   const current = /** @type {HTMLElement|null} */ (nav.querySelector("[aria-current]"));
   if (current) nav.scrollLeft = current.offsetLeft - nav.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;

@@ -1,8 +1,8 @@
-// Delays and batches fetches after a change: the last results of a hall come within seconds, and many phones are watching.
+// Debounces fetches after a change: the last results of a hall arrive within seconds, and many phones are watching.
 
-/** The minimum interval between two fetches. */
+/** Minimum interval between the starts of two fetches. */
 const GAP_MS = 600;
-/** The upper limit of a random delay, so that a thousand phones do not ask at the same instant. */
+/** Maximum random delay, so that a thousand phones do not fetch at the same instant. */
 const SPREAD_MS = 200;
 
 export class Refresher {
@@ -18,7 +18,7 @@ export class Refresher {
     this.lastMs = -Infinity;
   }
 
-  /** Called after a change. */
+  /** Schedules a fetch after a change, unless a fetch is already scheduled. */
   want() {
     if (this.waits) return;
     this.waits = true;
@@ -28,7 +28,7 @@ export class Refresher {
   }
 
   async #go() {
-    // The running fetch may have begun before the change, so another one follows.
+    // The running fetch may have started before the change, so another fetch must follow.
     if (this.runs) {
       this.world.setTimeout(() => void this.#go(), SPREAD_MS);
       return;

@@ -1,4 +1,4 @@
-// A round: pairings by board with results, and byes; matches of teams with their boards.
+// A round: pairings by board with results, byes, and in a team event each match with its boards.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";
@@ -43,7 +43,7 @@ export function stateText({ state, results, boards }) {
   }
 }
 
-/** Returns the middle of a board's row and its text for screen readers. @param {BoardLine} board @returns {[string, string]} */
+/** Returns the centre of a board's row, and its text for screen readers. @param {BoardLine} board @returns {[string, string]} */
 export function middle({ result, state }) {
   if (result) return [halvesText([result.white, result.black]), result.unrated ? m.pub_unrated() : ""];
   return ["", stateWord(state)];
@@ -132,7 +132,7 @@ export class Round {
     this.top?.replaceChildren(heading(m.round_no({ n: data.round }), el("p", "q", facts), el("span", "end", overview.paired.length > 1 ? rounds : "", print)));
   }
 
-  /** @param {BoardLine} board @param {boolean} isNow its clock is on the live page */
+  /** @param {BoardLine} board @param {boolean} isNow true if the board's clock is on the live page */
   #board(board, isNow) {
     const number = isNow ? link(`/board/${board.board}`, String(board.board)) : String(board.board);
     if (typeof number !== "string") number.setAttribute("aria-label", m.pub_board_clocks({ board: board.board }));
@@ -194,14 +194,14 @@ export class Round {
     this.byeList?.replaceChildren(...(items.length ? [el("h2", "", m.pub_without_game()), el("ul", "", ...items)] : []));
   }
 
-  /** Returns the new results. @param {Data} data */
+  /** Returns announcements of the results that are new since the last drawing. @param {Data} data */
   #news(data) {
     const news = data.boards.filter((board) => board.result && !this.before.get(String(board.board))?.result);
     return this.before.size ? news.map((board) => m.pub_board_says({ board: board.board, what: `${middle(board)[0]}.` })) : [];
   }
 }
 
-/** Returns the boards in order, each match followed by its boards. @param {Data} data @returns {(BoardLine|MatchLine)[]} */
+/** Returns the boards in order; in a team event, each match comes before its boards. @param {Data} data @returns {(BoardLine|MatchLine)[]} */
 function lines({ boards, matches = [] }) {
   if (!matches.length) return boards;
   const of = (/** @type {number} */ match) => boards.filter((board) => board.of_match?.[0] === match);

@@ -1,4 +1,4 @@
-// The words of standings tables: the rounds counted, provisional results, shared places.
+// The texts of the standings tables: the rounds counted, provisional results, shared places.
 
 import { m } from "$gen/words/messages.js";
 import { chip, el } from "../live/dom.js";
@@ -12,7 +12,7 @@ import { cell } from "./parts.js";
  * @property {number} rounds
  * @property {boolean} provisional
  * @property {number} open
- * @property {boolean} [places_of_file] the places are those of an imported file
+ * @property {boolean} [places_of_file] true if the places come from an imported file
  * @property {boolean} team
  * @property {[string, string]} [scores] the codes of a team's two scores: `MP`, `GP`
  * @property {import("./event.js").TieBreak[]} tie_breaks
@@ -29,13 +29,16 @@ export function afterText({ after, rounds, provisional, open }) {
   return after === rounds && !provisional ? m.pub_final() : m.pub_standings_after({ n: after, all: rounds });
 }
 
-/** Words how many games of the counted rounds have no result; empty if none. @param {{provisional: boolean, open: number}} data */
+/**
+ * Describes how many games in the counted rounds have no result; empty if the standings are not provisional. @param {{provisional: boolean,
+ * open: number}} data
+ */
 export function provisionalText({ provisional, open }) {
   if (!provisional) return "";
   return open ? m.pub_provisional_open({ n: open }) : m.provisional();
 }
 
-/** Describes the source of places that are not computed. @param {{places_of_file?: boolean}} data */
+/** Describes the source of places taken from an imported file; empty if they are computed. @param {{places_of_file?: boolean}} data */
 export function placesText({ places_of_file }) {
   return places_of_file ? m.pub_places_of_file() : "";
 }
@@ -48,7 +51,7 @@ export function provisionalChip(data) {
   return node;
 }
 
-/** The cell of a place, dashed while a game is open. @param {Row} row */
+/** Builds the cell with a participant's place; it is marked as provisional while a game is open. @param {Row} row */
 export function rankCell(row) {
   const number = el("span", row.pending ? "prov" : "", String(row.rank));
   return cell("num rank", number, row.shared ? el("span", "eq", el("span", "vh", ` ${m.pub_shared()}`), "=") : "");

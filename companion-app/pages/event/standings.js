@@ -1,4 +1,4 @@
-// The standings, live during a round, with an explanation of every number on request.
+// The standings, live during a round. A click on a number explains it.
 
 import { m } from "$gen/words/messages.js";
 import { inQuarters, ownColumns, scoreText } from "$lib/event/score.js";
@@ -17,7 +17,7 @@ import { WhyPanel } from "./why.js";
 export class Standings {
   /**
    * @param {HTMLElement} page
-   * @param {string|null} after the round of the standings; null for the live ones
+   * @param {string|null} after the round whose standings are shown; null for the live standings
    */
   constructor(page, after) {
     this.page = page;
@@ -151,7 +151,7 @@ export class Standings {
     this.#mark(key, false);
   }
 
-  /** Updates an open line after a change. @param {string} key @param {Data} data @param {boolean} changed whether its numbers changed */
+  /** Updates an open explanation after a change. @param {string} key @param {Data} data @param {boolean} changed true if the row's numbers changed */
   #reopen(key, data, changed) {
     const known = this.open.get(key);
     if (!known) return;

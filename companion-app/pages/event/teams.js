@@ -1,4 +1,4 @@
-// Teams with their players, and a team's card match by match.
+// The teams with their players, and a team's card with its matches.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";

@@ -1,6 +1,6 @@
-// Tie-breaks in words, from their TRF codes: `BH:GP/C1`.
+// Tie-breaks in the reader's language, from TRF codes such as `BH:GP/C1`.
 //
-// Owns the words of codes and modifiers. An unknown code of a newer hub is shown unchanged.
+// Owns the texts of codes and modifiers. An unknown code from a newer hub is shown unchanged.
 
 import { m } from "$gen/words/messages.js";
 

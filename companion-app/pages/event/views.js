@@ -1,4 +1,4 @@
-// The view of an address.
+// Maps an address to its view.
 
 import { CrossTable } from "./cross-table.js";
 import { Overview } from "./overview.js";

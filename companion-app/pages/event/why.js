@@ -1,4 +1,4 @@
-// The explanation of a number: its terms, with adjustments and cuts.
+// The explanation of a score or tie-break: its terms, with adjustments and cuts.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";
@@ -14,7 +14,7 @@ import { titleOf } from "./tie-breaks.js";
  * @typedef {{numbers: Figure[], after: number}} Why `/live/event/why/{no}.json`
  */
 
-/** Returns the remarks on a term beside its number. @param {Term} term */
+/** Returns the remarks shown beside a term's number. @param {Term} term */
 export function remarks(term) {
   const { kind, from, cut } = termWords(term);
   return [kind, from, term.adjusted && m.pub_adjusted({ n: scoreText(term.adjusted) }), cut].filter(Boolean).join("; ");
@@ -35,7 +35,7 @@ export class WhyPanel {
     this.node.append(el("p", "q", "…"));
   }
 
-  /** @param {string} code the number to show first */
+  /** @param {string} code the score or tie-break to show first */
   choose(code) {
     this.chosen = code;
     this.#draw();

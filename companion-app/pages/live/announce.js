@@ -1,5 +1,5 @@
-// Announcements for screen readers: flags and calls for an arbiter immediately, the rest at most every two seconds. Never presses or
-// short time.
+// Announcements for screen readers: flags and calls for an arbiter immediately, the rest at most every two seconds. Never announces presses
+// or time trouble.
 
 import { m } from "$gen/words/messages.js";
 
@@ -26,7 +26,7 @@ export class Announcer {
 
   /** @param {string} text */
   alert(text) {
-    // A new element each time, so that repeated texts are read again; old ones are removed.
+    // A new element each time, so that screen readers read a repeated text again; old elements are removed.
     const line = document.createElement("p");
     line.textContent = text;
     this.loud.append(line);
@@ -40,7 +40,7 @@ export class Announcer {
   }
 
   #next() {
-    // Several messages are joined, and many are counted.
+    // Up to three messages are joined; more are only counted.
     const texts = this.waiting.splice(0);
     this.timer = 0;
     if (!texts.length) return;

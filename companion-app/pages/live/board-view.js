@@ -1,5 +1,5 @@
-// A board as the public pages draw it. The hub's JSON is converted once, here, to the shape that the arbiters' app uses, so that both share
-// the painter, the plan and the words.
+// A board as the public pages draw it. The hub's JSON is converted only here, to the shape that the arbiters' app uses, so that both share
+// the painter, the plan and the texts.
 
 /**
  * @typedef {import("$lib/hall/board.js").SideName} SideName
@@ -8,10 +8,10 @@
  *
  * @typedef {{move: number, side: SideName, atUs: number, usedUs: number, leftUs: number}} Press
  *
- * @typedef {{count: number, san: string, uci: string, fen: string}} Written the newest move written down, with the position after it
+ * @typedef {{count: number, san: string, uci: string, fen: string}} Written the newest entered move, with the position after it
  *
- * @typedef {{phase: import("$lib/hall/day-game.js").DayPhase, blind?: SideName, pieces: string}} Day the phase, who sees only their own pieces, and the pieces
- *   that both players see, as the first field of FEN
+ * @typedef {{phase: import("$lib/hall/day-game.js").DayPhase, blind?: SideName, pieces: string}} Day the phase, the blind side, and the pieces that
+ *   both players see (the first field of a FEN)
  *
  * @typedef {object} BoardView
  * @property {string} board
@@ -21,8 +21,8 @@
  * @property {SideName|null} next
  * @property {boolean} paused
  * @property {boolean} online
- * @property {boolean} noClock no clock serves the board
- * @property {{white: boolean, black: boolean}} [clocks] which clock is connected, where each side has its own
+ * @property {boolean} noClock true if no clock is assigned to the board
+ * @property {{white: boolean, black: boolean}} [clocks] the connection of each side's clock, if each side has its own clock
  * @property {import("$lib/hall/board.js").Phase} phase
  * @property {number} [sinceUs]
  * @property {number} [silentSinceUs]
@@ -32,14 +32,14 @@
  * @property {Segment[]} plan
  * @property {Press} [last]
  * @property {Written} [written]
- * @property {Day} [day] the game of Time Chess
+ * @property {Day} [day] the state of a game of Time Chess
  * @property {string} [note]
  */
 
 /** @type {readonly SideName[]} */
 export const SIDES = ["white", "black"];
 
-/** @param {any} json a board of `/live/boards.json` or of the feed @returns {BoardView} */
+/** @param {any} json a board in `/live/boards.json` or in the feed @returns {BoardView} */
 export function boardOf(json) {
   return {
     board: json.board,

@@ -1,4 +1,4 @@
-// The page of one board: both clocks large, times used, the last moves.
+// The page of one board: two large clocks, the times used, the last moves.
 
 import { m } from "$gen/words/messages.js";
 import { ageText, clockText, lengthText, sideText, untilNextDigit } from "$lib/draw/clock-text.js";
@@ -36,10 +36,10 @@ tellHeight();
  * @typedef {import("./words.js").State} State
  */
 
-/** The number of moves in the list; the chart has all. */
+/** Number of moves in the list; the chart shows all moves. */
 const LISTED = 12;
 
-/** One side: name, digits, state. */
+/** One side's clock: name, digits, state. */
 class Face {
   /** @param {SideName} side */
   constructor(side) {
@@ -91,7 +91,7 @@ class Face {
     this.reached = presses.at(-1)?.atUs ?? view.sinceUs;
   }
 
-  /** Adds what the event knows of the player. @param {Roster} roster */
+  /** Shows the player's title, rating and federation from the event. @param {Roster} roster */
   introduce(roster) {
     setText(this.facts, aboutText(roster.of(this.name.textContent ?? "")));
   }
@@ -100,7 +100,7 @@ class Face {
    * @param {BoardView} view
    * @param {import("$lib/draw/plan.js").Drawing} drawing
    * @param {number} hubUs
-   * @returns {number} microseconds until its next change
+   * @returns {number} microseconds until the next change
    */
   draw(view, drawing, hubUs) {
     const drawn = drawing[this.side];
@@ -140,7 +140,7 @@ let view;
 let roster = new Roster();
 /** @type {Press[]} */
 let presses = [];
-/** The moves written down, in SAN. @type {string[]} */
+/** The moves entered so far, in SAN. @type {string[]} */
 let score = [];
 /** @type {{name?: string, round?: number, starts_at_us?: number, time_zone?: string, recording_stopped?: boolean}} */
 let event = {};
@@ -151,7 +151,7 @@ const drawable = {
     if (!view) return Infinity;
     const drawing = drawAt(view, hubUs);
     const waits = SIDES.map((side) => faces[side].draw(/** @type {BoardView} */ (view), drawing, hubUs));
-    // Ages and used time change at whole seconds of their own, so it is drawn at least four times a second.
+    // The ages and the time used change at whole seconds that do not coincide, so the page is drawn at least four times a second.
     const aging = view.running || view.paused || !view.online;
     return Math.min(drawing.untilUs, hubUs + Math.min(...waits, aging ? 250_000 : Infinity));
   },
@@ -172,7 +172,7 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     const now = boardOf(json);
     const { last } = now;
     if (last && last.atUs !== presses.at(-1)?.atUs) {
-      // A correction may have removed moves: only those before the newest press are kept.
+      // A correction may have removed moves, so only presses before the newest press stay.
       presses = [...presses.filter((press) => press.atUs < last.atUs), last];
     }
     void follow(now.written);
@@ -191,7 +191,7 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
   },
 });
 
-/** Adds the newest written move; fetches all moves if it is not the next one. @param {import("./board-view.js").Written|undefined} written */
+/** Adds the newest entered move; fetches all moves if some are missing in between. @param {import("./board-view.js").Written|undefined} written */
 async function follow(written) {
   if (!written) {
     score = [];
@@ -208,11 +208,11 @@ async function follow(written) {
     score = (await response.json()).score;
     game.show(view?.written, score, view?.day);
   } catch {
-    // The diagram is right without the list, which the next snapshot brings.
+    // The diagram is right even without the list. The next snapshot brings the list.
   }
 }
 
-/** Titles and ratings, if there is an event. */
+/** Fetches titles and ratings, if there is an event. */
 async function fetchPlayers() {
   try {
     const response = await fetch("/live/event/players.json", { cache: "no-cache" });
@@ -220,7 +220,7 @@ async function fetchPlayers() {
     roster = new Roster((await response.json()).players);
     for (const side of SIDES) faces[side].introduce(roster);
   } catch {
-    // An extra: the clocks work without it.
+    // The clocks work without titles and ratings.
   }
 }
 

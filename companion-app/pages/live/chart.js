@@ -1,4 +1,5 @@
-// The chart of times used. Without colours: White's bars up and hollow, Black's down and solid, like the discs.
+// The chart of times used. It does not depend on colour: White's bars are hollow and point up, Black's are solid and point down, like the
+// discs.
 
 import { m } from "$gen/words/messages.js";
 import { lengthText } from "$lib/draw/clock-text.js";
@@ -18,7 +19,7 @@ function rect(bar) {
 }
 
 /**
- * The chart below a featured board.
+ * Draws the chart below a featured board.
  * @param {HTMLElement} into
  * @param {Press[]} presses
  */
@@ -36,10 +37,10 @@ export function drawThinking(into, presses) {
 const WIDE = { width: 546, half: 126, middle: 140, left: 30, gap: 2 };
 
 /**
- * The chart of the one-board page, with lines and numbers.
+ * Draws the chart on the page of one board, with lines and numbers.
  * @param {HTMLElement} into
  * @param {Press[]} presses
- * @returns {"seconds"|"minutes"|null} the unit of its numbers; null if there are none
+ * @returns {"seconds"|"minutes"|null} the unit of the chart's numbers; null without moves
  */
 export function drawChart(into, presses) {
   const top = longest(presses);
@@ -75,7 +76,7 @@ export function drawChart(into, presses) {
   return unit === 1e6 ? "seconds" : "minutes";
 }
 
-/** @param {Press} top the longest */
+/** @param {Press} top the press with the longest time used */
 function labelOf(top) {
   return m.chart_label({ side: sideWord(top.side), move: String(top.move), time: lengthText(top.usedUs) });
 }

@@ -1,4 +1,4 @@
-// The time until the scheduled start. Announced once; later changes are only drawn.
+// The countdown to the scheduled start. Announced once; later changes are only drawn.
 
 import { m } from "$gen/words/messages.js";
 import { clockText } from "$lib/draw/clock-text.js";
@@ -7,12 +7,12 @@ import { setText } from "./dom.js";
 const SECOND = 1e6;
 
 /**
- * Formats the time until the start, rounded up: `Starts in 4:12`; empty once it has come.
+ * Formats the time until the start, rounded up: `Starts in 4:12`; empty once the start has come.
  * @param {number} leftUs
  */
 export function startsIn(leftUs) {
   if (leftUs <= 0) return "";
-  // Whole seconds only.
+  // Below ten seconds `clockText` would show tenths.
   const s = Math.ceil(leftUs / SECOND);
   return m.pub_starts_in({ time: s < 10 ? `0:0${s}` : clockText(s * SECOND)[0] });
 }

@@ -1,4 +1,4 @@
-// Helpers for building elements. Text enters the page as text nodes only.
+// Helpers that build elements. Text enters the page only as text nodes.
 
 /**
  * @param {string} tag
@@ -29,7 +29,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * An icon of the sprite at the top of the page.
+ * Builds an icon from the sprite at the top of the page.
  * @param {string} id
  */
 export function sign(id) {
@@ -37,7 +37,7 @@ export function sign(id) {
 }
 
 /**
- * The chip of a state: icon and word, with its class for the colour.
+ * Builds the chip of a state: icon and word, with a class for the colour.
  * @param {{key: string, sign: string, short: string}} state
  * @param {string} [more] further classes
  */
@@ -47,7 +47,7 @@ export function chip(state, more = "") {
 }
 
 /**
- * Sets a text only if it differs, so that an unchanged page costs nothing.
+ * Sets a text only if it differs, so that unchanged text costs no layout.
  * @param {Node} node
  * @param {string} text
  */
@@ -56,7 +56,7 @@ export function setText(node, text) {
 }
 
 /**
- * Returns the element with this id, which exists because pages and scripts are written together.
+ * Returns the element with this id. It must exist: each script is written for its page.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -66,7 +66,7 @@ export function byId(id) {
   return node;
 }
 
-/** A disc that keeps its side's colour in every theme. @param {"white"|"black"} side */
+/** Builds a disc, which keeps its side's colour in every theme. @param {"white"|"black"} side */
 export function disc(side) {
   return el("i", side === "white" ? "disc" : "disc b");
 }

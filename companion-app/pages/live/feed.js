@@ -1,18 +1,18 @@
-// Follows the hub: a snapshot, then changes without gaps. Reconnects and resumes by itself, and takes a new snapshot when the hub asks
-// for it. Behind a cache that passes no streams on, it asks for the changes every two seconds.
+// Follows the hub: first a snapshot, then changes without gaps. Reconnects and resumes by itself, and takes a new snapshot when the hub
+// asks for one. Behind a cache that does not forward streams, polls for changes every two seconds.
 
 /**
  * @typedef {object} Handlers
- * @property {(snapshot: any) => void} snapshot everything, replacing what was known
- * @property {(board: import("./words.js").BoardView) => void} board one board changed
- * @property {(event: any) => void} event name, round and the like changed
- * @property {(board: string) => void} gone a board left the hall
- * @property {(version: number) => void} [tournament] the event's players, pairings or results changed
- * @property {() => void} absent the hub does not know what is followed, such as a board that was removed
- * @property {(hubUs: number, fresh: boolean) => void} time the hub's present time; `fresh` on a new timeline
- * @property {(live: boolean) => void} link the connection was established or lost
+ * @property {(snapshot: any) => void} snapshot called with a snapshot, which replaces all earlier data
+ * @property {(board: import("./words.js").BoardView) => void} board called when a board changed
+ * @property {(event: any) => void} event called when the event's name, round or start changed
+ * @property {(board: string) => void} gone called when a board left the hall
+ * @property {(version: number) => void} [tournament] called when the event's players, pairings or results changed
+ * @property {() => void} absent called when the followed board or data does not exist, for example because the board was removed
+ * @property {(hubUs: number, fresh: boolean) => void} time called with the hub's time; `fresh` is true on a new timeline
+ * @property {(live: boolean) => void} link called when the connection was established or lost
  *
- * @typedef {object} World the browser as the feed needs it; tests replace it
+ * @typedef {object} World the browser's functions that the feed uses; tests replace them
  * @property {typeof fetch} fetch
  * @property {typeof EventSource} EventSource
  * @property {(f: () => void, ms: number) => any} setTimeout
@@ -20,22 +20,22 @@
  * @property {() => number} random
  */
 
-/** The hub sends something at least every 10 s; a connection silent for longer than this is dead. */
+/** The hub sends something at least every 10 s, so a connection that is silent for longer than this is dead. */
 const SILENT_MS = 25_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 const FETCH_WITHIN_MS = 10_000;
 const CHANGES_URL = "/live/changes";
 const POLL_MS = 2_000;
-/** Streams in a row that ended without a word; after them the page asks for the changes. */
+/** Number of consecutive streams without a message after which the page polls instead. */
 const MUTE_STREAMS = 2;
-/** Answers after which a stream is tried again: a minute at first, then twice as many each time, up to a quarter of an hour. */
+/** Number of polls before a stream is tried again: one minute's worth at first, then doubled each time, up to a quarter of an hour. */
 const FIRST_POLLS = 30;
 const LAST_POLLS = 450;
-/** Blocks of missed changes that are worth fetching; a snapshot is shorter than more of them. */
-const MOST_BLOCKS = 16;
+/** Maximum number of blocks of missed changes to fetch; beyond it a snapshot is shorter. */
+const MAX_BLOCKS = 16;
 
-/** Follows while the page is shown, and goes on at once when it is shown again or the network is back. @param {Feed} feed */
+/** Follows while the page is shown. Resumes immediately when the page is shown again or the network is back. @param {Feed} feed */
 export function followWhileShown(feed) {
   addEventListener("online", () => feed.start());
   addEventListener("pagehide", () => feed.stop());
@@ -48,7 +48,7 @@ export function followWhileShown(feed) {
   feed.start();
 }
 
-/** The answer to a question for something that does not exist. */
+/** The result of fetching something that does not exist. */
 const ABSENT = Symbol("absent");
 
 export class Feed {
@@ -65,7 +65,7 @@ export class Feed {
     this.world = world;
     /** @type {EventSource|null} */
     this.source = null;
-    /** Where to resume, `epoch-seq`; empty when a snapshot is needed. */
+    /** The cursor to resume from, `epoch-seq`; empty if a snapshot is needed. */
     this.place = "";
     this.epoch = NaN;
     this.failures = 0;
@@ -88,7 +88,7 @@ export class Feed {
     else void this.#load();
   }
 
-  /** Gives the connection up, as for a page that is left: a browser has six for each site, and may keep the page. */
+  /** Closes the connection, for example when the user leaves the page. A browser allows six connections per site, and may keep the page alive. */
   stop() {
     this.#stop();
     this.live = false;
@@ -112,7 +112,7 @@ export class Feed {
   }
 
   /**
-   * Returns the data at an address, `ABSENT` if there is none, and null if the hub is unreachable, too slow or cut off.
+   * Returns the data at an address: `ABSENT` if there is none, null if the hub is unreachable, too slow or cut off.
    * @param {string} url
    * @param {RequestCache} cache
    * @returns {Promise<any>}
@@ -131,7 +131,7 @@ export class Feed {
     }
   }
 
-  /** Asks for the newest changes, and for the blocks of changes before them that are missing. */
+  /** Polls for the newest changes, and for earlier blocks of changes that are missing. */
   async #poll() {
     const attempt = ++this.attempt;
     const newest = await this.#fetch(`${CHANGES_URL}.json`, "no-store");
@@ -139,7 +139,7 @@ export class Feed {
     if (!newest || newest === ABSENT) return this.#lose();
     const [epoch, seq] = this.place.split("-").map(Number);
     const first = Math.floor(seq / newest.size);
-    if (newest.epoch !== epoch || seq > newest.seq || newest.block - first > MOST_BLOCKS) return this.#begin();
+    if (newest.epoch !== epoch || seq > newest.seq || newest.block - first > MAX_BLOCKS) return this.#begin();
     const changes = [];
     for (let block = first; block < newest.block; block += 1) {
       const full = await this.#fetch(`${CHANGES_URL}/${epoch}/${block}.json`, "default");
@@ -162,7 +162,7 @@ export class Feed {
     this.timer = this.world.setTimeout(() => this.#follow(), POLL_MS);
   }
 
-  /** Returns true for a change that a stream would bring. @param {any} change */
+  /** Returns true if a stream would bring this change. @param {any} change */
   #concerns(change) {
     const board = change.board?.board ?? change.gone;
     if (this.board) return board === this.board || change.event !== undefined;
@@ -230,7 +230,7 @@ export class Feed {
     this.on.link(true);
   }
 
-  /** Handles an answer that the followed thing does not exist; it may appear later, with the next round for example. */
+  /** Handles the answer that the followed board or data does not exist. It may appear later, for example with the next round. */
   #miss() {
     this.#reached();
     this.on.absent();
@@ -248,7 +248,7 @@ export class Feed {
     this.on.link(false);
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures);
     this.failures += 1;
-    // Half of the delay is random, so that not everyone reconnects at the same instant after a restart.
+    // Half of the delay is random, so that not all pages reconnect at the same instant after a restart.
     this.timer = this.world.setTimeout(() => this.start(), wait * (0.5 + this.world.random() / 2));
   }
 

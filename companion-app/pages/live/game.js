@@ -1,4 +1,4 @@
-// The moves of a game that are written down, and the position after the newest of them; in Time Chess the pieces that both players see.
+// The entered moves of a game, and the position after the newest of them. In Time Chess: the pieces that both players see.
 
 import { m } from "$gen/words/messages.js";
 import { phaseWord } from "$lib/words/phases.js";
@@ -9,7 +9,7 @@ import { sideWord } from "./words.js";
 /** @typedef {import("./board-view.js").Written} Written */
 /** @typedef {import("./board-view.js").Day} Day */
 
-/** Returns the phase, and who sees only their own pieces. @param {Day} day */
+/** Describes the phase of the day, and the side that sees only its own pieces. @param {Day} day */
 function dayText(day) {
   return [phaseWord(day.phase), day.blind && m.phase_blind({ side: sideWord(day.blind) })].filter(Boolean).join(" · ");
 }
@@ -24,7 +24,7 @@ export class Game {
   }
 
   /**
-   * Shows a game; without a written move or a day of Time Chess there is nothing to show.
+   * Shows a game, or hides the card if there is neither an entered move nor a game of Time Chess.
    * @param {Written|undefined} newest
    * @param {string[]} score all moves in SAN
    * @param {Day} [day]

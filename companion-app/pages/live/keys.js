@@ -1,12 +1,12 @@
-// Keyboard navigation: the list of boards is one tab stop, and arrow keys move by rows and columns.
+// Keyboard navigation: the list of boards is a single tab stop, and the arrow keys move by rows and columns.
 
 /**
  * Returns the target of a key in a grid read from left to right.
  * @param {string} key
- * @param {number} at the current place
+ * @param {number} at the current index
  * @param {number} count
  * @param {number} columns
- * @returns {number} the new place, or −1 if the key has no meaning here
+ * @returns {number} the new index, or −1 if the key has no meaning here
  */
 export function moveTo(key, at, count, columns) {
   const within = (/** @type {number} */ to) => (to >= 0 && to < count ? to : at);
@@ -37,11 +37,11 @@ function lastRow(at, count, columns) {
   return Math.floor(at / columns) === Math.floor((count - 1) / columns);
 }
 
-/** One tab stop for many links. */
+/** Roving tab index: one tab stop for many links. */
 export class Roving {
   /**
    * @param {HTMLElement} list
-   * @param {() => HTMLElement[]} links the reachable ones, in order
+   * @param {() => HTMLElement[]} links the links that can be reached, in order
    */
   constructor(list, links) {
     this.links = links;
@@ -85,7 +85,7 @@ export class Roving {
 }
 
 /**
- * Single keys that work anywhere on the page, except while text is typed.
+ * Registers single keys that work anywhere on the page, except in text fields.
  * @param {Record<string, () => void>} actions by lower-case key
  */
 export function globalKeys(actions) {

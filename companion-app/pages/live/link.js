@@ -1,4 +1,4 @@
-// The state of the connection, and the age of the data while it is lost.
+// The state of the connection and, while the connection is lost, the age of the data.
 
 import { m } from "$gen/words/messages.js";
 import { ageText } from "$lib/draw/clock-text.js";

@@ -87,7 +87,6 @@ const feed = new Feed("/live/boards.json", "/live/events", {
     if (tile) {
       change(tile, view);
     } else {
-      // Only the hub knows the place of a new board among the others.
       insert(view);
     }
     summariseSoon();
@@ -146,7 +145,7 @@ function drop(tile) {
   tile.item.remove();
 }
 
-/** Puts the tiles into board order, moving only misplaced ones. */
+/** Puts the tiles into board order, and moves only those that are misplaced. */
 function arrange() {
   let place = list.firstElementChild;
   for (const tile of tiles.values()) {
@@ -168,14 +167,17 @@ const standings = new Refresher(async () => {
   const table = await json("/live/event/standings.json");
   if (!table) return;
   side.update(table);
-  // The standings of teams do not list players.
+  // A team event's standings do not list players.
   const players = table.team ? (await json("/live/event/players.json"))?.players : table.rows;
   roster = new Roster(players);
   for (const tile of tiles.values()) tile.introduce(roster);
   star.introduce(roster);
 });
 
-/** Fetches a data set of the event; null if there is none or no hub: the feed asks again. @param {string} url */
+/**
+ * Fetches a data set of the event. Returns null if there is none or the hub is unreachable; the feed triggers the next attempt. @param
+ * {string} url
+ */
 async function json(url) {
   try {
     const response = await fetch(url, { cache: "no-cache" });
@@ -192,7 +194,7 @@ function showLinks(hasEvent) {
   else side.update(null);
 }
 
-/** Updates the summary once for several changes. */
+/** Batches several changes into one update of the summary. */
 function summariseSoon() {
   if (summaryDue) return;
   summaryDue = true;
@@ -242,7 +244,7 @@ function roundInWords() {
   return event.rounds ? m.round_of({ n: event.round, all: event.rounds }) : m.round_no({ n: event.round });
 }
 
-/** Updates the line below the event's name, with the control if more than half of the boards have it. */
+/** Updates the line below the event's name. It includes the time control that more than half of the boards use. */
 function showFacts() {
   const control = tiles.size ? usualControl() : event.control;
   setText(byId("facts"), [roundInWords(), isolated(event.place ?? ""), !wall && control && controlWords(control)].filter(Boolean).join(" · "));
@@ -286,7 +288,7 @@ async function fetchPresses(board) {
     star.update(star.view, (await response.json()).presses.map(pressOf));
     painter.show(star);
   } catch {
-    // An extra: the chart fills with the next moves.
+    // The page works without these presses: the chart fills up with the next moves.
   }
 }
 
@@ -329,7 +331,7 @@ globalKeys({
   ...(wall ? { ArrowRight: () => wall.turn(1), ArrowLeft: () => wall.turn(-1) } : {}),
 });
 
-/** Updates the hall's time of day on the wall. */
+/** Updates the hall's time of day, which only the wall shows. */
 function showHallTime() {
   const now = time.nowUs();
   if (!wall || now === null) return;

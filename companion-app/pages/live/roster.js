@@ -1,10 +1,8 @@
-// The event's data on the players at the boards: title, rating, federation. A clock has only a name.
+// The event's data about the players at the boards: title, rating, federation. A clock knows only a name.
 //
-// Owns the lookup by name: a name of two players finds neither.
+// Owns the lookup by name: a name that two players share finds neither.
 
-/**
- * @typedef {{name: string, title?: string, federation?: string, rating?: number}} Known a player of the event's data sets
- */
+/** @typedef {{name: string, title?: string, federation?: string, rating?: number}} Known a player in the event's data sets */
 
 export class Roster {
   /** @param {readonly Known[]} [players] */

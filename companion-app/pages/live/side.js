@@ -8,9 +8,9 @@ import { titleOf } from "../event/tie-breaks.js";
 import { el, setText } from "./dom.js";
 import { pageRange } from "./wall.js";
 
-/** The number of places beside the boards of a page. */
+/** Number of places listed beside the boards of a page. */
 const FIRST = 20;
-/** How long the wall shows the same places. */
+/** Time for which the wall shows the same places. */
 const EVERY_MS = 15_000;
 
 export class Side {
@@ -30,7 +30,7 @@ export class Side {
     setInterval(() => this.#turn(), EVERY_MS);
   }
 
-  /** @param {import("../event/standings-words.js").Data|null} data null if there are none */
+  /** @param {import("../event/standings-words.js").Data|null} data null if there are no standings */
   update(data) {
     this.data = data && data.rows.length > 0 ? data : null;
     this.root.hidden = !this.data;
@@ -65,7 +65,7 @@ export class Side {
     this.root.replaceChildren(el("h2", "", m.view_standings(), " ", this.shown, chip), node, ...all);
   }
 
-  /** Returns the number of whole lines that fit on the wall. */
+  /** Returns the number of lines that fit completely on the wall. */
   #room() {
     const unit = parseFloat(getComputedStyle(this.root).fontSize);
     return Math.max(1, Math.floor((this.root.clientHeight - unit * 5.6) / (unit * 2.4)));

@@ -1,5 +1,5 @@
-// The featured board at the top of the page and of the wall: the first board in play. It stays until its game is over;
-// `?star=BOARD` selects another.
+// The featured board at the top of the page and of the wall: the first board in play. It stays until its game is over; `?star=BOARD`
+// selects a different board.
 
 import { m } from "$gen/words/messages.js";
 import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
@@ -73,7 +73,7 @@ export class Star {
 
   /**
    * @param {BoardView} view
-   * @param {Press[]|null} presses all moves so far; null to extend the known ones
+   * @param {Press[]|null} presses all moves so far; null to add the newest press to those already known
    */
   update(view, presses) {
     const moved = this.view?.board === view.board ? view.last : undefined;
@@ -99,7 +99,7 @@ export class Star {
     drawThinking(this.chart, this.presses);
   }
 
-  /** Adds what the event knows of the players. @param {import("./roster.js").Roster} roster */
+  /** Shows the players' titles, ratings and federations from the event. @param {import("./roster.js").Roster} roster */
   introduce(roster) {
     for (const side of SIDES) setText(this.sides[side].facts, aboutText(roster.of(this.view?.[side].name ?? "")));
   }

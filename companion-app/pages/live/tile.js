@@ -1,4 +1,4 @@
-// One board of many: number, names, both clocks, state.
+// The tile of one board among many: number, names, both clocks, state.
 
 import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
 import { drawAt } from "$lib/draw/plan.js";
@@ -16,7 +16,7 @@ import { boardInWords, statesOf, withOdds } from "./words.js";
  * @typedef {import("./roster.js").Roster} Roster
  */
 
-/** One side's cell with its digits; also used by the large faces. */
+/** One side's field with its digits; also used by the large clocks. */
 export class ClockCell {
   /**
    * @param {HTMLElement} field filled while this side's clock runs
@@ -65,14 +65,14 @@ export function fieldClasses(view, side, drawn) {
   else if (flag === "expected" || (running && drawn.allotment !== "overtime" && drawn.us <= 0)) classes.push("expects");
   else if (running) {
     classes.push("run");
-    // Shorter times attract more attention: a bar and a chip, amber digits, tenths and a frame.
+    // Each threshold adds a more conspicuous sign: a bar and a chip, then amber digits, then tenths and a frame.
     const short = drawn.allotment === "overtime" ? 0 : shortness(drawn.us);
     for (let step = 1; step <= short; step += 1) classes.push(`s${step}`);
   } else if (view.next === side && (view.phase === "paused" || view.phase === "stopped")) classes.push("nx");
   const heard = view.clocks ? view.clocks[side] : view.online || view.noClock;
   if (!heard && (running || view.next === side)) classes.push("quiet");
   if (drawn.us > 3599e6) classes.push("long");
-  // A hundred hours or more, as in correspondence play.
+  // A hundred hours or more, as in correspondence chess.
   if (drawn.us > 359_999e6) classes.push("vast");
   return classes;
 }
@@ -81,13 +81,13 @@ export class Tile {
   /**
    * @param {BoardView} view
    * @param {Roster} roster
-   * @param {boolean} isWall names are shortened there, because the page is not searched
+   * @param {boolean} isWall true on the wall, where names are shortened because that page has no search
    */
   constructor(view, roster, isWall = false) {
     this.view = view;
     this.roster = roster;
     this.isWall = isWall;
-    /** Set while a tile out of view has changed. */
+    /** True if the tile changed while out of view. */
     this.stale = true;
     this.number = el("span", "num");
     this.mini = el("span", "minis");
@@ -114,19 +114,19 @@ export class Tile {
   }
 
   /**
-   * Takes a changed board. The painter draws it if the tile is in view.
+   * Stores a changed board. The painter draws the tile if it is in view.
    * @param {BoardView} view
    */
   update(view) {
     this.view = view;
     this.stale = true;
-    // Names are written even when out of view, for the browser's search.
+    // Names are written even out of view, so that the browser's own search finds them.
     setText(this.number, view.board);
     for (const side of SIDES) setText(this.sides[side].name, (this.isWall ? shortName(view[side].name) : view[side].name) || "–");
     this.introduce(this.roster);
   }
 
-  /** Adds what the event knows of the players. @param {Roster} roster */
+  /** Shows the players' titles and ratings from the event. @param {Roster} roster */
   introduce(roster) {
     this.roster = roster;
     for (const side of SIDES) {
@@ -137,7 +137,8 @@ export class Tile {
   }
 
   /**
-   * Sets the accessible name. A focused tile keeps it until its state changes: a screen reader would read it at every press.
+   * Sets the accessible name. A focused tile is renamed only when its state changes, because a screen reader would otherwise read the name
+   * at every press.
    * @param {BoardView} view
    * @param {number} [hubUs]
    */
@@ -169,7 +170,7 @@ export class Tile {
     return due;
   }
 
-  /** Updates what depends on the board's state, not on time. */
+  /** Updates the parts that depend on the board's state rather than on the time. */
   #build() {
     this.stale = false;
     const { view } = this;

@@ -1,4 +1,4 @@
-// The wall: a screen without input that shows the boards in turn, large enough to read across the hall.
+// The wall: a screen without input devices that shows the boards in turn, large enough to read across the hall.
 
 import { m } from "$gen/words/messages.js";
 import { byId, setText } from "./dom.js";
@@ -6,11 +6,11 @@ import { byId, setText } from "./dom.js";
 const EVERY_MS = 15_000;
 
 /**
- * Returns the range of places on one of several pages.
+ * Returns the range of indexes on one page.
  * @param {number} page
  * @param {number} perPage
  * @param {number} count
- * @returns {[number, number]} the first, and one past the last
+ * @returns {[number, number]} the first index, and one past the last
  */
 export function pageRange(page, perPage, count) {
   const pages = Math.max(1, Math.ceil(count / perPage));
@@ -19,7 +19,7 @@ export function pageRange(page, perPage, count) {
 }
 
 /**
- * Returns a grid that fills the room with tiles of at least the size `least`.
+ * Returns the grid that fills `room` with tiles of at least the size `least`.
  * @param {{width: number, height: number}} room
  * @param {{width: number, height: number}} least
  * @param {number} count
@@ -38,7 +38,7 @@ export class Wall {
     this.items = [];
     this.page = 0;
     this.sinceMs = performance.now();
-    // The room is known only after the layout of the rest of the page, and changes with the screen's orientation.
+    // The space for the boards is known only after the rest of the page is laid out, and changes with the screen's orientation.
     new ResizeObserver(() => this.#layout()).observe(list);
     setInterval(() => this.#tick(), 1000);
   }

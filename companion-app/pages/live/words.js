@@ -1,4 +1,4 @@
-// The states of a board on the public pages with their words and icons, and a board's label for screen readers.
+// A board's states on the public pages, with their texts and icons, and the board's label for screen readers.
 
 import { m } from "$gen/words/messages.js";
 import { sideText } from "$lib/draw/clock-text.js";
@@ -30,7 +30,7 @@ export function sideWord(side) {
 }
 
 /**
- * Returns every state of a board, the most urgent first. A healthy running board has none.
+ * Returns all states of a board, most urgent first. A board whose game runs normally has none.
  * @param {BoardView} view
  * @returns {State[]}
  */
@@ -48,7 +48,7 @@ export function statesOf(view) {
   ]) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);
   }
-  // The public is not told whether stopped clocks wait for a result or for an arbiter.
+  // The public does not learn whether stopped clocks wait for a result or for an arbiter.
   if (view.clocks) {
     for (const side of SIDES) if (!view.clocks[side]) add("silent", side);
   } else if (!view.online && !view.noClock) add("silent", view.running);
@@ -60,7 +60,7 @@ export function statesOf(view) {
 }
 
 /**
- * Returns the text beside a side's time, with draw odds if it has them.
+ * Returns the text beside a side's time, preceded by the draw odds if the side has them.
  * @param {BoardView} view
  * @param {SideName} side
  * @param {string} beside
@@ -69,12 +69,12 @@ export function withOdds(view, side, beside) {
   return [view.drawOdds === side ? m.pub_odds() : "", beside].filter(Boolean).join(" · ");
 }
 
-/** Words which side has draw odds (armageddon). @param {BoardView} view */
+/** Describes which side has draw odds (armageddon); empty if neither has. @param {BoardView} view */
 export function oddsInWords(view) {
   return view.drawOdds ? m.draw_odds({ side: sideWord(view.drawOdds) }) : "";
 }
 
-/** Returns the number of the move being played, or of the last one. @param {BoardView} view */
+/** Returns the number of the current move. @param {BoardView} view */
 export function moveNumber(view) {
   return Math.max(view.white.moves, view.black.moves);
 }

@@ -159,7 +159,7 @@ test("an outdated snapshot is ignored", async () => {
   );
 });
 
-/** Answers of a hub whose streams do not come through. */
+/** Builds the answer of a hub whose streams do not come through, with changes `list` up to `seq`. */
 const changes = (seq, list, block = 0) => ({ epoch: 7, seq, hub_us: 9, size: 64, block, changes: list });
 
 async function withoutStreams() {

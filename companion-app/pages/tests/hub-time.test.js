@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { HubTime } from "$lib/hall/hub-time.js";
 
-/** Creates a page whose clock the test controls, and a hub that is `aheadMs` ahead of it. */
+/** Creates a page whose clock the test controls, and a hub whose clock is `aheadMs` ahead. */
 function world(aheadMs = 1e12) {
   let ms = 1000;
   let ahead = aheadMs;
@@ -10,9 +10,9 @@ function world(aheadMs = 1e12) {
   return {
     time,
     pass: (by) => (ms += by),
-    /** Makes the page's machine sleep, and its clock with it. */
+    /** Makes the page's machine sleep; its clock stops meanwhile. */
     sleep: (by) => (ahead += by),
-    /** Delivers a message stamped by the hub now, `delayMs` later. */
+    /** Stamps a message with the hub's time now, and delivers it `delayMs` later. */
     message(delayMs) {
       const stampUs = (ms + ahead) * 1000;
       ms += delayMs;
@@ -46,7 +46,7 @@ test("a correction worth a redraw is reported", () => {
 test("old estimates expire, so that a crystal's drift is followed", () => {
   const w = world();
   w.message(0);
-  // The page's clock gains 6 ms each minute, so the hub's stamps seem to arrive later and later.
+  // The page's clock gains 6 ms each minute, so the hub's stamps seem to fall further and further behind.
   for (let minute = 0; minute < 60; minute += 1) {
     w.pass(60_006);
     w.message(0);

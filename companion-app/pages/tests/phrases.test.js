@@ -1,4 +1,4 @@
-// The words of the hub's data sets; their codes are compared with the hub's sources.
+// Tests the texts for the codes in the hub's data sets; the codes are compared with the hub's sources.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,10 +13,10 @@ afterAll(() => setLocale("en"));
 
 const words = source("web/event/explain_words.rs").split("#[cfg(test)]")[0];
 const shared = source("web/event/shared.rs");
-/** The body of a function of the hub that maps to codes. */
+/** Returns the source of a function in the hub that maps values to codes. */
 const body = (text, name) => text.slice(text.indexOf(`fn ${name}(`)).split("\n}\n")[0];
 const codesOf = (text, name) => [...body(text, name).matchAll(/=> \(\s*"[^"]+",\s*"([^"]+)",?\s*\)/g)].map(([, code]) => code);
-/** The variants of an enum of the hub, in the case in which it is sent. */
+/** Returns the variants of an enum in the hub, in the case in which they are sent. */
 const variantsOf = (name) => {
   const listed = words.slice(words.indexOf(`enum ${name} {`)).split("\n}\n")[0];
   return [...listed.matchAll(/^ {4}([A-Z]\w+)/gm)].map(([, variant]) => variant.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase());

@@ -75,7 +75,7 @@ test("a result has FIDE's marks for its code", () => {
     "412:388": "412:388",
   };
   for (const [code, shown] of Object.entries(codes)) assert.equal(resultText(code), shown, code);
-  // Half a forfeit does not exist, and no one wins both sides of one.
+  // Half a forfeit does not exist, and a forfeit cannot be won by both sides.
   for (const code of ["2-0", "1-1f", "1/2-0f", "", null, undefined]) assert.equal(scores(code), null, String(code));
 });
 

@@ -1,5 +1,5 @@
-// The texts of the documents: every name is in the catalogue, every element with a text can be translated again, and no text is written in
-// a document itself.
+// Checks the documents' texts. Every name is in the catalogue, every element with a text can be translated again, and no document contains
+// untranslated text.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import { languageFor } from "$lib/words/languages.js";
 
 const file = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const catalogue = JSON.parse(file("companion-app/messages/en.json"));
-/** Slots of the hub's documents that are not messages. */
+/** Slots in the hub's documents that are not messages. */
 const SLOTS = ["lang", "title", "text", "status", "notes", "fingerprint", "what", "addresses", "former"];
-/** Product names, which are not translated. */
+/** Names and file names, which are not translated. */
 const NAMES =
   /^(iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.crt|authority\.pem|boards\.json|event\.json|standings\.json|English|Deutsch|Español|Français|Enter|F|[/←↑→↓,]*)$/;
 

@@ -1,5 +1,5 @@
-//! The enrolments whose outcome is unknown: which hub was asked to accept which key for which code. One private file for each code, so
-//! that no attempt overwrites another. Never read at start.
+//! The enrolments whose outcome is unknown: each record names a hub, a code and the key that the hub was asked to accept for that code.
+//! Each code has its own private file, so that no attempt overwrites another. Never read at start.
 //!
 //! Owns the files. Must never talk to a hub or touch a key.
 
@@ -14,36 +14,36 @@ use sha2::{Digest, Sha256};
 use crate::error::ShellError;
 use crate::keys::{KeyPlace, write_private};
 
-/// The key that one hub was asked to accept for one code.
+/// The key that a hub was asked to accept for one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedKey {
     /// The device's name at that hub; the key is stored under the same name.
     pub device: String,
-    /// The place of the key.
+    /// Where the key is stored.
     pub key: KeyPlace,
 }
 
-/// One file.
+/// The contents and path of one file.
 struct Record {
     path: PathBuf,
     authority: [u8; 16],
     asked: AskedKey,
 }
 
-/// The folder of the files.
+/// The folder with the records, one file per code.
 #[derive(Clone, Debug)]
 pub struct AskedFolder(PathBuf);
 
 impl AskedFolder {
-    /// Uses a subfolder of the app's folder.
+    /// Uses the subfolder `asked` of the app's folder.
     pub fn new(folder: &Path) -> Self {
         Self(folder.join("asked"))
     }
 
-    /// Returns the key that the hub of `code` was asked to accept for it. An unreadable record counts as none.
+    /// Returns the key that the hub of `code` was asked to accept for this code. An unreadable record counts as missing.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the system does not let the file be read.
+    /// Returns [`ShellError::Storage`] if the system refuses to read the file.
     pub fn read(&self, code: &EnrolmentCode) -> Result<Option<AskedKey>, ShellError> {
         let path = self.file(code);
         match std::fs::read(&path) {
@@ -53,17 +53,17 @@ impl AskedFolder {
         }
     }
 
-    /// Records the key that the hub of `code` is about to be asked to accept. Durable on return.
+    /// Records, before the request, the key that the hub of `code` will be asked to accept. Durable on return.
     ///
     /// # Errors
-    /// [`ShellError::Storage`].
+    /// Returns [`ShellError::Storage`] if the file cannot be written.
     pub fn write(&self, code: &EnrolmentCode, asked: &AskedKey) -> Result<(), ShellError> {
         let path = self.file(code);
         let json = serde_json::to_vec_pretty(asked).map_err(|error| failed(&path, &error))?;
         write_private(&path, &json).map_err(|error| failed(&path, &error))
     }
 
-    /// Returns the key of `device`, with the authority of the hub that was asked. A file that cannot be read counts as none.
+    /// Returns the key of `device`, with the authority of the hub that was asked to accept it. An unreadable record counts as missing.
     pub fn find(&self, device: &str) -> Option<([u8; 16], AskedKey)> {
         let found = self.records().find(|record| record.asked.device == device);
         found.map(|record| (record.authority, record.asked))
@@ -78,7 +78,7 @@ impl AskedFolder {
     /// Removes the records of `device`.
     ///
     /// # Errors
-    /// [`ShellError::Storage`].
+    /// Returns [`ShellError::Storage`] if a file cannot be removed.
     pub fn remove(&self, device: &str) -> Result<(), ShellError> {
         for record in self.records().filter(|one| one.asked.device == device) {
             std::fs::remove_file(&record.path).map_err(|error| failed(&record.path, &error))?;
@@ -86,8 +86,8 @@ impl AskedFolder {
         Ok(())
     }
 
-    /// Removes all records for the hub with this authority, and returns their keys. A file that cannot be read or removed stays, and its
-    /// key with it.
+    /// Removes all records for the hub with this authority, and returns their keys. A record that cannot be read or removed stays; its key
+    /// is not returned.
     pub fn remove_all_of(&self, authority: [u8; 16]) -> Vec<AskedKey> {
         self.records()
             .filter(|one| one.authority == authority)
@@ -95,7 +95,7 @@ impl AskedFolder {
             .collect()
     }
 
-    /// Returns the readable records.
+    /// Returns the records that can be read.
     fn records(&self) -> impl Iterator<Item = Record> + use<> {
         let files = std::fs::read_dir(&self.0).into_iter().flatten();
         files.filter_map(Result::ok).filter_map(|file| {
@@ -112,8 +112,8 @@ impl AskedFolder {
         })
     }
 
-    /// Returns one file name for one code of one hub, whatever its typed address. An unused code is a secret, so the name contains its
-    /// digest.
+    /// Returns the path of the file for `code`. The name depends on the hub's authority, not on its address. An unused code is a secret, so
+    /// the name contains only a digest.
     fn file(&self, code: &EnrolmentCode) -> PathBuf {
         let digest = Sha256::digest(code.token);
         let (hub, code) = (hex(&code.authority), hex(&digest[..16]));
@@ -156,7 +156,7 @@ mod tests {
             asked.write(&code, &key(device)).unwrap();
         }
         for (authority, token, device) in all {
-            // The address does not identify a hub.
+            // The address is not part of a hub's identity.
             let code = code("192.0.2.7", authority, token);
             assert_eq!(asked.read(&code).unwrap(), Some(key(device)));
         }

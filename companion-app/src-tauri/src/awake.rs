@@ -1,5 +1,5 @@
-//! Keeps the screen on while the hall is shown. Owns the request to the desktop; on Windows, macOS and iOS the page makes it, and this
-//! does nothing.
+//! Keeps the screen on while the hall is shown. Owns the request to the Linux desktop; on Windows, macOS and iOS the page makes the request
+//! itself, and this module does nothing.
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Awake;
@@ -15,12 +15,12 @@ mod linux {
     const SERVICE: &str = "org.freedesktop.ScreenSaver";
     const PATH: &str = "/org/freedesktop/ScreenSaver";
 
-    /// The desktop inhibits its screen saver while this connection lives.
+    /// The D-Bus connection; the desktop keeps the screen on as long as it is open.
     #[derive(Default)]
     pub(crate) struct Awake(Mutex<Option<Connection>>);
 
     impl Awake {
-        /// Keeps the screen on, or no longer; returns whether the desktop has agreed.
+        /// Starts or stops keeping the screen on; returns true if the desktop agreed.
         pub(crate) async fn keep(&self, on: bool) -> bool {
             let mut held = self.0.lock().await;
             if !on {
@@ -46,12 +46,12 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    /// The page makes the request itself.
+    /// A stand-in for systems on which the page makes the request itself.
     #[derive(Default)]
     pub(crate) struct Awake;
 
     impl Awake {
-        /// Does nothing.
+        /// Does nothing and returns false.
         #[expect(clippy::unused_async, reason = "as on the other systems")]
         pub(crate) async fn keep(&self, _on: bool) -> bool {
             false

@@ -1,4 +1,4 @@
-//! The commands that the page may call, each allowed by name in `capabilities/main.json`. Translates between the page and `Shell`.
+//! The commands that the page may call, each allowed by name in `capabilities/main.json`. Translates between the page and [`Shell`].
 
 use hyper::StatusCode;
 use proto::enrolment::EnrolmentCode;
@@ -13,17 +13,17 @@ use crate::links::{Link, Links};
 use crate::shell::{KeyOfCode, Shell, StoredKeys};
 use crate::streams;
 
-/// The header of an invocation that names the path of the call.
+/// The invocation header with the path of the call.
 const PATH: &str = "flagfall-path";
-/// The header of an invocation with gRPC's time limit.
+/// The invocation header with the gRPC timeout.
 const WITHIN: &str = "flagfall-within";
 
-/// The header of an invocation with the call's signature.
+/// The invocation header with the call's signature.
 const SIGNATURE: &str = "flagfall-signature";
-/// The header of an invocation that names the device that signs.
+/// The invocation header with the name of the signing device.
 const DEVICE: &str = "flagfall-device";
 
-/// Returns the handler of every command; `build.rs` repeats the names for the permissions.
+/// Returns the handler of all commands. `build.rs` repeats their names for the permissions.
 pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         hub_unary,
@@ -40,7 +40,7 @@ pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Syn
     ]
 }
 
-/// Makes a call with one answer. The body of the invocation is the request's frame; its headers have the rest.
+/// Makes a unary call. The invocation's body is the request frame; its headers carry the path, timeout and signature.
 #[tauri::command]
 async fn hub_unary(request: Request<'_>, shell: State<'_, Shell>) -> Result<Response, ShellError> {
     let path = header(&request, PATH).ok_or(ShellError::Request("no path"))?;
@@ -52,7 +52,7 @@ async fn hub_unary(request: Request<'_>, shell: State<'_, Shell>) -> Result<Resp
     }
 }
 
-/// Makes a call answered by a stream: returns the head, and sends the body through the channel.
+/// Makes a streaming call: returns the response head, and sends the body through the channel.
 #[tauri::command]
 async fn hub_stream(
     path: String,
@@ -77,14 +77,14 @@ async fn hub_stream(
     };
     let (head, body) = answer.into_parts();
     let head = Head::new(head.status.as_u16(), &head.headers);
-    // The page or its successor ends it, which removes its number from the list.
+    // The page, or the page loaded after it, ends this task by removing the stream's number from the list.
     tokio::spawn(streams::carry(body, unwanted, move |piece| {
         pieces.send(InvokeResponseBody::Raw(ipc::piece(piece)))
     }));
     Ok(Response::new(ipc::envelope(&head, &[])))
 }
 
-/// Ends a stream.
+/// Cancels a stream.
 #[tauri::command]
 fn hub_cancel(id: u32, shell: State<'_, Shell>) {
     shell.streams().end(id);
@@ -102,7 +102,7 @@ async fn hub_session(
     let code = code.map(|code| code.parse::<EnrolmentCode>()).transpose()?;
     match shell.session(&request, code.as_ref()).await {
         Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
-        // Nothing was sent: the page reads it in the status.
+        // No request reached the hub of the code: report this to the page as an HTTP status.
         Err(error @ ShellError::OtherHub { .. }) if code.is_some() => {
             Ok(own_answer(StatusCode::MISDIRECTED_REQUEST, &error))
         }
@@ -116,35 +116,35 @@ async fn keys_read(shell: State<'_, Shell>) -> Result<StoredKeys, ShellError> {
     shell.stored_keys().await
 }
 
-/// Creates and stores the key for a code, or returns the one of an earlier attempt.
+/// Creates and stores the key for a code, or returns the key from an earlier attempt.
 #[tauri::command]
 async fn key_create(code: String, shell: State<'_, Shell>) -> Result<KeyOfCode, ShellError> {
     shell.key_of(&code.parse()?).await
 }
 
-/// Signs a command with the enrolled key. The body of the invocation is the message.
+/// Signs a command with the enrolled key. The invocation's body is the message.
 #[tauri::command]
 async fn key_sign(request: Request<'_>, shell: State<'_, Shell>) -> Result<String, ShellError> {
     let device = header(&request, DEVICE).ok_or(ShellError::Request("no device"))?;
     shell.sign(device, &bytes(request.body())?).await
 }
 
-/// Makes a key that its hub has confirmed this device's key.
+/// Makes a key the enrolled key of this device, once its hub has accepted it.
 #[tauri::command]
 async fn key_enrol(device: String, shell: State<'_, Shell>) -> Result<(), ShellError> {
     shell.enrol(&device).await
 }
 
-/// Removes a key and what was stored about it.
+/// Removes a key and everything stored with it.
 #[tauri::command]
 async fn key_forget(device: String, shell: State<'_, Shell>) -> Result<(), ShellError> {
     shell.forget(&device).await
 }
 
-/// Sends links that the system opens to this page.
+/// Subscribes the page to links that the system opens with this program.
 #[tauri::command]
-fn follow_links(links: Channel<Link>, way: State<'_, Links>) {
-    way.follow(links);
+fn follow_links(links: Channel<Link>, queue: State<'_, Links>) {
+    queue.follow(links);
 }
 
 /// Keeps the screen on, or stops doing so. Returns true if this system allows that.
@@ -153,7 +153,7 @@ async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellErro
     Ok(awake.keep(on).await)
 }
 
-/// Converts "not enrolled" to an answer, because the page handles it as one.
+/// Converts "not enrolled" to an HTTP 401, because the page handles it like the hub's own 401.
 fn not_enrolled(error: ShellError) -> Result<Response, ShellError> {
     if let ShellError::NotEnrolled(_) = &error {
         return Ok(own_answer(StatusCode::UNAUTHORIZED, &error));
@@ -170,7 +170,7 @@ fn header<'r>(request: &'r Request<'_>, name: &str) -> Option<&'r str> {
     request.headers().get(name)?.to_str().ok()
 }
 
-/// Returns the bytes of a body; on Android they arrive as a list of numbers.
+/// Returns the invocation's body as bytes; on Android they arrive as a list of numbers.
 fn bytes(body: &InvokeBody) -> Result<Vec<u8>, ShellError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),

@@ -1,12 +1,12 @@
-//! Links and starts on a desktop: the system starts the program with a link as its argument, and a second start passes its link to the
-//! first one's window. Owns which argument is a link; `links` decides what it may do.
+//! Links and start-up on a desktop. The system starts the program with a link as its argument; a second instance passes its link to the
+//! window of the first. Owns which argument is a link; `links` decides what the link may do.
 
 use tauri::{AppHandle, Builder, Manager as _, RunEvent, Wry};
 
 use crate::links::{Link, Links};
 use crate::shell::Shell;
 
-/// Allows one instance for each user: a second start ends here, once the first has its link.
+/// Allows one instance per user: a second instance exits after passing its link to the first.
 pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
     builder.plugin(tauri_plugin_single_instance::init(|app, words, _folder| {
         raise(app);
@@ -14,13 +14,13 @@ pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
     }))
 }
 
-/// Opens the link that the system started the program with, if there is one.
+/// Opens the link in the program's own arguments, if there is one.
 pub(crate) fn open_first_link(app: &AppHandle) {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     open(app, link_in(words));
 }
 
-/// Opens links that macOS sends as events; other systems start the program again.
+/// Opens links that macOS delivers as events; on other systems a link starts a second instance instead.
 pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
     #[cfg(target_os = "macos")]
     if let RunEvent::Opened { urls } = event {
@@ -31,7 +31,7 @@ pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
     let _ = (app, event);
 }
 
-/// Returns the first argument that is a link with any scheme: a link with another scheme is refused with a message.
+/// Returns the first argument that is a link. The scheme does not matter here: `links` refuses foreign schemes with a message.
 fn link_in(words: impl IntoIterator<Item = String>) -> Option<String> {
     words.into_iter().skip(1).find(|word| word.contains("://"))
 }
@@ -46,7 +46,7 @@ fn open(app: &AppHandle, link: Option<String>) {
     });
 }
 
-/// Raises the window. A desktop may refuse; it then marks the window as demanding attention.
+/// Brings the window to the front. A desktop may refuse, and then only highlights the window.
 fn raise(app: &AppHandle) {
     let Some(window) = app.get_webview_window("main") else {
         return;

@@ -1,5 +1,5 @@
-//! The stored enrolment of this device: the hub's address, its authority, and the place of the key. It contains no secret, but is private
-//! all the same. Owns the file. Must never talk to a hub.
+//! The stored enrolment of this device: the hub's address, its authority, and where the key is stored. The file contains no secret, but is
+//! private all the same. Owns the file. Must never talk to a hub.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,25 +10,25 @@ use crate::error::ShellError;
 use crate::hub_client::Address;
 use crate::keys::{KeyPlace, write_private};
 
-/// An enrolment.
+/// The enrolment of this device at its hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// The hub's last known address.
     pub hub: Address,
-    /// First 16 bytes of SHA-256 of the authority's certificate: 32 hexadecimal digits.
+    /// The first 16 bytes of the SHA-256 of the authority's certificate, as 32 hexadecimal digits.
     pub authority: String,
     /// The device's name at the hub; the key is stored under the same name.
     pub device: String,
-    /// The place of the key.
+    /// Where the key is stored.
     pub key: KeyPlace,
 }
 
-/// The file of the enrolment.
+/// The file that stores the enrolment.
 #[derive(Clone, Debug)]
 pub struct DeviceFile(PathBuf);
 
 impl DeviceFile {
-    /// Uses a file in the app's folder.
+    /// Uses `device.json` in the app's folder.
     pub fn new(folder: &Path) -> Self {
         Self(folder.join("device.json"))
     }
@@ -36,7 +36,7 @@ impl DeviceFile {
     /// Returns the stored enrolment, if there is one.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the file exists and cannot be read.
+    /// Returns [`ShellError::Storage`] if the file exists but cannot be read.
     pub fn read(&self) -> Result<Option<Device>, ShellError> {
         match std::fs::read(&self.0) {
             Ok(json) => serde_json::from_slice(&json)
@@ -50,7 +50,7 @@ impl DeviceFile {
     /// Stores an enrolment in place of the previous one.
     ///
     /// # Errors
-    /// [`ShellError::Storage`].
+    /// Returns [`ShellError::Storage`] if the file cannot be written.
     pub fn write(&self, device: &Device) -> Result<(), ShellError> {
         let json = serde_json::to_vec_pretty(device).map_err(|error| self.failed(&error))?;
         write_private(&self.0, &json).map_err(|error| self.failed(&error))
@@ -59,7 +59,7 @@ impl DeviceFile {
     /// Removes the stored enrolment.
     ///
     /// # Errors
-    /// [`ShellError::Storage`].
+    /// Returns [`ShellError::Storage`] if the file exists but cannot be removed.
     pub fn remove(&self) -> Result<(), ShellError> {
         match std::fs::remove_file(&self.0) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(self.failed(&error)),
@@ -73,10 +73,10 @@ impl DeviceFile {
 }
 
 impl Device {
-    /// Parses the fingerprint.
+    /// Parses the authority's fingerprint.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it is invalid.
+    /// Returns [`ShellError::Storage`] if it is invalid.
     pub fn authority(&self) -> Result<[u8; 16], ShellError> {
         proto::ids::unhex(&self.authority)
             .ok()

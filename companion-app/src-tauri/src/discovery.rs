@@ -1,5 +1,5 @@
-//! Finds this device's hub in the local network (DNS-SD over multicast DNS) when its address has changed. Owns the search; TLS decides
-//! whether a found hub is the right one.
+//! Finds this device's hub in the local network (DNS-SD over multicast DNS) when its address has changed. Owns the search; the TLS
+//! handshake decides whether a hub that was found is the right one.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use proto::quic::SERVICE_TYPE;
 
 use crate::hub_client::Address;
 
-/// The TXT key with the fingerprint of a hub's authority, in hexadecimal digits.
+/// The TXT key whose value is the fingerprint of a hub's authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
-/// The longest wait for one answer.
+/// Maximum wait for one answer.
 const WAIT: Duration = Duration::from_millis(50);
-/// The number of empty waits that ends a search, two seconds in all: a hub in the same network has answered by then. Together with a
-/// failed connection a search stays below the time limit of a call.
+/// Number of empty waits that ends a search: two seconds in all, enough for any hub in the same network. Together with a failed connection,
+/// a search stays within the time limit of a call.
 const MAX_WAITS: u32 = 40;
-/// The limit of answers read by one search, so that a network full of announcements does not delay a call.
+/// Maximum number of answers that one search reads, so that a network full of announcements does not delay a call.
 const MAX_ANSWERS: usize = 64;
 
-/// Returns the addresses of the hubs that announce `authority`; empty if there are none or no search is possible.
+/// Returns the addresses of the hubs that announce `authority`; empty if there are none or the search fails.
 pub fn hubs_of(authority: [u8; 16]) -> Vec<Address> {
     search(authority).unwrap_or_default()
 }
@@ -41,7 +41,7 @@ fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
             Err(_) => waits += 1,
         }
     }
-    // The daemon's thread ends by itself.
+    // The daemon's thread ends by itself; the status channel is not needed.
     let _ = daemon.shutdown();
     Ok(found)
 }
@@ -52,7 +52,7 @@ fn announces(service: &ResolvedService, authority: [u8; 16]) -> bool {
         .is_some_and(|announced| announced == authority)
 }
 
-/// Returns IPv4 addresses first, and no link-local IPv6 address, which needs its interface.
+/// Returns the service's addresses, IPv4 first. Skips link-local IPv6 addresses, which need the name of a network interface.
 fn addresses(service: &ResolvedService) -> Vec<Address> {
     let hosts = service.get_addresses().iter().map(ScopedIp::to_ip_addr);
     let mut hosts: Vec<IpAddr> = hosts

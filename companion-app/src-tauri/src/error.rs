@@ -3,10 +3,10 @@
 use proto::enrolment::CodeError;
 use serde::{Serialize, Serializer};
 
-/// An error of a request of the page.
+/// The reason why a request of the page failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ShellError {
-    /// This device has no hub: it must be enrolled.
+    /// This device is not enrolled.
     #[error("{0}")]
     NotEnrolled(String),
     /// It is unknown whether the hub received the request.
@@ -14,23 +14,23 @@ pub enum ShellError {
     Unreachable {
         /// Host and port.
         hub: String,
-        /// The cause in the words of the failed part.
+        /// The failed part's own description of the cause.
         why: String,
     },
-    /// Another machine than the hub of the code answered.
+    /// The machine that answered is not the hub of the code.
     #[error(
         "what answers at {hub} is not the hub of this code: its certificate is of another authority, or false ({why}). Ask for a new code at the hub's own screen"
     )]
     OtherHub {
         /// Host and port.
         hub: String,
-        /// The problem with the certificate.
+        /// The problem with its certificate.
         why: String,
     },
     /// The enrolment code cannot be parsed.
     #[error("{0}")]
     Code(#[from] CodeError),
-    /// The page sent a request that this app does not know.
+    /// The page sent a request that this app does not support.
     #[error("the page asks for what there is not: {0}")]
     Request(&'static str),
     /// The key or the enrolment cannot be stored or read.
@@ -39,7 +39,7 @@ pub enum ShellError {
 }
 
 impl Serialize for ShellError {
-    /// Serializes the message.
+    /// Serializes the message, which the page shows.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

@@ -1,4 +1,4 @@
-//! The client of one hub: calls over one connection that trusts this hub only, with the cookie of its session, as a browser would send it.
+//! The client of one hub. Its connection trusts only this hub, and its calls carry the session's cookie as a browser's would.
 //!
 //! Owns the cookie, which the page never sees. Must never repeat a call that the hub may have received, nor read a message.
 
@@ -22,20 +22,20 @@ use crate::error::ShellError;
 pub use connection::{Address, Connection, Search};
 pub use session::{Enrolment, Proof, SessionRequest};
 
-/// The prefix of the services that the page may call.
+/// The common prefix of the services that the page may call.
 const SERVICES: &str = "/flagfall.api.v1.";
 const GRPC_WEB: HeaderValue = HeaderValue::from_static("application/grpc-web+proto");
 const SIGNATURE: HeaderName = HeaderName::from_static("flagfall-signature");
 const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 const X_GRPC_WEB: HeaderName = HeaderName::from_static("x-grpc-web");
-/// The arbiter is waiting: a hub that takes longer over a session counts as unreachable.
+/// Time limit for session requests, because the arbiter is waiting. A hub that takes longer counts as unreachable.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
-/// The head of a gRPC-web frame: one byte of flags, four of length.
+/// Length of a gRPC-web frame's head: one byte of flags and four of length.
 const FRAME_HEAD: usize = 5;
-/// The limit of an answer; a hall of a thousand boards is about one megabyte.
+/// Maximum size of an answer in bytes; a hall of a thousand boards needs about one megabyte.
 const MAX_ANSWER: usize = 64 << 20;
 
-/// A call of a service, as the page made it.
+/// A call to a service, as the page made it.
 #[derive(Clone, Debug)]
 pub struct Call {
     path: String,
@@ -45,10 +45,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// Creates a call of `path` with `frame`, one uncompressed gRPC-web frame; `within` is gRPC's `grpc-timeout`, `signature` the key's.
+    /// Creates a call to `path` with `frame`, one uncompressed gRPC-web frame. `within` is the value of `grpc-timeout`, `signature` that of
+    /// the signature header.
     ///
     /// # Errors
-    /// [`ShellError::Request`] if it is not a call of a service.
+    /// Returns [`ShellError::Request`] if this is not a call to a service.
     pub fn new(
         path: &str,
         frame: Vec<u8>,
@@ -82,19 +83,19 @@ impl Call {
     }
 }
 
-/// A complete answer of the hub.
+/// The hub's complete answer.
 #[derive(Debug)]
 pub struct Whole {
     /// Status and headers.
     pub head: Parts,
-    /// The body.
+    /// The whole body, with gRPC-web's trailers.
     pub body: Bytes,
 }
 
-/// The client of one hub.
+/// A client of one hub.
 pub struct HubClient {
     connection: Connection,
-    /// The last session's cookie, which ends with this program.
+    /// The cookie of the latest session. Never stored, so it is lost when the program ends.
     cookie: Lock<Option<HeaderValue>>,
 }
 
@@ -107,13 +108,13 @@ impl HubClient {
         }
     }
 
-    /// Creates a client that continues the session of another one with the same hub.
+    /// Creates a client that continues the session of `other`, a client of the same hub.
     pub fn with_session_of(connection: Connection, other: &Self) -> Self {
         let cookie = Lock::new(other.cookie().clone());
         Self { connection, cookie }
     }
 
-    /// Returns the present address of the hub.
+    /// Returns the hub's current address.
     pub fn address(&self) -> Address {
         self.connection.address()
     }
@@ -123,24 +124,24 @@ impl HubClient {
         self.connection.authority()
     }
 
-    /// Returns a newly found address of the hub, once for each change.
+    /// Returns the address at which a search has found the hub; once for each change.
     pub fn take_new_address(&self) -> Option<Address> {
         self.connection.take_new_address()
     }
 
-    /// Makes a call that has one answer.
+    /// Makes a unary call.
     ///
     /// # Errors
-    /// [`ShellError::Unreachable`], [`ShellError::OtherHub`].
+    /// Returns [`ShellError::Unreachable`] or [`ShellError::OtherHub`].
     pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
         let answer = self.stream(call).await?;
         self.whole(answer).await
     }
 
-    /// Makes a call answered by a stream.
+    /// Makes a streaming call.
     ///
     /// # Errors
-    /// As [`Self::unary`].
+    /// Returns the same errors as [`Self::unary`].
     pub async fn stream(&self, call: &Call) -> Result<Response<Incoming>, ShellError> {
         let request = self
             .connection
@@ -157,10 +158,10 @@ impl HubClient {
         self.send(request, call.frame.clone()).await
     }
 
-    /// Sends a request about a session, and keeps the cookie of a new one.
+    /// Sends a request about a session, and keeps the cookie if the hub opens one.
     ///
     /// # Errors
-    /// As [`Self::unary`]; a hub that takes longer than eight seconds counts as unreachable.
+    /// Returns the same errors as [`Self::unary`]. A hub that takes longer than eight seconds counts as unreachable.
     pub async fn session(&self, request: &SessionRequest) -> Result<Whole, ShellError> {
         let whole = async {
             let answer = match request.body() {
@@ -214,7 +215,7 @@ impl HubClient {
     }
 
     fn cookie(&self) -> MutexGuard<'_, Option<HeaderValue>> {
-        // No code panics while it holds this lock.
+        // No code panics while holding this lock.
         self.cookie.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

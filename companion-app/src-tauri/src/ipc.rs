@@ -1,4 +1,4 @@
-//! The encoding of the hub's answers for the page, decoded by `companion-app/src/lib/transport/app-shell.ts`.
+//! The encoding of the hub's answers for the page; `companion-app/src/lib/transport/app-shell.ts` decodes it.
 
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, SET_COOKIE};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::hub_client::Whole;
 use crate::streams::Piece;
 
-/// Status and headers, for a `Response` of the page.
+/// The status and headers from which the page builds a `Response`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Head {
     status: u16,
@@ -28,7 +28,7 @@ impl Head {
         }
     }
 
-    /// Returns the head of this side's own answer: a sentence.
+    /// Returns the head of an answer that the shell itself gives, with a plain text body.
     pub(crate) fn own(status: StatusCode) -> Self {
         Self {
             status: status.as_u16(),
@@ -37,9 +37,9 @@ impl Head {
     }
 }
 
-/// Encodes an answer: the length of the head (four bytes, big-endian), the head as JSON, the body.
+/// Encodes an answer: the length of the head (four bytes, big-endian), the head as JSON, then the body.
 pub(crate) fn envelope(head: &Head, body: &[u8]) -> Vec<u8> {
-    // Numbers and strings always serialize, and are shorter than a gigabyte.
+    // A status and headers always serialize, and never reach a gigabyte.
     let head = serde_json::to_vec(head).unwrap_or_default();
     let length = u32::try_from(head.len()).unwrap_or_default();
     [&length.to_be_bytes(), head.as_slice(), body].concat()
@@ -51,7 +51,7 @@ pub(crate) fn whole(answer: &Whole) -> Vec<u8> {
     envelope(&head, &answer.body)
 }
 
-/// Encodes a piece of a stream: one byte for its kind, and its data.
+/// Encodes a piece of a stream: one byte for its kind, then its data.
 pub(crate) fn piece(piece: Piece) -> Vec<u8> {
     match piece {
         Piece::End => vec![0],

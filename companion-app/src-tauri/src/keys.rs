@@ -1,4 +1,4 @@
-//! This device's key: P-256, created here, never shown to the page. Owns what is signed and how; `keys::store` stores it.
+//! This device's key: P-256, created here and never shown to the page. Owns what is signed and how; `keys::store` stores the key.
 
 mod private_file;
 mod store;
@@ -15,21 +15,21 @@ use crate::error::ShellError;
 pub use private_file::write_private;
 pub use store::{KeyPlace, KeyStore, Keyring, SystemStore};
 
-/// The prefix of a signed command; path, session and message follow, with line feeds between them.
+/// The prefix of a command's signed message. Path, session and message follow, separated by line feeds.
 const COMMAND_PREFIX: &str = "flagfall-command-v1\n";
-/// The prefix of a signed challenge, which follows.
+/// The prefix of a challenge's signed message. The challenge follows.
 const SESSION_PREFIX: &str = "flagfall-session-v1\n";
 
-/// The prefix of a signed enrolment; authority, token and challenge follow, with line feeds between them.
+/// The prefix of an enrolment's signed message. Authority, token and challenge follow, separated by line feeds.
 const ENROL_PREFIX: &str = "flagfall-enrol-v1\n";
 
-/// `SubjectPublicKeyInfo` of a P-256 key up to the point itself (RFC 5480).
+/// The part of a P-256 key's `SubjectPublicKeyInfo` that precedes the point (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
-/// A key pair.
+/// This device's key pair.
 pub struct DeviceKey {
     pair: EcdsaKeyPair,
     random: SystemRandom,
@@ -37,9 +37,9 @@ pub struct DeviceKey {
 
 /// A new key, with its stored form.
 pub struct NewKey {
-    /// The key.
+    /// The key pair.
     pub key: DeviceKey,
-    /// PKCS #8, the secret.
+    /// The private key in PKCS #8.
     pub pkcs8: Vec<u8>,
 }
 
@@ -47,7 +47,7 @@ impl DeviceKey {
     /// Creates a new key.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Storage`] if the system has no random numbers.
     pub fn generate() -> Result<NewKey, ShellError> {
         let random = SystemRandom::new();
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
@@ -59,10 +59,10 @@ impl DeviceKey {
         })
     }
 
-    /// Reads the stored form of a key.
+    /// Parses the stored form of a key.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it is not a key.
+    /// Returns [`ShellError::Storage`] if `pkcs8` is not a P-256 key.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, ShellError> {
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &random)
@@ -70,20 +70,20 @@ impl DeviceKey {
         Ok(Self { pair, random })
     }
 
-    /// Returns the public key as `SubjectPublicKeyInfo`, DER.
+    /// Returns the public key as `SubjectPublicKeyInfo` in DER.
     pub fn spki(&self) -> Vec<u8> {
         [&SPKI_HEAD, self.pair.public_key().as_ref()].concat()
     }
 
-    /// Returns the hub's name for the device with this key.
+    /// Returns the name that the hub gives to the device with this key.
     pub fn device(&self) -> String {
         format!("d-{}", hex(&Sha256::digest(self.spki())[..8]))
     }
 
-    /// Signs a command, which begins with its prefix; returns base64 of r and s.
+    /// Signs a command, which must begin with the command prefix; returns base64 of r and s.
     ///
     /// # Errors
-    /// [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system has no random numbers.
     pub fn sign_command(&self, message: &[u8]) -> Result<String, ShellError> {
         if !message.starts_with(COMMAND_PREFIX.as_bytes()) {
             return Err(ShellError::Request("a signature of what is not a command"));
@@ -94,15 +94,15 @@ impl DeviceKey {
     /// Signs a hub's challenge; returns base64 of r and s.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Storage`] if the system has no random numbers.
     pub fn sign_challenge(&self, challenge: &str) -> Result<String, ShellError> {
         self.sign(format!("{SESSION_PREFIX}{challenge}").as_bytes())
     }
 
-    /// Signs a hub's challenge for the use of a code, whose `authority` and `token` are hexadecimal digits; returns base64 of r and s.
+    /// Signs a hub's challenge for an enrolment. `authority` and `token` are the code's, in hexadecimal digits. Returns base64 of r and s.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Storage`] if the system has no random numbers.
     pub fn sign_enrolment(
         &self,
         authority: &str,

@@ -1,7 +1,7 @@
-//! The arbiter's companion as a desktop and tablet program: the page of `companion-app` in a window, and what a page cannot do: trust one
-//! hub's authority, hold the connection, store and use this device's key, keep the screen on.
+//! The arbiter's companion as a desktop and tablet program: the page of `companion-app` in a window. Adds what a page cannot do: trust a
+//! single hub's authority, hold the connection, store and use this device's key, and keep the screen awake.
 //!
-//! Owns the start of the program. Must never decide anything about a game: it passes bytes both ways.
+//! Owns the start of the program. Must never decide anything about a game: it only passes bytes between page and hub.
 
 pub mod error;
 pub mod keys;
@@ -33,21 +33,21 @@ use crate::shell::Shell;
 #[cfg(mobile)]
 #[tauri::mobile_entry_point]
 fn start() {
-    // A mobile system does not take an exit code.
+    // Mobile systems ignore exit codes.
     let _ = run();
 }
 
 /// Runs the program until its window is closed.
 pub fn run() -> ExitCode {
     let builder = tauri::Builder::default();
-    // Must be the first plugin: a second start ends in it before it does anything.
+    // Must be the first plugin: a second instance exits inside it before doing anything else.
     #[cfg(desktop)]
     let builder = desktop::alone(builder);
     let app = builder
         .plugin(tauri_plugin_notification::init())
         .invoke_handler(commands::handler())
         .on_page_load(|webview, load| {
-            // The listeners of the previous page are gone.
+            // The previous page and its listeners are gone.
             if load.event() == PageLoadEvent::Started {
                 webview.state::<Shell>().streams().end_all();
                 webview.state::<Links>().page_gone();
@@ -82,7 +82,7 @@ fn set_up(app: &App) -> tauri::Result<()> {
     let windows = &app.config().app.windows;
     for window in windows {
         WebviewWindowBuilder::from_config(app.handle(), window)?
-            // Only the app's own pages: the hub's contents arrive as data.
+            // Only the app's own pages may load: the hub's contents arrive as data.
             .on_navigation(|url| {
                 url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
             })

@@ -1,7 +1,7 @@
-//! Links `flagfall://…` that the system opens with this program: an enrolment code, or a board of this device's hub.
+//! `flagfall://` links that the system opens with this program: an enrolment code, or a board of this device's hub.
 //!
-//! Owns what a link may do and its path to the page. A link must never act: a code is offered on the first screen, a board is shown, and
-//! any other link is refused with a reason.
+//! Owns what a link may do and its path to the page. A link must never act by itself: a code is offered on the first screen, a board is
+//! shown, and any other link is refused with a reason.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,16 +12,16 @@ use tauri::ipc::Channel;
 use crate::hub_client::Address;
 
 const SCHEME: &str = "flagfall://";
-/// The limit of a link in bytes: a code with the longest host name fits.
+/// Maximum length of a link in bytes; a code with the longest possible host name fits.
 const MAX_LINK: usize = 512;
 
-/// A link for the page.
+/// A link, as the page receives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Link {
-    /// An enrolment code, which the first screen offers.
+    /// An enrolment code, offered on the first screen.
     Code {
-        /// As the hub prints it.
+        /// The code in the form in which the hub prints it.
         code: String,
     },
     /// A board of this device's hub.
@@ -29,29 +29,29 @@ pub enum Link {
         /// The board's name, percent-encoded as in the link.
         board: String,
     },
-    /// Neither a code nor a board.
+    /// A link that is neither a code nor a board.
     NotOurs,
-    /// A board of a hub, while this device is not enrolled.
+    /// A board link, while this device is not enrolled.
     NotEnrolled {
-        /// Host, and port if the link names one.
+        /// The host in the link, and the port if the link has one.
         hub: String,
     },
-    /// A board of another hub than this device's.
+    /// A board link of a hub that is not this device's hub.
     OtherHub {
-        /// Host, and port if the link names one.
+        /// The host in the link, and the port if the link has one.
         hub: String,
-        /// Host and port of this device's hub.
+        /// Host and port of this device's own hub.
         own: String,
     },
 }
 
 impl Link {
-    /// Parses a link on a device whose hub is at `own`.
+    /// Parses a link. `own` is the address of this device's hub.
     pub fn read(text: &str, own: Option<&Address>) -> Self {
         if text.len() > MAX_LINK {
             return Self::NotOurs;
         }
-        // Some systems insert a path.
+        // Some systems insert a slash before the fragment.
         if let Ok(code) = text.replacen("/#", "#", 1).parse::<EnrolmentCode>() {
             let code = code.to_string();
             return Self::Code { code };
@@ -74,7 +74,7 @@ impl Link {
     }
 }
 
-/// Splits `flagfall://HUB/board/NAME` into hub and name.
+/// Splits `flagfall://HUB/board/NAME` into HUB and NAME.
 fn board_in(text: &str) -> Option<(&str, &str)> {
     let (hub, path) = text.trim().strip_prefix(SCHEME)?.split_once('/')?;
     let board = path.strip_prefix("board/")?;
@@ -93,48 +93,48 @@ fn names(hub: &str, own: &Address) -> bool {
     hub.eq_ignore_ascii_case(host) || hub.eq_ignore_ascii_case(&whole)
 }
 
-/// The queue of links to the page: a link that arrives before the page listens waits in it.
+/// The queue of links to the page. It holds one link until the page listens.
 #[derive(Default)]
-pub struct Links(Mutex<Way>);
+pub struct Links(Mutex<LinkQueue>);
 
 #[derive(Default)]
-struct Way {
+struct LinkQueue {
     page: Option<Channel<Link>>,
     waiting: Option<Link>,
 }
 
 impl Links {
-    /// Sends a link to the page, replacing one that still waits.
+    /// Sends a link to the page. A link that is still waiting is dropped.
     pub fn open(&self, link: Link) {
-        let mut way = self.way();
-        way.waiting = Some(link);
-        way.hand_over();
+        let mut queue = self.queue();
+        queue.waiting = Some(link);
+        queue.hand_over();
     }
 
-    /// Sends links to this page from now on.
+    /// Registers the page's channel, and sends the waiting link.
     pub fn follow(&self, page: Channel<Link>) {
-        let mut way = self.way();
-        way.page = Some(page);
-        way.hand_over();
+        let mut queue = self.queue();
+        queue.page = Some(page);
+        queue.hand_over();
     }
 
-    /// Called when the listening page is gone.
+    /// Forgets the page's channel, because the page is gone.
     pub fn page_gone(&self) {
-        self.way().page = None;
+        self.queue().page = None;
     }
 
-    fn way(&self) -> MutexGuard<'_, Way> {
+    fn queue(&self) -> MutexGuard<'_, LinkQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Way {
+impl LinkQueue {
     fn hand_over(&mut self) {
         let Some(page) = &self.page else { return };
         if let Some(link) = self.waiting.take()
             && page.send(link.clone()).is_err()
         {
-            // The page closed without notice, so the next one gets the link.
+            // The page closed without notice, so the link waits for the next page.
             self.page = None;
             self.waiting = Some(link);
         }

@@ -1,4 +1,4 @@
-//! The desktop program, which starts the app.
+//! The desktop entry point.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 fn main() -> std::process::ExitCode {

@@ -1,4 +1,4 @@
-//! The state of the program: this device's hub, its keys, and the streams that the page follows.
+//! The state of the program: this device's hub, its keys, and the streams to the page.
 //!
 //! Owns the connections to hubs. The page decides about enrolment and sessions (`companion-app/src/lib/enrol/session.ts`); `session` and
 //! `stored` carry out its requests.
@@ -28,30 +28,30 @@ pub use stored::{KeyOfCode, PublicKey, StoredKeys};
 /// The state of the program.
 pub struct Shell {
     store: KeyStore,
-    /// The hub that knows this device.
+    /// The stored enrolment.
     file: DeviceFile,
-    /// Keys whose enrolment has not been confirmed.
+    /// Keys that a hub was asked to accept and has not confirmed.
     asked: AskedFolder,
-    /// Also held while `file` is changed.
+    /// This device's hub. The lock is also held while `file` changes.
     hub: Mutex<Known>,
-    /// The hubs of the codes that were entered since the last enrolment, one of each authority.
+    /// The hubs of the codes entered since the last enrolment, by authority.
     entered: Mutex<BTreeMap<[u8; 16], Arc<HubClient>>>,
-    /// Held while stored keys are changed.
+    /// A lock held while stored keys change.
     changing: Mutex<()>,
-    /// Keys by device, read once in a run; an error is repeated.
+    /// Loaded keys by device. A key is read once per run; a failure is remembered too.
     loaded: Mutex<BTreeMap<String, Result<Arc<DeviceKey>, String>>>,
-    /// The challenges that hubs gave last and no proof has used, with each hub's authority; the oldest first.
+    /// The latest unused challenges, each with the authority of the hub that issued it; oldest first.
     challenges: Mutex<Vec<([u8; 16], String)>>,
     streams: Streams,
-    /// The search for a hub whose address has changed.
+    /// The search used when the hub does not answer at its address.
     search: Option<Search>,
 }
 
 /// This device's hub.
 enum Known {
-    /// The device file has not been read.
+    /// The device file has not been read yet.
     NotRead,
-    /// The reason.
+    /// There is no enrolment, for this reason.
     NotEnrolled(String),
     Hub(Device, Arc<HubClient>),
 }
@@ -59,13 +59,13 @@ enum Known {
 const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
 
 impl Shell {
-    /// Uses the system's key store and stores data in `folder`; a hub whose address has changed is found by its announcement (mDNS).
+    /// Uses the system's key store, and stores data in `folder`. If the hub's address changes, its mDNS announcement is used to find it.
     /// Reads nothing yet.
     pub fn new(folder: PathBuf) -> Self {
         Self::with_store(folder, Arc::new(Keyring)).with_search(Arc::new(discovery::hubs_of))
     }
 
-    /// Uses another key store than the system's.
+    /// Uses the key store `system` instead of the operating system's.
     pub fn with_store(folder: PathBuf, system: Arc<dyn SystemStore>) -> Self {
         Self {
             store: KeyStore::new(&folder, system),
@@ -100,10 +100,10 @@ impl Shell {
         &self.streams
     }
 
-    /// Makes a call that has one answer.
+    /// Makes a unary call.
     ///
     /// # Errors
-    /// As [`HubClient::unary`]; [`ShellError::NotEnrolled`] without a hub.
+    /// Returns the errors of [`HubClient::unary`], and [`ShellError::NotEnrolled`] without a hub.
     pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.unary(call).await;
@@ -111,10 +111,10 @@ impl Shell {
         answer
     }
 
-    /// Makes a call answered by a stream.
+    /// Makes a streaming call.
     ///
     /// # Errors
-    /// As [`Self::unary`].
+    /// Returns the same errors as [`Self::unary`].
     pub async fn stream(&self, call: &Call) -> Result<Response<Incoming>, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.stream(call).await;
@@ -122,7 +122,7 @@ impl Shell {
         answer
     }
 
-    /// Returns the hub of this device, which is read from storage at the first call.
+    /// Returns this device's hub. The first call reads the enrolment from storage.
     async fn hub(&self) -> Result<Arc<HubClient>, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -133,7 +133,7 @@ impl Shell {
         }
     }
 
-    /// Reads the device file unless that has been done.
+    /// Reads the device file, unless it was already read.
     async fn read_into(&self, known: &mut Known) {
         if !matches!(known, Known::NotRead) {
             return;
@@ -151,7 +151,7 @@ impl Shell {
         *known = read.unwrap_or_else(|error| Known::NotEnrolled(error.to_string()));
     }
 
-    /// Returns the hub that a code names: the one that was entered with its authority, if its address is the same.
+    /// Returns the client for the hub that a code names. Reuses the client of an earlier code with the same authority and address.
     async fn hub_of(&self, code: &EnrolmentCode) -> Result<Arc<HubClient>, ShellError> {
         let mut entered = self.entered.lock().await;
         let address = Address::from(code);
@@ -165,7 +165,7 @@ impl Shell {
         Ok(hub)
     }
 
-    /// Stores the hub's new address, if it was found at one. If that fails, the next start searches again.
+    /// Stores the hub's new address, if a search found one. If storing fails, the next start searches again.
     async fn store_new_address(&self, hub: &Arc<HubClient>) {
         let Some(address) = hub.take_new_address() else {
             return;
@@ -183,7 +183,7 @@ impl Shell {
     }
 }
 
-/// Runs work that may block, such as key stores and files.
+/// Runs an operation that may block, such as reading a key store or a file.
 async fn blocking<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, ShellError> + Send + 'static,
 ) -> Result<T, ShellError> {

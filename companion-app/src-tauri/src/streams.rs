@@ -1,5 +1,5 @@
-//! The streams from the hub to the page. Owns their pace: pieces are batched, so that a thousand presses a second are about forty messages,
-//! none delayed by more than one or two frames.
+//! The streams from the hub to the page. Owns their pace: data is batched, so that a thousand presses a second become about forty messages.
+//! No press is delayed by more than one or two frames.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,23 +11,23 @@ use hyper::body::{Body, Frame};
 use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-/// The minimum interval between two messages of one stream.
+/// Minimum interval between two messages of one stream.
 const PACE: Duration = Duration::from_millis(25);
-/// The size at which a message is sent immediately.
+/// Size in bytes at which a message is sent immediately.
 const MAX_MESSAGE: usize = 1 << 20;
 
-/// A part of a stream: any number of `Data`, then one of the others, if the page still listens.
+/// A part of a stream. Any number of `Data` pieces come first, then `End` or `Failed` if the page still listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Some bytes of the body.
     Data(Vec<u8>),
-    /// The body is over.
+    /// The body is complete.
     End,
-    /// The connection is lost, in the words of what failed.
+    /// The connection was lost, with the failed part's own description of the cause.
     Failed(String),
 }
 
-/// The streams that the page follows, by its own numbers.
+/// The streams that the page follows, by the number that the page gave each.
 #[derive(Clone, Default)]
 pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
 
@@ -35,14 +35,14 @@ pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
 pub struct Unwanted(oneshot::Receiver<()>);
 
 impl Streams {
-    /// Registers a stream, and ends one with the same number.
+    /// Registers a stream. A stream that already has this number ends.
     pub fn begin(&self, id: u32) -> Unwanted {
         let (sender, receiver) = oneshot::channel();
         self.all().insert(id, sender);
         Unwanted(receiver)
     }
 
-    /// Ends a stream that is over or was cancelled.
+    /// Ends a stream, because it is complete or was cancelled.
     pub fn end(&self, id: u32) {
         self.all().remove(&id);
     }
@@ -53,15 +53,15 @@ impl Streams {
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<u32, oneshot::Sender<()>>> {
-        // No code panics while it holds this lock.
+        // No code panics while holding this lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Unwanted {
-    /// Waits for the cancellation. Cancel safe.
+    /// Waits until the stream is cancelled. Cancel safe.
     pub async fn wait(&mut self) {
-        // The sender is dropped, never used.
+        // The sender is never used: dropping it resolves the receiver.
         let _ = (&mut self.0).await;
     }
 }
@@ -82,7 +82,7 @@ where
         let sent = data.is_empty() || send(Piece::Data(data)).is_ok();
         match last {
             Some(last) => {
-                // The page is gone, so the error has no receiver.
+                // The page is gone, so there is no receiver for the error.
                 let _ = send(last);
                 return;
             }
@@ -92,7 +92,7 @@ where
     }
 }
 
-/// Waits for data, and collects more until it may be sent; also returns the end if it was reached.
+/// Waits for data, and collects more until the next message may be sent. Also returns the last piece if the body has ended.
 async fn pieces<B>(body: &mut B, pace: &mut Interval) -> (Vec<u8>, Option<Piece>)
 where
     B: Body<Data = Bytes> + Unpin,
@@ -122,7 +122,7 @@ fn take<E: std::error::Error>(
 ) -> Option<Piece> {
     match frame {
         Some(Ok(frame)) => {
-            // The trailers of gRPC-web are in the body.
+            // gRPC-web puts its trailers in the body, so HTTP trailers are ignored.
             if let Ok(bytes) = frame.into_data() {
                 data.extend_from_slice(&bytes);
             }
@@ -144,7 +144,7 @@ mod tests {
 
     type Sent = mpsc::UnboundedReceiver<Result<Frame<Bytes>, std::io::Error>>;
 
-    /// Creates a body fed by the test.
+    /// Creates a body from frames that the test sends.
     fn body(mut fed: Sent) -> impl Body<Data = Bytes, Error = std::io::Error> + Unpin {
         StreamBody::new(futures_util::stream::poll_fn(move |context| {
             fed.poll_recv(context)
@@ -186,7 +186,7 @@ mod tests {
             sender.send(piece)
         })
         .await;
-        // Its number is free, because the stream ended by itself.
+        // The first stream has ended by itself, so its number is free again.
         assert_eq!(got.recv().await, Some(Piece::Data(b"one".to_vec())));
         assert_eq!(got.recv().await, Some(Piece::Failed("lost".to_owned())));
     }

@@ -1,4 +1,4 @@
-//! The configuration of the bundles for each system: Tauri reads every key, every icon exists, every installer registers the scheme of
+//! Checks the bundle configuration of each system: Tauri accepts every key, every icon exists, every installer registers the scheme of
 //! links. Building the installers is tested elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use tauri::utils::config::{BundleTarget, BundleType, Config};
 
-/// Returns the configuration for a system, merged as the CLI does it (RFC 7396). Unknown keys are errors.
+/// Returns the configuration for a system, merged as Tauri's CLI merges it (RFC 7396). Unknown keys are errors.
 fn config(system: &str) -> Config {
     let mut config = json("tauri.conf.json");
     merge(&mut config, json(&format!("tauri.{system}.conf.json")));
@@ -60,7 +60,7 @@ fn linux_has_packages_and_an_app_image() {
 fn windows_has_both_installers() {
     check("windows", &[BundleType::Msi, BundleType::Nsis], ".ico");
     let windows = config("windows").bundle.windows;
-    // An installer with another code would install a second copy instead of replacing the old version.
+    // An installer with a different code would install a second copy instead of replacing the old version.
     let upgrade = windows.wix.unwrap().upgrade_code.unwrap().to_string();
     assert_eq!(upgrade, "16870a2d-478d-40fc-b635-8e5ea3bd1de9");
     let icon = windows.nsis.unwrap().installer_icon.unwrap();

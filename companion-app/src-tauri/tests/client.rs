@@ -1,4 +1,4 @@
-//! The commands of the page against a hub with real TLS: trust, the session's cookie, signed calls, a hub that moves.
+//! Tests the page's commands against a hub with real TLS: trust, the session's cookie, signed calls, and a hub whose address changes.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "client/page.rs"]
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
 const GET_HALL: &str = "/flagfall.api.v1.Arbiter/GetHall";
 
-/// A machine without a key store: the key goes to a file.
+/// A key store that always fails, so that the key goes to a file.
 struct NoStore;
 
 impl SystemStore for NoStore {
@@ -50,7 +50,7 @@ async fn enrolled(hub: &SimulatedHub) -> (TempDir, Shell) {
     (folder, shell)
 }
 
-/// Makes a call, signed in the present session.
+/// Makes a call signed in the current session.
 async fn signed(shell: &Shell, path: &str, message: &[u8]) -> Result<Whole, ShellError> {
     let session = page::field(&page::identity(shell).await?, "session");
     let head = format!("flagfall-command-v1\n{path}\n{session}\n");
@@ -119,14 +119,14 @@ async fn the_next_start_needs_no_code() {
     let (folder, first) = enrolled(&hub).await;
     drop(first);
     let second = shell(folder.path());
-    // The cookie ended with the first run.
+    // The cookie was lost when the first run ended.
     assert_eq!(page::identity(&second).await.unwrap().head.status, 401);
     assert_eq!(page::renew(&second).await.unwrap().head.status, 200);
     done(&signed(&second, SEND, b"resume").await.unwrap());
     assert_eq!(hub.heard(|heard| heard.sessions), 2);
 }
 
-/// Asks to enrol with `code` and expects the error for another hub.
+/// Tries to enrol with `code`, and expects [`ShellError::OtherHub`].
 async fn is_another_hub(code: EnrolmentCode, hub: &SimulatedHub) {
     let folder = tempfile::tempdir().unwrap();
     let refused = page::enrol(&shell(folder.path()), &code).await.unwrap_err();
@@ -174,7 +174,7 @@ async fn an_unreachable_hub_is_reported_and_comes_back() {
     assert!(
         matches!(&away, ShellError::Unreachable { hub, .. } if *hub == format!("{}:{}", code.host, code.port))
     );
-    // It is still enrolled.
+    // The device is still enrolled.
     let still = page::identity(&shell).await.unwrap_err();
     assert!(matches!(still, ShellError::Unreachable { .. }), "{still}");
 }
@@ -185,7 +185,7 @@ async fn a_silent_hub_counts_as_unreachable_and_blocks_no_other() {
     silent.heard(|heard| heard.silent = true);
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
-    // Fails the test in place of hanging.
+    // The time limit makes the test fail instead of hanging.
     let (silent, hub) = (silent.code(), hub.code());
     let asked = page::enrol(&shell, &silent);
     let asked = tokio::time::timeout(Duration::from_secs(60), asked);
@@ -231,7 +231,7 @@ async fn a_found_hub_is_accepted_only_with_its_authority() {
     let devices = first.heard(|heard| heard.devices.clone());
     drop(first);
 
-    // A hub that announces the authority without its key receives nothing.
+    // A hub that announces the authority but lacks its key receives no request.
     let away = page::identity(&shell).await.unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
     assert_eq!(stranger.heard(|heard| heard.requests), 0);

@@ -1,6 +1,7 @@
-//! A hub whose address has changed is found by its announcement and verified by its authority: real hubs, real multicast DNS.
+//! A hub whose address has changed is found through its announcement and verified through its authority, with real hubs and real multicast
+//! DNS.
 //!
-//! The hub is `FLAGFALL_BIN`, or the build of the workspace above.
+//! The hub program is `FLAGFALL_BIN`, or else the build in the surrounding workspace.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "client/page.rs"]
@@ -18,11 +19,11 @@ use companion_app::error::ShellError;
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 
-/// The time limit for a hub's start and for finding one.
+/// Time limit for starting a hub and for finding it.
 const SOON: Duration = Duration::from_secs(60);
 const BETWEEN_TRIES: Duration = Duration::from_millis(200);
 
-/// A machine without a key store: the key goes to a file.
+/// A key store that always fails, so that the key goes to a file.
 struct NoStore;
 
 impl SystemStore for NoStore {
@@ -37,7 +38,7 @@ impl SystemStore for NoStore {
     }
 }
 
-/// A hub on this machine that listens on the whole network and announces itself; dropping it ends it.
+/// A hub on this machine that listens on every interface and announces itself; killed when dropped.
 struct Hub {
     child: Child,
     port: u16,
@@ -81,7 +82,7 @@ impl Hub {
         hub
     }
 
-    /// Returns a code for an arbiter's device from the command line.
+    /// Returns an enrolment code for an arbiter's device, created with `flagfall enrol`; `None` if the command failed.
     fn code(&self, data: &Path) -> Option<String> {
         let output = Command::new(program())
             .args(["enrol", "--hub", &format!("127.0.0.1:{}", self.port)])
@@ -107,7 +108,7 @@ async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
     page::enrol(&shell, &code).await.unwrap();
     assert_eq!(known(&file).hub.port, first);
 
-    // A foreign hub of the same name has the address now, and announces itself, too.
+    // A foreign hub with the same name now has this address, and also announces itself.
     drop(hub);
     let _foreign = Hub::start(foreign.path(), first).await;
     let refused = page::identity(&shell).await.unwrap_err();

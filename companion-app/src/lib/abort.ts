@@ -18,7 +18,7 @@ export async function within<T>(ms: number, signal: AbortSignal | undefined, act
 /** Returns the answer, or throws when the signal aborts first. */
 export async function unlessAborted<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   if (!signal) return answer;
-  // After an abort nothing waits for the answer.
+  // After an abort, nothing handles this promise any more.
   answer.catch(() => undefined);
   signal.throwIfAborted();
   let stop = (): void => undefined;
@@ -33,7 +33,7 @@ export async function unlessAborted<T>(signal: AbortSignal | null | undefined, a
   }
 }
 
-/** Waits for a time, or until `signal` aborts. */
+/** Waits for `ms`, or until `signal` aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, ms);

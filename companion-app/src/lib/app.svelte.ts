@@ -1,6 +1,6 @@
-// The state that every view shares: the hall, the commands, the arbiter, acknowledged calls, and how the app looks.
+// The state that all views share: the hall, the commands, the arbiter, acknowledged calls, and the app's appearance.
 //
-// Owns the app's life from start to end of the page. Views read it and call it; they must never use a transport themselves.
+// Owns the app's lifetime from start to end of the page. Views read and call it; they must never use a transport themselves.
 
 import { getContext, setContext, untrack } from "svelte";
 import { CheckpointKeeper } from "$lib/checkpoint/keeper.svelte.js";
@@ -28,7 +28,7 @@ import { callOfState, seenKey, statesOf, type State } from "$lib/state/states.js
 import { wireCall, type BoardState } from "$lib/hall/board.js";
 
 const KEY = Symbol("app");
-/** How often lists that show ages are refreshed. */
+/** Interval at which lists that show ages are refreshed. */
 const SECOND_MS = 1000;
 
 export class App {
@@ -46,10 +46,10 @@ export class App {
   readonly alarm: Alarm;
   readonly kept: HallKeeper;
   readonly checkpoints: CheckpointKeeper;
-  /** Why, when and by whom this device was revoked; null unless it was. */
+  /** The hub's refusal that says why, when and by whom this device was revoked; null unless it was. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
-  /** The hub's time, updated every second: for ages and lists, never for a clock. */
+  /** The hub's time, updated every second. Used for ages and lists, never for a clock. */
   nowUs = $state(0);
   /** The calls that this arbiter has acknowledged, by `seenKey`. */
   seen: ReadonlySet<string> = $state.raw(new Set<string>());
@@ -60,7 +60,7 @@ export class App {
     this.transport = transport;
     this.painter = new Painter(this.time);
     this.hall = new HallStore(this.time, () => {
-      // Immediately, not with the next second: until then a time of today would show its date.
+      // Set immediately: otherwise, a time today would be shown with its date until the next second.
       this.nowUs = this.time.nowUs() ?? 0;
       this.painter.redrawAll();
     });
@@ -95,18 +95,18 @@ export class App {
       this.nowUs = this.time.nowUs() ?? 0;
     }, SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));
-    // A touch counts when the finger is lifted, a mouse click when the button goes down.
+    // Browsers allow sound only after input. A touch counts on release, a mouse click on pressing the button.
     for (const touch of ["pointerdown", "pointerup", "keydown"])
       globalThis.addEventListener(touch, () => void this.alarm.touched(), { signal, capture: true, passive: true });
   }
 
-  /** Acknowledges a call: it stays visible but no longer alerts. */
+  /** Acknowledges a call: the call stays visible but no longer alerts. */
   see(board: BoardState, state: State): void {
     this.#noted(board, state);
     this.#tell(board, state, false);
   }
 
-  /** Tells all other arbiters that this one is on the way, so that two do not go to one board. */
+  /** Tells the other arbiters that this arbiter is on the way, so that two do not go to the same board. */
   go(board: BoardState, state: State): void {
     this.#noted(board, state);
     this.#tell(board, state, true);
@@ -117,7 +117,7 @@ export class App {
     this.alarm.quiet(board.board);
   }
 
-  /** Restores what this arbiter acknowledged before a reload or on another device. */
+  /** Restores the calls that this arbiter acknowledged before a reload or on another device. */
   #recall(board: BoardState): void {
     const { name } = this.me ?? {};
     if (name === undefined || !board.answered.some((one) => one.actor === name)) return;
@@ -128,7 +128,7 @@ export class App {
     }
   }
 
-  /** Sends an acknowledgement. It is a courtesy: a lost one is not reported. */
+  /** Sends an acknowledgement. A failure is not reported, because an acknowledgement is only a courtesy. */
   #tell(board: BoardState, state: State, going: boolean): void {
     const call = callOfState(state.key);
     const told = board.answered.some((one) => one.call === call && one.actor === this.me?.name && one.going === going);
@@ -142,7 +142,7 @@ export class App {
     return this.hall.ageUs();
   }
 
-  /** True if this device belongs to no arbiter: it only reads. */
+  /** True if this device's role cannot send commands. */
   get readsOnly(): boolean {
     return readsOnly(this.me);
   }
@@ -156,7 +156,7 @@ export class App {
     return this.hall.link !== "live";
   }
 
-  /** Enrols this device with a code. On failure it throws the hub's reason, and the device keeps its previous enrolment. */
+  /** Enrols this device with a code. On failure throws the hub's reason, and the device keeps its previous enrolment. */
   async enrol(code: Enrolment, name: string): Promise<void> {
     await this.shell.enrol(code, name);
     revocation.forget();
@@ -169,7 +169,7 @@ export class App {
       try {
         this.me = await this.transport.identity(signal);
         if (this.me.role === "player") {
-          // Its page is another one, which begins afresh.
+          // A player's device has a different page, which loads from scratch.
           globalThis.location.hash = PLAYER_PAGE;
           globalThis.location.reload();
           return;

@@ -1,9 +1,9 @@
-// Addresses within the app. Pure: a mistyped address leads to the hall.
+// Addresses within the app. Pure: an invalid address leads to the hall.
 
 import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
 
-/** `start` is enrolment, when the address brings a code; `sound` is the question after it. */
+/** The views. `start` is the enrolment of an address that contains a code; `sound` is the question that follows it. */
 export type View = "hall" | "board" | "replay" | "round" | "clocks" | "standings" | "audit" | "start" | "sound";
 const VIEWS: readonly View[] = ["hall", "board", "replay", "round", "clocks", "standings", "audit", "start", "sound"];
 
@@ -14,16 +14,16 @@ export interface Place {
   round: number;
   /** The number of the game on its board, as in `#/replay/17/game/2`; 0 if the address names none. */
   game: number;
-  /** The boards that the hall shows; empty for all. */
+  /** The boards to which the hall is filtered; empty for all. */
   only: readonly string[];
 }
 
-/** The address of a player's page. */
+/** The address of the page for a player of Time Chess. */
 export const PLAYER_PAGE = "#/player";
 
 export const isPlayerPage = (fragment: string): boolean => fragment === PLAYER_PAGE;
 
-/** Precedes the names of the boards that the hall shows. */
+/** The part of an address that precedes the boards to which the hall is filtered. */
 const ONLY = "only";
 
 /** Parses a fragment such as `#/board/17` or `#/hall/only/3,4`. */
@@ -41,19 +41,19 @@ export function placeIn(fragment: string): Place {
     const numbered = (name: string): number => (part === name && /^\d{1,5}$/.test(no) ? Number(no) : 0);
     return { view: known, board: only.length > 0 ? "" : decodeURIComponent(what), round: numbered("round"), game: numbered("game"), only };
   } catch {
-    // An invalid percent encoding.
+    // The percent-encoding is invalid.
     return { view: "hall", board: "", round: 0, game: 0, only: [] };
   }
 }
 
-/** Returns the address for a call: one board's own address, or the hall filtered to several boards. */
+/** Returns the address for a call: the address of a single board, or the hall filtered to several boards. */
 export function placeOf(boards: readonly string[]): string {
   const [one] = boards;
   if (one === undefined) return "#/hall";
   return boards.length === 1 ? `#/board/${encodeURIComponent(one)}` : `#/hall/${ONLY}/${boards.map(encodeURIComponent).join(",")}`;
 }
 
-/** Returns the fragment that a link leads to and the code it offers; null for a link that leads nowhere. */
+/** Returns the fragment to which a link leads, and the code that it offers; null for a link that leads nowhere. */
 export function placeOfLink(link: Link): { fragment: string; code: Enrolment | null } | null {
   if (link.kind === "board") return { fragment: `#/board/${link.board}`, code: null };
   const code = link.kind === "code" ? enrolmentFrom(link.code) : null;

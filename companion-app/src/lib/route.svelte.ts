@@ -1,4 +1,4 @@
-// The router: the fragment of the address, so that back, reload and links from notifications work.
+// The router. It uses the fragment of the address, so that back, reload and links in notifications work.
 
 import { enrolmentIn, type Enrolment } from "$lib/enrol/code.js";
 import { placeIn, placeOfLink, type View } from "$lib/place.js";
@@ -7,15 +7,15 @@ import type { Link, LinkRefusal } from "$lib/transport/links.js";
 class Router {
   view: View = $state("hall");
   board = $state("");
-  /** The round of the game on that board; 0 if none is named. */
+  /** The round of the game on that board; 0 if the address names none. */
   round = $state(0);
-  /** The number of the game on that board; 0 if none is named. */
+  /** The number of the game on that board; 0 if the address names none. */
   game = $state(0);
-  /** The boards that the hall shows; empty for all. */
+  /** The boards to which the hall is filtered; empty for all. */
   only: readonly string[] = $state.raw([]);
-  /** The code in the address. */
+  /** The enrolment code in the address. */
   code: Enrolment | null = $state.raw(null);
-  /** The last link that was refused, until it is dismissed. */
+  /** The last link that was refused; null once dismissed. */
   refused: LinkRefusal | null = $state.raw(null);
 
   constructor() {
@@ -36,7 +36,7 @@ class Router {
     const code = enrolmentIn(globalThis.location.host, globalThis.location.hash);
     if (code) {
       this.code = code;
-      // A code is a secret for one use: it must not stay in the history.
+      // A code is a single-use secret, so it must not stay in the history.
       globalThis.history.replaceState(null, "", "#/start");
     }
     const { view, board, round, game, only } = placeIn(globalThis.location.hash);
@@ -54,12 +54,12 @@ export function boardLink(board: string): string {
   return `#/board/${encodeURIComponent(board)}`;
 }
 
-/** Returns the address of a board with its game of a round. */
+/** Returns the address of a board's game in a round. */
 export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
 }
 
-/** Returns the address of the replay of a board's game, by its round or its number there; of the newest without either. */
+/** Returns the address of a board's replay. The game is given by its round or its number on the board; without either, it is the newest. */
 export function replayLink(board: string, { round = 0, game = 0 }: { round?: number; game?: number } = {}): string {
   const which = game > 0 ? `/game/${game}` : round > 0 ? `/round/${round}` : "";
   return `#/replay/${encodeURIComponent(board)}${which}`;

@@ -181,10 +181,12 @@ test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in
 });
 
 test.each(["en-GB", "de-DE", "es-ES", "fr-FR"])("the inventory fits a phone whatever a clock reports, in %s", async (locale) => {
-  const words = JSON.parse(readFileSync(new URL(`../../messages/${locale.slice(0, 2)}.json`, import.meta.url), "utf8")) as Record<string, string>;
+  type Plural = [{ match: Record<string, string> }];
+  const words = JSON.parse(readFileSync(new URL(`../../messages/${locale.slice(0, 2)}.json`, import.meta.url), "utf8")) as Record<string, string | Plural>;
+  const textOf = (message: string | Plural = ""): string => (typeof message === "string" ? message : (message[0].match["count=other"] ?? ""));
   const page = await rig.page({ viewport: { width: 390, height: 844 }, hasTouch: true, locale });
   await shown(page, "#/clocks", ".inventory tbody tr");
-  const states = ["state_no_signal", "link_unknown", "revoked", "unsaved", "journal_bad"].map((key) => (words[key] ?? "").replace("{n}", "128"));
+  const states = ["state_no_signal", "link_unknown", "revoked", "unsaved", "journal_bad"].map((key) => textOf(words[key]).replace("{n}", "128"));
   expect(states.filter((state) => state === "")).toEqual([]);
   // The states of a damaged or lost clock are written into the row of a good one.
   const wide = await page.evaluate((states) => {

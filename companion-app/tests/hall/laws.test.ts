@@ -138,7 +138,7 @@ test("a second illegal move in blitz loses the game", async () => {
   await until("the game is lost", async () => (await rig.board("2")).result === lost);
 });
 
-test("14H is fitted with a delay clock under the rule set that has it", async () => {
+test("14H adds a delay under the rule set that has it", async () => {
   await stoppedFor("3", /^offer /);
   await button(/^Rule set/).click();
   await button("US Chess with Variation 14H, old text").click();
@@ -150,7 +150,7 @@ test("14H is fitted with a delay clock under the rule set that has it", async ()
   await until("the clock has the delay", async () => (await rig.ctl("show", "3")).includes("delay 5s"));
 });
 
-test("14H in its new text is an offer to the opponent first, and then the delay is fitted without a judgement", async () => {
+test("14H in its new text is first an offer to the opponent; the delay is then added without a judgement", async () => {
   await rig.ctl("rules", "6", "uscf-14h-new");
   const claim = await stoppedFor("6", /^claim losing-chances-new /);
   const opponent = sideIn(claim) === "White" ? "Black" : "White";

@@ -1,7 +1,7 @@
-//! One connection to one hub, for all calls at once (HTTP/2 over TLS). Opened on demand, and again after a loss.
+//! One connection to one hub, shared by all calls (HTTP/2 over TLS). Opened on demand, and reopened after a loss.
 //!
-//! Owns sockets and their time limits. A request that no connection has taken is sent on a new one; one that may have left must never be
-//! sent again from here.
+//! Owns sockets and their time limits. A request that never left is sent again on a new connection; a request that may have left must never
+//! be sent again from here.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -26,17 +26,17 @@ use tokio_rustls::client::TlsStream;
 use super::{ORIGIN, tls};
 use crate::error::ShellError;
 
-/// A hub in the same hall answers within milliseconds; after this long it counts as unreachable.
+/// Time limit for connecting. A hub in the same hall answers within milliseconds, so after this it counts as unreachable.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// The interval of probes on a quiet stream.
+/// Interval of HTTP/2 pings on a quiet connection, and the time limit for their answers.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// The address of a hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
-    /// A name or an address; an IPv6 address without brackets.
+    /// A host name or an IP address; an IPv6 address without brackets.
     pub host: String,
-    /// The TCP port for arbiters.
+    /// The hub's TCP port for arbiters.
     pub port: u16,
 }
 
@@ -68,10 +68,10 @@ impl fmt::Display for Address {
     }
 }
 
-/// A search for hubs in the local network that announce an authority. It may take seconds; its results prove nothing.
+/// A search of the local network for hubs that announce an authority. It may take seconds, and its results prove nothing.
 pub type Search = Arc<dyn Fn([u8; 16]) -> Vec<Address> + Send + Sync>;
 
-/// The connection to a hub.
+/// A connection to one hub.
 pub struct Connection {
     place: Lock<Place>,
     authority: [u8; 16],
@@ -80,10 +80,10 @@ pub struct Connection {
     search: Option<Search>,
 }
 
-/// The last known address of the hub.
+/// The hub's last known address.
 struct Place {
     address: Address,
-    /// Set when the hub was found here and `take_new_address` has not returned it.
+    /// True if a search found this address and `take_new_address` has not returned it yet.
     is_new: bool,
 }
 
@@ -91,7 +91,7 @@ impl Connection {
     /// Creates a connection to the hub at `address` whose authority has this fingerprint. Sends nothing yet.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if TLS is not available.
+    /// Returns [`ShellError::Storage`] if TLS is not available.
     pub fn new(address: Address, authority: [u8; 16]) -> Result<Self, ShellError> {
         let config =
             tls::config(authority).map_err(|error| ShellError::Storage(error.to_string()))?;
@@ -105,14 +105,14 @@ impl Connection {
         })
     }
 
-    /// Adds a search for the hub for when it does not answer at its address.
+    /// Adds a search, used when the hub does not answer at its address.
     #[must_use]
     pub fn with_search(mut self, search: Option<Search>) -> Self {
         self.search = search;
         self
     }
 
-    /// Returns the present address of the hub.
+    /// Returns the hub's current address.
     pub fn address(&self) -> Address {
         self.place().address.clone()
     }
@@ -122,7 +122,7 @@ impl Connection {
         self.authority
     }
 
-    /// Returns a newly found address of the hub, once for each change.
+    /// Returns the address at which a search has found the hub; once for each change.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();
         std::mem::take(&mut place.is_new).then(|| place.address.clone())
@@ -132,7 +132,7 @@ impl Connection {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Builds a request that the hub accepts as one of its own page.
+    /// Builds a request with the hub's own origin, so that the hub accepts it as a request of its own page.
     pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let origin = format!("https://{}", self.address());
         Request::builder()
@@ -141,10 +141,10 @@ impl Connection {
             .header(ORIGIN, origin)
     }
 
-    /// Sends a request and waits for the head of its answer.
+    /// Sends a request and waits for the head of the answer.
     ///
     /// # Errors
-    /// [`ShellError::Unreachable`], [`ShellError::OtherHub`].
+    /// Returns [`ShellError::Unreachable`] or [`ShellError::OtherHub`].
     pub(super) async fn send(
         &self,
         request: Request<Full<Bytes>>,
@@ -153,7 +153,7 @@ impl Connection {
         match sender.try_send_request(request).await {
             Ok(answer) => Ok(answer),
             Err(mut lost) => match lost.take_message() {
-                // The connection was closed before the request left.
+                // The connection was closed before the request left, so it is safe to send it again.
                 Some(request) => {
                     let mut sender = self.renewed().await?;
                     let answer = sender.send_request(request).await;
@@ -169,7 +169,7 @@ impl Connection {
         let mut why = error.to_string();
         let mut deeper = error.source();
         while let Some(cause) = deeper {
-            // Writing to a string does not fail.
+            // Writing to a string never fails.
             let _ = write!(why, ": {cause}");
             deeper = cause.source();
         }
@@ -179,7 +179,7 @@ impl Connection {
         }
     }
 
-    /// Returns the error for a missing answer.
+    /// Returns the error for an answer that did not arrive in time.
     pub(super) fn silent(&self, within: Duration) -> ShellError {
         ShellError::Unreachable {
             hub: self.address().to_string(),
@@ -195,11 +195,11 @@ impl Connection {
         }
     }
 
-    /// Replaces a failed connection.
+    /// Replaces a connection that failed.
     async fn renewed(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
         let mut live = self.live.lock().await;
         match &*live {
-            // Another call has replaced it meanwhile.
+            // Another call has already replaced the connection.
             Some(sender) if sender.is_ready() => Ok(sender.clone()),
             Some(_) | None => self.open_into(&mut live).await,
         }
@@ -219,7 +219,7 @@ impl Connection {
         Ok(sender)
     }
 
-    /// Searches for the hub at another address than `known`. An announcement proves nothing: the handshake decides.
+    /// Searches for the hub at addresses other than `known`. An announcement proves nothing: the TLS handshake decides.
     async fn find_again(&self, known: &Address) -> Option<SendRequest<Full<Bytes>>> {
         let (search, authority) = (self.search.clone()?, self.authority);
         let found = tokio::task::spawn_blocking(move || search(authority)).await;
@@ -245,7 +245,7 @@ impl Connection {
         let stream = TcpStream::connect((address.host.as_str(), address.port))
             .await
             .map_err(|error| self.unreachable(&error))?;
-        // A press must not wait for the next packet.
+        // A command must not wait for the next packet.
         stream
             .set_nodelay(true)
             .map_err(|error| self.unreachable(&error))?;
@@ -257,7 +257,7 @@ impl Connection {
             .handshake(TokioIo::new(stream))
             .await
             .map_err(|error| self.unreachable(&error))?;
-        // Ends with the connection; calls in progress get its error.
+        // This task ends with the connection; calls in progress get its error.
         tokio::spawn(connection);
         Ok(sender)
     }
@@ -275,7 +275,7 @@ impl Connection {
     }
 }
 
-/// Returns the problem with the peer's certificate, if that is the cause.
+/// Returns the problem with the peer's certificate, if that caused the error.
 fn certificate_of(error: &io::Error) -> Option<String> {
     let error = error.get_ref()?.downcast_ref()?;
     if let rustls::Error::InvalidCertificate(why) = error {

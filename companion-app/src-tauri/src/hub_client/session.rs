@@ -1,4 +1,5 @@
-//! The requests about a session that the page may send, and the session's cookie. Owns which requests exist and what they may contain.
+//! The requests about a session that the page may send, and the session's cookie. Owns the list of these requests and their permitted
+//! contents.
 
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue, SET_COOKIE};
@@ -7,26 +8,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ShellError;
 
-/// The prefix of the session cookie's name, with the browsers' rules for it.
+/// The prefix of the session cookie's name, which makes browsers apply their strictest rules to it.
 const COOKIE_PREFIX: &str = "__Host-";
-/// The requests without a body.
+/// The paths of the requests without a body.
 const QUESTIONS: [&str; 2] = ["/session", CHALLENGE];
 const CHALLENGE: &str = "/session/challenge";
-/// The longest device name that the page may send, in bytes.
+/// Maximum length of a device name that the page may send, in bytes.
 const MAX_NAME: usize = 200;
 
 /// A request about a session.
 #[derive(Clone, Debug)]
 pub enum SessionRequest {
-    /// A question, by its path.
+    /// Asks for the current session or for a challenge, by path.
     Ask(&'static str),
-    /// The use of a code.
+    /// Enrols the device with a code.
     Enrol(Enrolment),
-    /// The opening of a session.
+    /// Opens a new session with a proof of the key.
     Renew(Proof),
 }
 
-/// The body of the use of a code.
+/// The body of an enrolment request.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Enrolment {
@@ -36,24 +37,24 @@ pub struct Enrolment {
     pub token: String,
     /// The device's name.
     pub name: String,
-    /// `SubjectPublicKeyInfo`, DER in base64.
+    /// The public key as `SubjectPublicKeyInfo`: DER in base64.
     pub public_key: String,
-    /// The hub's challenge.
+    /// The challenge from the hub that the signature covers.
     pub challenge: String,
-    /// Base64 of r and s; never the page's.
+    /// The signature, base64 of r and s. Added here, never read from the page.
     #[serde(skip_deserializing)]
     pub signature: String,
 }
 
-/// The body of the opening of a session.
+/// The body of a request for a new session.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     /// The device's name at the hub.
     pub device: String,
-    /// The hub's challenge.
+    /// The challenge from the hub that the signature covers.
     pub challenge: String,
-    /// Base64 of r and s; never the page's.
+    /// The signature, base64 of r and s. Added here, never read from the page.
     #[serde(skip_deserializing)]
     pub signature: String,
 }
@@ -62,7 +63,7 @@ impl SessionRequest {
     /// Parses a request of the page; the body is JSON.
     ///
     /// # Errors
-    /// [`ShellError::Request`] if it is none of these requests.
+    /// Returns [`ShellError::Request`] if the path or the body is not one of these requests.
     pub fn new(path: &str, body: Option<&str>) -> Result<Self, ShellError> {
         match (path, body) {
             ("/session/enrol", Some(body)) => parsed(body)
@@ -86,7 +87,7 @@ impl SessionRequest {
         }
     }
 
-    /// Returns the body as JSON; `None` for a question.
+    /// Returns the body as JSON; `None` for a request without a body.
     pub(super) fn body(&self) -> Option<Bytes> {
         let json = match self {
             Self::Ask(_) => return None,
@@ -96,7 +97,7 @@ impl SessionRequest {
         json.ok().map(Bytes::from)
     }
 
-    /// Returns the challenge in the answer, if this request asked for one.
+    /// Returns the challenge in `answer`, if this request asked for one.
     pub(crate) fn challenge(&self, answer: &[u8]) -> Option<String> {
         #[derive(Deserialize)]
         struct Challenge {
@@ -114,7 +115,7 @@ fn parsed<T: DeserializeOwned>(body: &str) -> Option<T> {
     serde_json::from_str(body).ok()
 }
 
-/// Returns the session cookie that an answer sets.
+/// Returns the session cookie that the headers set, as `name=value`.
 pub(super) fn cookie_of(headers: &HeaderMap) -> Option<HeaderValue> {
     headers
         .get_all(SET_COOKIE)
@@ -149,33 +150,33 @@ mod tests {
 
     #[test]
     fn only_requests_about_a_session_are_sent() {
-        let wish = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA==","challenge":"00ff"}"#;
+        let enrolment = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA==","challenge":"00ff"}"#;
         let proof = r#"{"device":"d-0","challenge":"00ff"}"#;
         for (path, body) in [
             ("/session", None),
             ("/session/challenge", None),
-            ("/session/enrol", Some(wish)),
+            ("/session/enrol", Some(enrolment)),
             ("/session/renew", Some(proof)),
         ] {
             let request = SessionRequest::new(path, body).unwrap();
             assert_eq!(request.path(), path);
             assert_eq!(request.body().is_some(), body.is_some(), "{path}");
         }
-        let long = wish.replace("Tablet", &"T".repeat(MAX_NAME + 1));
-        let more = wish.replace('}', r#","more":"text"}"#);
-        let signed_wish = wish.replace('}', r#","signature":"AA=="}"#);
+        let long = enrolment.replace("Tablet", &"T".repeat(MAX_NAME + 1));
+        let more = enrolment.replace('}', r#","more":"text"}"#);
+        let signed_enrolment = enrolment.replace('}', r#","signature":"AA=="}"#);
         let signed = proof.replace('}', r#","signature":"AA=="}"#);
         for (path, body) in [
-            ("/session", Some(wish)),
+            ("/session", Some(enrolment)),
             ("/session/enrol", None),
             ("/session/enrol", Some("{}")),
             ("/session/enrol", Some(&*long)),
             ("/session/enrol", Some(&*more)),
-            ("/session/enrol", Some(&*signed_wish)),
+            ("/session/enrol", Some(&*signed_enrolment)),
             ("/session/renew", Some(&*signed)),
             ("/session/", None),
             ("/session/../metrics", None),
-            ("/flagfall.api.v1.Arbiter/Send", Some(wish)),
+            ("/flagfall.api.v1.Arbiter/Send", Some(enrolment)),
             ("https://elsewhere/session", None),
         ] {
             assert!(SessionRequest::new(path, body).is_err(), "{path} {body:?}");

@@ -1,6 +1,7 @@
-//! TLS of this device: version 1.3, ring, and one trusted authority, known by the fingerprint in the enrolment code.
+//! TLS settings of this device: version 1.3, the ring provider, and a single trusted authority, given by the fingerprint in the enrolment
+//! code.
 //!
-//! Owns the check that the peer is the hub of the code. The address does not matter: it may change between rounds.
+//! Owns the check that the peer is the hub of the code. The address is not checked, because it may change between rounds.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 /// Returns the TLS settings for the hub whose authority has this fingerprint.
 ///
 /// # Errors
-/// Never with the linked provider.
+/// Returns an error only if the provider does not support TLS 1.3, which the linked provider does.
 pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = OneHub {
@@ -32,13 +33,13 @@ pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec()];
-    // A resumed session would skip the certificate; early data can be replayed, which a command must not be.
+    // A resumed session would skip the certificate check. Early data can be replayed, and a command must not be.
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
     Ok(config)
 }
 
-/// Returns the name in every hub's certificate.
+/// Returns the server name that every hub's certificate contains.
 pub(super) fn server_name() -> Result<ServerName<'static>, Error> {
     ServerName::try_from(SERVER_NAME)
         .map_err(|_| Error::General("the hub's name is no name".to_owned()))

@@ -1,20 +1,20 @@
-//! Private files. Owns their mode, and that a file is never seen half written.
+//! Private files. Owns their mode, and ensures that no reader sees a half-written file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes `bytes` to `path` for this user only (0600, in a folder of 0700), replacing the file. Durable on return.
+/// Writes `bytes` to `path` for this user only (mode 0600, in a folder of mode 0700), replacing the file. Durable on return.
 ///
 /// # Errors
-/// The file system's error; then the previous file is unchanged.
+/// Returns the file system's error; the previous file is then unchanged.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path
         .parent()
         .ok_or_else(|| io::Error::other("a file needs a folder"))?;
     make_folder(folder)?;
     let draft = path.with_extension("new");
-    // A power cut may have left a draft.
+    // A power cut may have left a draft with a different mode.
     match std::fs::remove_file(&draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => (),
@@ -55,7 +55,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Other systems cannot open a folder as a file.
+/// Does nothing: only Unix can open a folder as a file.
 #[cfg(not(unix))]
 fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
@@ -72,7 +72,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept").join("key");
         write_private(&path, b"one").unwrap();
-        // A draft left by a power cut, with a mode that is too wide.
+        // A power cut has left a draft whose mode is too permissive.
         let draft = path.with_extension("new");
         std::fs::write(&draft, b"half").unwrap();
         std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o666)).unwrap();

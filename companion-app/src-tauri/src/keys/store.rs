@@ -1,7 +1,7 @@
-//! The storage of the key: the system's key store or, where there is none, a private file.
+//! The storage of keys: the system's key store or, if there is none, private files.
 //!
-//! Owns that choice, which is made for every key and stored with the device, so that a key is found where it was put. Everything here may
-//! wait for the arbiter to unlock a key store: never call it from a task that blocks others.
+//! Owns that choice. It is made for each key and stored with the device, so that a key is looked up where it was put. Calls here may block
+//! until the arbiter unlocks the key store: never make them from an async task.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use serde::{Deserialize, Serialize};
 use super::write_private;
 use crate::error::ShellError;
 
-/// The place of a key.
+/// Where a key is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyPlace {
-    /// In the system's key store.
+    /// The system's key store.
     System,
-    /// In a file of the app's folder.
+    /// A file in the app's folder.
     File,
 }
 
-/// A key store of the system: secrets by name.
+/// A key store of the operating system: secrets by name.
 pub trait SystemStore: Send + Sync {
     /// Stores a secret.
     ///
     /// # Errors
-    /// The store's message.
+    /// Returns the store's message.
     fn set(&self, name: &str, secret: &[u8]) -> Result<(), String>;
     /// Returns the secret with this name.
     ///
     /// # Errors
-    /// The store's message, also if there is no such secret.
+    /// Returns the store's message, including when the secret does not exist.
     fn get(&self, name: &str) -> Result<Vec<u8>, String>;
     /// Removes a secret.
     ///
     /// # Errors
-    /// The store's message.
+    /// Returns the store's message.
     fn delete(&self, name: &str) -> Result<(), String>;
 }
 
@@ -48,7 +48,7 @@ pub struct KeyStore {
 }
 
 impl KeyStore {
-    /// Stores keys in `system` or, if that fails, in files of `folder`.
+    /// Stores keys in `system` or, if that fails, as files in a subfolder of `folder`.
     pub fn new(folder: &Path, system: Arc<dyn SystemStore>) -> Self {
         Self {
             folder: folder.join("keys"),
@@ -56,12 +56,12 @@ impl KeyStore {
         }
     }
 
-    /// Stores a secret and returns its place.
+    /// Stores a secret and returns where.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if neither place accepts it.
+    /// Returns [`ShellError::Storage`] if neither the key store nor the file system accepts it.
     pub fn keep(&self, name: &str, secret: &[u8]) -> Result<KeyPlace, ShellError> {
-        // Some stores accept a secret and do not return it, so it is read back immediately.
+        // Some stores accept a secret but do not return it, so it is read back immediately.
         let taken = self.system.set(name, secret).is_ok();
         if taken && self.system.get(name).is_ok_and(|kept| kept == secret) {
             return Ok(KeyPlace::System);
@@ -75,7 +75,7 @@ impl KeyStore {
     /// Returns the secret with this name.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it is missing, or the arbiter has not unlocked it.
+    /// Returns [`ShellError::Storage`] if the secret is missing, or if the arbiter has not unlocked the key store.
     pub fn read(&self, place: KeyPlace, name: &str) -> Result<Vec<u8>, ShellError> {
         match place {
             KeyPlace::System => self.system.get(name).map_err(ShellError::Storage),
@@ -87,7 +87,7 @@ impl KeyStore {
         }
     }
 
-    /// Removes a secret. A failure does no harm once the hub has another key of this device.
+    /// Removes a secret. A failure is harmless if the hub already has a new key of this device.
     pub fn forget(&self, place: KeyPlace, name: &str) {
         match place {
             KeyPlace::System => drop(self.system.delete(name)),
@@ -100,8 +100,8 @@ impl KeyStore {
     }
 }
 
-/// The key store of this system: Secret Service on Linux, the keychain of macOS, Windows' credentials. Other systems have none that
-/// Rust alone can reach, and every call is an error.
+/// The key store of this system: Secret Service on Linux, the keychain on macOS, the Credential Manager on Windows. Android and iOS have
+/// none that Rust alone can use, so every call there fails.
 pub struct Keyring;
 
 #[cfg(not(any(target_os = "android", target_os = "ios")))]
@@ -110,7 +110,7 @@ mod system {
 
     use super::{Keyring, SystemStore};
 
-    /// The store shows the key to its owner under this name.
+    /// The name under which the key store shows the key to the user.
     const SERVICE: &str = "org.flagfall.companion";
 
     fn with<T>(
@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// A store in memory that can be missing or forgetful.
+    /// A key store in memory that can be missing, or can forget its secrets.
     #[derive(Default)]
     struct SimulatedStore {
         kept: Mutex<BTreeMap<String, Vec<u8>>>,

@@ -1,5 +1,5 @@
-//! The requests of the page about a session. Owns what each may contain: a code is used up only for its own key, and every proof is signed
-//! here, for the hub that gave the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
+//! Handles the page's requests about a session. Owns what each may contain: a code is used only with its own key, and every proof is signed
+//! here, for the hub that issued the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
 
 use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
@@ -9,15 +9,15 @@ use crate::error::ShellError;
 use crate::hub_client::{Enrolment, Proof, SessionRequest, Whole};
 use crate::keys::KeyPlace;
 
-/// The number of challenges that are remembered.
-const CHALLENGES: usize = 8;
+/// Number of challenges that are remembered.
+const MAX_CHALLENGES: usize = 8;
 
 impl Shell {
-    /// Sends a request about a session to the hub of `code` or, without one, to this device's hub.
+    /// Sends a request about a session to the hub of `code` or, without a code, to this device's hub.
     ///
     /// # Errors
-    /// As [`Self::unary`]; [`ShellError::OtherHub`] if nothing was sent; [`ShellError::Request`] for another key than the code's, and for
-    /// a proof with a key or a challenge that is not of that hub.
+    /// Returns the same errors as [`Self::unary`]; with [`ShellError::OtherHub`] nothing was sent. Returns [`ShellError::Request`] if the
+    /// key is not the code's, or if the key or the challenge of a proof does not belong to that hub.
     pub async fn session(
         &self,
         request: &SessionRequest,
@@ -29,9 +29,12 @@ impl Shell {
         };
         let request = match request {
             SessionRequest::Ask(path) => SessionRequest::Ask(path),
-            SessionRequest::Enrol(wish) => {
-                let key = self.check_key_of_code(wish, code).await?;
-                SessionRequest::Enrol(self.signed_wish(wish, &key, hub.authority()).await?)
+            SessionRequest::Enrol(enrolment) => {
+                let key = self.check_key_of_code(enrolment, code).await?;
+                SessionRequest::Enrol(
+                    self.signed_enrolment(enrolment, &key, hub.authority())
+                        .await?,
+                )
             }
             SessionRequest::Renew(proof) => {
                 SessionRequest::Renew(self.signed(proof, hub.authority()).await?)
@@ -44,7 +47,7 @@ impl Shell {
         let answer = answer?;
         if let Some(challenge) = request.challenge(&answer.body) {
             let mut challenges = self.challenges.lock().await;
-            if challenges.len() == CHALLENGES {
+            if challenges.len() == MAX_CHALLENGES {
                 challenges.remove(0);
             }
             challenges.push((hub.authority(), challenge));
@@ -52,21 +55,22 @@ impl Shell {
         Ok(answer)
     }
 
-    /// Checks that a request is for the code's own key, and returns the key's device.
+    /// Checks that a request uses the code's own key, and returns that key's device.
     async fn check_key_of_code(
         &self,
-        wish: &Enrolment,
+        enrolment: &Enrolment,
         code: Option<&EnrolmentCode>,
     ) -> Result<String, ShellError> {
         let code = code.ok_or(ShellError::Request("an enrolment without a code"))?;
-        let names_code = wish.authority == hex(&code.authority) && wish.token == hex(&code.token);
+        let names_code =
+            enrolment.authority == hex(&code.authority) && enrolment.token == hex(&code.token);
         let key = self.recorded_key_of(code).await?;
-        let key = key.filter(|key| names_code && key.public_key == wish.public_key);
+        let key = key.filter(|key| names_code && key.public_key == enrolment.public_key);
         key.map(|key| key.device)
             .ok_or(ShellError::Request("another key than the code's"))
     }
 
-    /// Signs the challenge that the hub with this authority has given.
+    /// Signs a challenge issued by the hub with this authority.
     async fn signed(&self, proof: &Proof, authority: [u8; 16]) -> Result<Proof, ShellError> {
         let place = self.place_at(&proof.device, authority).await?;
         self.use_challenge(&proof.challenge, authority).await?;
@@ -77,21 +81,22 @@ impl Shell {
     }
 
     /// Signs an enrolment with the key of `device`.
-    async fn signed_wish(
+    async fn signed_enrolment(
         &self,
-        wish: &Enrolment,
+        enrolment: &Enrolment,
         device: &str,
         authority: [u8; 16],
     ) -> Result<Enrolment, ShellError> {
         let place = self.place_at(device, authority).await?;
-        self.use_challenge(&wish.challenge, authority).await?;
+        self.use_challenge(&enrolment.challenge, authority).await?;
         let key = self.load(device, place).await?;
-        let mut signed = wish.clone();
-        signed.signature = key.sign_enrolment(&wish.authority, &wish.token, &wish.challenge)?;
+        let mut signed = enrolment.clone();
+        signed.signature =
+            key.sign_enrolment(&enrolment.authority, &enrolment.token, &enrolment.challenge)?;
         Ok(signed)
     }
 
-    /// Forgets a challenge that the hub with this authority has given: it is signed once.
+    /// Removes a challenge issued by the hub with this authority, because each challenge is signed only once.
     async fn use_challenge(&self, challenge: &str, authority: [u8; 16]) -> Result<(), ShellError> {
         let mut challenges = self.challenges.lock().await;
         let at = challenges
@@ -104,7 +109,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Returns the place of a key that the hub with this authority has confirmed, or was asked to confirm.
+    /// Returns where a key is stored that the hub with this authority has confirmed, or was asked to confirm.
     async fn place_at(&self, device: &str, authority: [u8; 16]) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;

@@ -1,7 +1,7 @@
-//! The keys and the enrolment that this device stores, changed as the page asks. Owns the order of changes on the disk: a key and its
-//! record before the page learns of it, a new enrolment before the previous one is removed.
+//! The keys and the enrolment stored on this device, changed at the page's request. Owns the order of changes on disk. A key and its record
+//! are written before the page learns of the key; a new enrolment is written before the previous one is removed.
 //!
-//! A private key must never leave this side, and signs nothing but commands and its hub's challenges.
+//! A private key must never leave this side, and signs only commands and its own hub's challenges.
 
 use std::sync::Arc;
 
@@ -24,25 +24,25 @@ use crate::keys::{DeviceKey, KeyPlace, NewKey};
 pub struct PublicKey {
     /// The device's name at its hub.
     pub device: String,
-    /// `SubjectPublicKeyInfo`, DER in base64.
+    /// The key as `SubjectPublicKeyInfo`: DER in base64.
     pub public_key: String,
 }
 
-/// The keys for this device's hub.
+/// The public keys for this device's hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StoredKeys {
     /// The key that the hub has confirmed.
     pub enrolled: Option<PublicKey>,
-    /// Keys sent to this hub that it has not confirmed.
+    /// Keys that this hub was asked to accept and has not confirmed.
     pub asked: Vec<PublicKey>,
 }
 
 /// The key for one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeyOfCode {
-    /// The key.
+    /// The public key.
     pub key: PublicKey,
-    /// True if an earlier attempt with this code may have sent it.
+    /// True if an earlier attempt with this code may have sent the key.
     pub sent: bool,
 }
 
@@ -50,7 +50,7 @@ impl Shell {
     /// Returns the keys for this device's hub; none if the device is not enrolled.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the enrolled key cannot be read, for example because the arbiter did not unlock the key store.
+    /// Returns [`ShellError::Storage`] if the enrolled key cannot be read, for example because the arbiter did not unlock the key store.
     pub async fn stored_keys(&self) -> Result<StoredKeys, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -64,7 +64,7 @@ impl Shell {
         let records = blocking(move || Ok(folder.all_of(authority))).await?;
         let mut asked = Vec::new();
         for record in records {
-            // A start that was cut short may have left the record of the enrolled key.
+            // An interrupted enrolment may have left the record of the enrolled key.
             if record.device != device.device
                 && let Ok(key) = self.load(&record.device, record.key).await
             {
@@ -75,10 +75,10 @@ impl Shell {
         Ok(StoredKeys { enrolled, asked })
     }
 
-    /// Returns the key for `code`: a new one, stored and recorded, unless an earlier attempt made one.
+    /// Returns the key for `code`: the key of an earlier attempt, or else a new key, stored and recorded.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it cannot be stored or read.
+    /// Returns [`ShellError::Storage`] if the key cannot be stored or read.
     pub async fn key_of(&self, code: &EnrolmentCode) -> Result<KeyOfCode, ShellError> {
         let _alone = self.changing.lock().await;
         let (folder, of_code) = (self.asked.clone(), code.clone());
@@ -105,10 +105,10 @@ impl Shell {
         Ok(KeyOfCode { key, sent: false })
     }
 
-    /// Returns the key that was made for `code`; `None` if there is none.
+    /// Returns the key that was created for `code`; `None` if there is none.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it cannot be read.
+    /// Returns [`ShellError::Storage`] if the key cannot be read.
     pub(super) async fn recorded_key_of(
         &self,
         code: &EnrolmentCode,
@@ -123,7 +123,8 @@ impl Shell {
     /// Signs a command with the key of `device`, which must be enrolled; returns base64 of r and s.
     ///
     /// # Errors
-    /// [`ShellError::Request`] if it is not, or the message is no command; [`ShellError::Storage`] if the key cannot be read.
+    /// Returns [`ShellError::Request`] if the device is not enrolled or the message is not a command, [`ShellError::Storage`] if the key
+    /// cannot be read.
     pub async fn sign(&self, device: &str, message: &[u8]) -> Result<String, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -137,16 +138,17 @@ impl Shell {
         self.load(device, place).await?.sign_command(message)
     }
 
-    /// Makes a key that its hub has confirmed this device's key, in place of the previous one, and removes the other keys for that hub.
+    /// Promotes a key to this device's enrolled key, after its hub has confirmed it. Replaces the previous enrolled key, and removes the
+    /// other keys for that hub.
     ///
     /// # Errors
-    /// [`ShellError::Request`] if the key was not made for a code, or its hub was not asked; [`ShellError::Storage`] if the enrolment
-    /// cannot be written. Then the previous enrolment stays.
+    /// Returns [`ShellError::Request`] if the key was not created for a code, or if its hub was never asked. Returns
+    /// [`ShellError::Storage`] if the enrolment cannot be written; the previous enrolment then stays.
     pub async fn enrol(&self, device: &str) -> Result<(), ShellError> {
         let _alone = self.changing.lock().await;
         let record = self.asked_key(device).await?;
         let (authority, kept) = record.ok_or(ShellError::Request("a key that no code has"))?;
-        // Held until the file and the state agree: answers of the previous hub must not affect the new one.
+        // Held until the file and the state agree, so that a late answer of the previous hub cannot change the new enrolment.
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
         let entered = self.entered.lock().await.get(&authority).cloned();
@@ -155,7 +157,7 @@ impl Shell {
             Known::Hub(..) | Known::NotRead | Known::NotEnrolled(_) => None,
         };
         let hubs = [entered, of_page].into_iter().flatten();
-        // The key may have been proved through either; of two with a session, the code's comes first.
+        // The key may have been proved through either client. Prefer a client with a session, and the code's client if both have one.
         let asked = hubs.min_by_key(|hub| !hub.has_session());
         let asked = asked.ok_or(ShellError::Request("an enrolment without a hub"))?;
         let record = Device {
@@ -181,7 +183,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Removes the keys that an enrolment has replaced. A key that cannot be removed is useless.
+    /// Removes the keys that an enrolment has replaced. A key that cannot be removed is useless anyway.
     async fn remove_others(&self, device: &str, authority: [u8; 16], before: Option<Device>) {
         let (store, asked) = (self.store.clone(), self.asked.clone());
         let device = device.to_owned();
@@ -198,10 +200,10 @@ impl Shell {
         .await;
     }
 
-    /// Removes a key, its record and, if it was the enrolled one, the enrolment. Does nothing if there is no such key.
+    /// Removes a key, its record and, if the key was enrolled, the enrolment. Does nothing if there is no such key.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the record cannot be removed; then the key stays.
+    /// Returns [`ShellError::Storage`] if the record cannot be removed; the key then stays.
     pub async fn forget(&self, device: &str) -> Result<(), ShellError> {
         let _alone = self.changing.lock().await;
         let Ok(place) = self.place_of(device).await else {
@@ -224,7 +226,7 @@ impl Shell {
         .await
     }
 
-    /// Returns the place of a recorded key.
+    /// Returns where a recorded key is stored.
     async fn place_of(&self, device: &str) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -239,13 +241,13 @@ impl Shell {
         Ok(record.1.key)
     }
 
-    /// Returns the record of a key that its hub has not confirmed, with the hub's authority.
+    /// Returns the record of an unconfirmed key, with the authority of its hub.
     async fn asked_key(&self, device: &str) -> Result<Option<([u8; 16], AskedKey)>, ShellError> {
         let (folder, device) = (self.asked.clone(), device.to_owned());
         blocking(move || Ok(folder.find(&device))).await
     }
 
-    /// Returns a stored key. A locked key store is tried once in a run: an arbiter who did not unlock it had a reason.
+    /// Returns a stored key. A locked key store is asked once per run: an arbiter who did not unlock it had a reason.
     pub(super) async fn load(
         &self,
         device: &str,

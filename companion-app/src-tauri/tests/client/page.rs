@@ -1,4 +1,4 @@
-//! The page's part of an enrolment and of a session, as long as nothing goes wrong.
+//! The page's side of an enrolment and of a session, without failures.
 
 use companion_app::error::ShellError;
 use companion_app::hub_client::{SessionRequest, Whole};
@@ -7,7 +7,7 @@ use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
 use serde_json::{Value, json};
 
-/// Enrols the device with `code`; returns its name.
+/// Enrols the device with `code`; returns the device's name.
 pub(crate) async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<String, ShellError> {
     let key = shell.key_of(code).await?.key;
     let answer = ask_to_enrol(shell, code, &key.public_key).await?;
@@ -16,7 +16,7 @@ pub(crate) async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<String,
     Ok(key.device)
 }
 
-/// Uses `code` up for a key.
+/// Sends an enrolment request that uses up `code` for a key.
 pub(crate) async fn ask_to_enrol(
     shell: &Shell,
     code: &EnrolmentCode,
@@ -25,7 +25,7 @@ pub(crate) async fn ask_to_enrol(
     let given = shell
         .session(&get("/session/challenge"), Some(code))
         .await?;
-    let wish = json!({
+    let enrolment = json!({
         "challenge": field(&given, "challenge"),
         "authority": hex(&code.authority),
         "token": hex(&code.token),
@@ -33,11 +33,11 @@ pub(crate) async fn ask_to_enrol(
         "public_key": public_key,
     });
     shell
-        .session(&post("/session/enrol", &wish), Some(code))
+        .session(&post("/session/enrol", &enrolment), Some(code))
         .await
 }
 
-/// Asks this device's hub about the session.
+/// Asks this device's hub for the current session.
 pub(crate) async fn identity(shell: &Shell) -> Result<Whole, ShellError> {
     shell.session(&get("/session"), None).await
 }
@@ -51,7 +51,7 @@ pub(crate) async fn renew(shell: &Shell) -> Result<Whole, ShellError> {
     shell.session(&post("/session/renew", &proof), None).await
 }
 
-/// Returns a text in a JSON answer.
+/// Returns a string field of a JSON answer.
 pub(crate) fn field(answer: &Whole, name: &str) -> String {
     let said: Value = serde_json::from_slice(&answer.body).unwrap();
     said[name].as_str().unwrap().to_owned()

@@ -1,5 +1,5 @@
-//! The keys and the enrolment on the disk: what each command stores and removes. The page decides when
-//! (`companion-app/src/lib/enrol/session.test.ts`).
+//! Tests what each command stores on disk and removes: keys and the enrolment. When the page calls them is tested in
+//! `companion-app/src/lib/enrol/session.test.ts`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::support::SimulatedHub;
 use super::{SEND, done, enrolled, keys, page, shell, signed};
 
-/// Checks that the device has exactly one key, which the hub knows.
+/// Checks that the device has exactly one key, and that the hub knows it.
 async fn is_enrolled_with(folder: &Path, hub: &SimulatedHub) {
     let next = shell(folder);
     page::renew(&next).await.unwrap();
@@ -28,7 +28,7 @@ async fn is_enrolled_with(folder: &Path, hub: &SimulatedHub) {
     assert_eq!(records(folder), 0);
 }
 
-/// Returns the number of enrolments without an answer.
+/// Returns the number of recorded enrolments without an outcome.
 fn records(folder: &Path) -> usize {
     std::fs::read_dir(folder.join("asked")).map_or(0, Iterator::count)
 }
@@ -45,7 +45,7 @@ async fn each_code_has_one_key_until_it_is_forgotten() {
     let one = first.key_of(&hub.code()).await.unwrap();
     assert!(!one.sent);
     let two = first.key_of(&hub.another_code([8; 16])).await.unwrap();
-    // The same token for another hub.
+    // A code with the same token, for a different hub.
     let three = first.key_of(&other.code()).await.unwrap();
     assert!(one.key != two.key && two.key != three.key && one.key != three.key);
     drop(first);
@@ -88,7 +88,7 @@ async fn an_enrolment_removes_the_other_keys_of_its_hub() {
     let stored = shell.stored_keys().await.unwrap();
     assert_eq!(stored.asked, std::slice::from_ref(&waiting.key));
     page::enrol(&shell, &hub.code()).await.unwrap();
-    // The other hub may have accepted the key of its second code.
+    // The second hub may have accepted the key of its second code, so that key stays.
     let new = shell.stored_keys().await.unwrap().enrolled.unwrap();
     let mut left = keys(folder.path());
     left.sort();
@@ -154,11 +154,11 @@ async fn only_recorded_keys_sign_and_enrol() {
             &shell.sign(&own.device, other).await.unwrap_err()
         ));
     }
-    // A hub that was never asked has confirmed nothing.
+    // A hub that was never asked cannot have confirmed a key.
     let stranger = SimulatedHub::start().await;
     let key = shell.key_of(&stranger.code()).await.unwrap().key;
     assert!(is_request(&shell.enrol(&key.device).await.unwrap_err()));
-    // It does not command this device's hub either.
+    // Nor does this key sign commands for this device's hub.
     assert!(is_request(
         &shell.sign(&key.device, message).await.unwrap_err()
     ));
@@ -172,7 +172,7 @@ async fn a_key_proved_through_the_known_hub_keeps_its_session() {
     let (folder, shell) = enrolled(&hub).await;
     let code = hub.another_code([8; 16]);
     let key = shell.key_of(&code).await.unwrap().key;
-    // Another run of the app uses the code up: this one has entered it and got no answer.
+    // A second run of the app uses up the code; the first run has entered it but received no answer.
     let other = super::shell(folder.path());
     let answer = page::ask_to_enrol(&other, &code, &key.public_key).await;
     assert_eq!(answer.unwrap().head.status, 200);
@@ -208,7 +208,7 @@ async fn a_challenge_is_signed_once_and_for_the_hub_that_gave_it() {
     let challenge = page::field(&given, "challenge");
     for (proof, to) in [
         (prove(&own.device, "invented"), None),
-        // The device's own key, and its own hub's challenge, at the hub of a code.
+        // The device's own key, and a challenge from its own hub, sent to the hub of a code.
         (own_proof.clone(), Some(&code)),
         (prove(&own.device, &challenge), Some(&code)),
         (prove(&of_other.device, "invented"), Some(&code)),
@@ -284,7 +284,7 @@ async fn a_device_stored_by_the_first_version_is_enrolled() {
     is_enrolled_with(folder.path(), &hub).await;
 }
 
-/// A key store whose first deletion blocks, and that can be locked. Counts the attempts to read it.
+/// A key store that can be locked, and whose first deletion blocks. Counts the attempts to read it.
 #[derive(Default)]
 struct SlowStore {
     kept: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -313,7 +313,7 @@ impl SystemStore for SlowStore {
         let held = self.held.lock().unwrap().take();
         if let Some((there, go)) = held {
             there.send(()).unwrap();
-            // If the test waits for the enrolment to end, it cannot release this, so it continues by itself.
+            // If the enrolment wrongly waits for this deletion, the test cannot release it, so it continues after a timeout.
             let _ = go.recv_timeout(Duration::from_millis(500));
         }
         self.kept.lock().unwrap().remove(name);
@@ -339,7 +339,7 @@ async fn forgetting_the_old_hub_does_not_forget_the_new_one() {
     });
     forgotten.unwrap();
     done(&signed(&shell, SEND, b"pause").await.unwrap());
-    // A late answer of the first hub.
+    // A late answer from the first hub makes the page forget its key.
     shell.forget(&old).await.unwrap();
     let next = Shell::with_store(folder.path().to_owned(), store.clone());
     page::renew(&next).await.unwrap();

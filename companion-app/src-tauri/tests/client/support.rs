@@ -1,5 +1,5 @@
-//! A simulated hub for the client tests: real TLS with its own authority, HTTP/2, the session's paths, and a service that answers with the
-//! call it received. Records calls and checks signatures.
+//! A simulated hub for the client tests: real TLS with its own authority, HTTP/2, the paths for sessions, and a service that echoes each
+//! call. Records calls and checks signatures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -27,7 +27,7 @@ use tokio_rustls::TlsAcceptor;
 /// The token that is valid from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
 
-/// An authority, its certificate in DER.
+/// A certificate authority, with its certificate in DER.
 pub(crate) struct Authority {
     certificate: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
@@ -62,29 +62,29 @@ impl Authority {
     }
 }
 
-/// The state of the hub, and what it has received.
+/// The hub's state, and a record of what it received.
 pub(crate) struct Heard {
-    /// The devices' public keys as `SubjectPublicKeyInfo`.
+    /// Public keys by device, as `SubjectPublicKeyInfo`.
     pub(crate) devices: BTreeMap<String, Vec<u8>>,
-    /// The device's own name.
+    /// The name in the enrolment request.
     pub(crate) name: String,
-    /// Valid codes.
+    /// Tokens of the codes that are still valid.
     tokens: BTreeSet<String>,
     challenges: u32,
-    /// Open sessions and their devices.
+    /// Open sessions, each with its device.
     open: BTreeMap<String, String>,
-    /// The number of sessions opened.
+    /// Number of sessions opened.
     pub(crate) sessions: u32,
-    /// The number of requests of any kind.
+    /// Number of requests of any kind.
     pub(crate) requests: u32,
     signatures: BTreeSet<String>,
-    /// Executed calls: path and message.
+    /// Calls carried out: path and message.
     pub(crate) calls: Vec<(String, Vec<u8>)>,
-    /// Enrolments are not answered.
+    /// True if enrolment requests get no answer.
     pub(crate) silent: bool,
 }
 
-/// A hub that serves until it is dropped.
+/// A hub that runs until it is dropped.
 pub(crate) struct SimulatedHub {
     pub(crate) address: SocketAddr,
     pub(crate) authority: [u8; 16],
@@ -107,7 +107,7 @@ impl SimulatedHub {
         Self::showing(authority, name, &authority.certificate).await
     }
 
-    /// Starts a hub of `authority` that presents another one's certificate.
+    /// Starts a hub of `authority` that presents the certificate of a different authority.
     pub(crate) async fn lying(authority: &Authority, shown: &Authority) -> Self {
         Self::showing(authority, "hub.flagfall", &shown.certificate).await
     }
@@ -126,7 +126,7 @@ impl SimulatedHub {
         }
     }
 
-    /// Returns the code, which is valid once.
+    /// Returns the hub's first code, which is valid once.
     pub(crate) fn code(&self) -> EnrolmentCode {
         EnrolmentCode {
             host: self.address.ip().to_string(),
@@ -136,7 +136,7 @@ impl SimulatedHub {
         }
     }
 
-    /// Returns another code, which is valid once.
+    /// Returns an additional code, which is valid once.
     pub(crate) fn another_code(&self, token: [u8; 16]) -> EnrolmentCode {
         self.heard(|heard| heard.tokens.insert(proto::ids::hex(&token)));
         EnrolmentCode {
@@ -226,24 +226,27 @@ impl Heard {
     }
 
     fn enrol(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
-        let wish: Value = serde_json::from_slice(body).unwrap();
-        if !self.has_proof(&wish) {
+        let enrolment: Value = serde_json::from_slice(body).unwrap();
+        if !self.has_proof(&enrolment) {
             return say(StatusCode::CONFLICT, "the device's proof does not hold");
         }
-        if !self.tokens.remove(wish["token"].as_str().unwrap()) {
+        if !self.tokens.remove(enrolment["token"].as_str().unwrap()) {
             return say(StatusCode::FORBIDDEN, "this code is not valid\n");
         }
-        wish["name"].as_str().unwrap().clone_into(&mut self.name);
-        let key = wish["public_key"].as_str().unwrap();
+        enrolment["name"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut self.name);
+        let key = enrolment["public_key"].as_str().unwrap();
         let key = STANDARD.decode(key).unwrap();
         let device = device(&key);
         self.devices.insert(device.clone(), key);
         self.open_session(&device)
     }
 
-    /// Returns whether an enrolment is signed with its own key over the last challenge.
-    fn has_proof(&self, wish: &Value) -> bool {
-        let field = |name: &str| wish[name].as_str().unwrap();
+    /// Returns true if an enrolment request is signed with its own key, over the last challenge.
+    fn has_proof(&self, enrolment: &Value) -> bool {
+        let field = |name: &str| enrolment[name].as_str().unwrap();
         let signed = format!(
             "flagfall-enrol-v1\n{}\n{}\n{}",
             field("authority"),
@@ -301,7 +304,7 @@ impl Heard {
         spki.is_some_and(|spki| signed_by(spki, signature, message))
     }
 
-    /// Answers a call with its status in the trailers and its request in the message.
+    /// Answers a call with its status in the trailers and its own request as the message.
     fn call(&mut self, path: &str, headers: &HeaderMap, body: &[u8]) -> Response<Full<Bytes>> {
         let unauthenticated = |why: &str| {
             let mut answer = say(StatusCode::OK, "");

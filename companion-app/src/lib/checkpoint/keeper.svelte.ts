@@ -1,17 +1,18 @@
-// The newest checkpoint of the hub's log on this device, and the demand that the log continues it, after each connection and once a minute.
+// The newest checkpoint of the hub's log on this device. After each connection and once a minute, the hub must prove that its log continues
+// the checkpoint.
 //
-// Owns what is stored: one checkpoint for each log, and the two that contradict each other, until the arbiter dismisses them. Must never
-// replace a contradiction by a later one.
+// Owns what is stored: one checkpoint for each log, and two that contradict each other until the arbiter dismisses them. Must never replace
+// a contradiction with a later one.
 
 import type { LogCheckpoint, LogProof } from "$gen/api/archive_pb.js";
 import { pause } from "$lib/abort.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { checkpointOf, continues, isSuccessor, type Checkpoint } from "./tree.js";
 
-/** A checkpoint as the hub signed it. */
+/** A checkpoint as signed by the hub. */
 export interface SignedCheckpoint {
   note: string;
-  /** The public half of the key that signed it (C2SP vkey). */
+  /** The public key that verifies the signature (C2SP vkey). */
   key: string;
 }
 /** Two checkpoints of one log, of which the second does not continue the first. */
@@ -21,7 +22,7 @@ export interface Contradiction {
 }
 
 export const EVERY_MS = 60_000;
-/** Interval of looking whether the connection is back. */
+/** Interval of checks whether the connection is back. */
 const LOOK_MS = 2000;
 const STORE = "flagfall.checkpoints";
 const BROKEN = "flagfall.contradiction";
@@ -29,7 +30,7 @@ const BROKEN = "flagfall.contradiction";
 type Asks = Pick<Transport, "checkpoint" | "proof">;
 
 export class CheckpointKeeper {
-  /** Set while the hub's log is known not to continue a checkpoint of this device. */
+  /** The contradiction found in the hub's log; null if none is known. */
   broken: Contradiction | null = $state.raw(null);
   readonly #transport: Asks;
   readonly #isLive: () => boolean;
@@ -40,21 +41,21 @@ export class CheckpointKeeper {
     this.broken = isContradiction(stored(BROKEN)) ? (stored(BROKEN) as Contradiction) : null;
   }
 
-  /** Demands the proof whenever it is due, until `signal` aborts. */
+  /** Checks the log whenever a check is due, until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     let dueAt = 0;
     while (!signal.aborted) {
       if (!this.#isLive()) dueAt = 0;
       else if (Date.now() >= dueAt) {
         dueAt = Date.now() + EVERY_MS;
-        // A hub that does not answer is asked again after the next connection.
+        // If the hub does not answer, the next check comes a minute later or after the next connection.
         await this.check(signal).catch(() => undefined);
       }
       await pause(LOOK_MS, signal);
     }
   }
 
-  /** Demands that the log continues the kept checkpoint, and keeps the newest. */
+  /** Checks that the log continues the stored checkpoint, and stores the newest one. */
   async check(signal: AbortSignal): Promise<void> {
     const newest = await this.#transport.checkpoint(signal);
     const origin = checkpointOf(newest.note)?.origin;
@@ -65,13 +66,13 @@ export class CheckpointKeeper {
     if (sent) keep(STORE, { ...all, [origin]: signed(sent) });
   }
 
-  /** The arbiter knows of it, for example because a restore was announced. */
+  /** Dismisses a contradiction that the arbiter can explain, for example because a restore was announced. */
   dismiss(): void {
     this.broken = null;
     keep(BROKEN, null);
   }
 
-  /** Returns the checkpoint to keep from now on; null to keep the present one. */
+  /** Returns the checkpoint to store from now on; null to keep the stored one. */
   async #next(kept: SignedCheckpoint, newest: LogCheckpoint, signal: AbortSignal): Promise<SignedCheckpoint | null> {
     const [older, now] = [checkpointOf(kept.note), checkpointOf(newest.note)];
     if (!older || !now) return newest;
@@ -94,7 +95,7 @@ async function isProved(older: Checkpoint, newer: Checkpoint, { hashes }: LogPro
   return continues(older, newer, hashes);
 }
 
-/** Returns the two checkpoints as the text of a file, for those who check their signatures. */
+/** Returns both checkpoints as the text of a file, so that their signatures can be checked elsewhere. */
 export function contradictionText({ kept, sent }: Contradiction): string {
   return [kept, sent].map(({ key, note }) => `${key}\n\n${note}`).join("\n");
 }
@@ -128,6 +129,6 @@ function keep(name: string, value: unknown): void {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // A private window stores nothing; the demand holds until it is closed.
+    // A private window stores nothing, so the checkpoint is lost when the window is closed.
   }
 }

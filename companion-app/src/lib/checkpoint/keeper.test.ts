@@ -21,7 +21,7 @@ const sha = async (...bytes: number[]): Promise<Uint8Array> => new Uint8Array(aw
 const leaf = (content: number): Promise<Uint8Array> => sha(0, content);
 const split = (size: number): number => 2 ** Math.floor(Math.log2(size - 1));
 
-/** The tree as RFC 6962 defines it: a second implementation, for small logs. */
+/** Returns the root hash as RFC 6962 defines it: an independent implementation, for small logs. */
 async function root(leaves: Tree): Promise<Uint8Array> {
   const [only] = leaves;
   if (leaves.length <= 1) return only ?? sha();
@@ -40,7 +40,7 @@ async function checkpoint(leaves: Tree, key = "key"): Promise<LogCheckpoint> {
   return { note: `${ORIGIN}\n${leaves.length}\n${textOf(await root(leaves))}\n\n\u2014 ${ORIGIN} c2ln\n`, key } as LogCheckpoint;
 }
 
-/** A hub with this log. */
+/** Creates a hub with this log. */
 function hub(leaves: Tree, key = "key") {
   return {
     checkpoint: () => checkpoint(leaves, key),
@@ -85,7 +85,7 @@ test("a hub that changed its past is named until it is dismissed", async () => {
     const now = keeper(changed);
     await now.check(signal);
     expect(sizes(now)).toEqual([5n, BigInt(changed.length)]);
-    // The first contradiction stays, also over a reload, though the log goes on from there.
+    // The first contradiction stays, even after a reload, although the log is continued from there.
     const reloaded = keeper([...changed, await leaf(50)]);
     await reloaded.check(signal);
     expect(sizes(reloaded)).toEqual([5n, BigInt(changed.length)]);

@@ -1,24 +1,24 @@
 // The Merkle tree of the hub's log (RFC 6962): the signed notes of checkpoints, and consistency proofs (RFC 9162, section 2.1.4.2). Pure.
 //
-// Signatures are not checked here: the hub is known by its connection, and the note is stored for those who check it.
+// Signatures are not checked here: the connection authenticates the hub, and the note is stored so that others can check it.
 
-/** A checkpoint of the hub's log. */
+/** A checkpoint of the hub's log, parsed. */
 export interface Checkpoint {
   origin: string;
-  /** The number of records. */
+  /** Number of records in the log. */
   size: bigint;
-  /** The root of the tree, in base64 as in the note. */
+  /** The tree's root hash in base64, as in the note. */
   root: string;
 }
 
-/** Parses a signed note (C2SP tlog-checkpoint); null if it is none. */
+/** Parses a signed note (C2SP tlog-checkpoint); null if it is not a checkpoint. */
 export function checkpointOf(note: string): Checkpoint | null {
   const [origin = "", size = "", root = ""] = note.split("\n");
   if (origin === "" || !/^(0|[1-9]\d*)$/u.test(size) || !/^[A-Za-z0-9+/]{43}=$/u.test(root)) return null;
   return { origin, size: BigInt(size), root };
 }
 
-/** Reports whether a checkpoint's key is `known`, or follows it by the lines in which each former key names the next. */
+/** Reports whether a checkpoint's key is `known` or its successor, according to lines of the note in which each former key names the next. */
 export function isSuccessor(known: string, { note, key }: { note: string; key: string }): boolean {
   let last = publicKey(known);
   for (const line of note.split("\n")) {
@@ -28,7 +28,7 @@ export function isSuccessor(known: string, { note, key }: { note: string; key: s
   return key === known || (last !== publicKey(known) && last === publicKey(key));
 }
 
-/** Returns the 32 bytes of a key `name+id+key` (C2SP vkey) in base64, without the byte that names their kind. */
+/** Returns the 32 bytes of a key `name+id+key` (C2SP vkey) in base64, without the byte for the key type. */
 function publicKey(key: string): string {
   try {
     return textOf(bytesOf(key.split("+").slice(2).join("+")).slice(1));
@@ -37,7 +37,7 @@ function publicKey(key: string): string {
   }
 }
 
-/** Reports whether `proof` shows that the tree of `newer` begins with the tree of `older`. */
+/** Reports whether `proof` shows that the tree of `newer` is an extension of the tree of `older`. */
 export async function continues(older: Checkpoint, newer: Checkpoint, proof: readonly Uint8Array[]): Promise<boolean> {
   if (older.size > newer.size) return false;
   if (older.size === newer.size) return proof.length === 0 && older.root === newer.root;
@@ -45,7 +45,7 @@ export async function continues(older: Checkpoint, newer: Checkpoint, proof: rea
   let last = newer.size - 1n;
   let node = older.size - 1n;
   for (; node % 2n === 1n; node /= 2n) last /= 2n;
-  // The root of a complete tree is its own beginning.
+  // If the older tree is complete, its root is the first hash of the proof.
   const isComplete = (older.size & (older.size - 1n)) === 0n;
   const [first, ...rest] = isComplete ? [bytesOf(older.root), ...proof] : proof;
   if (!first) return false;
@@ -62,7 +62,7 @@ export async function continues(older: Checkpoint, newer: Checkpoint, proof: rea
   return last === 0n && textOf(was) === older.root && textOf(is) === newer.root;
 }
 
-/** Returns bytes in base64. */
+/** Encodes bytes in base64. */
 export function textOf(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
@@ -71,7 +71,7 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** Returns the hash of a node with these children. */
+/** Returns the hash of a node from the hashes of its children. */
 async function joined(left: Uint8Array, right: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.of(1, ...left, ...right)));
 }

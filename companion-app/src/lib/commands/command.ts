@@ -1,5 +1,5 @@
-// An arbiter's commands and their wire form. Owns the reasons that go into the log: always English and with the article, because
-// every program and every committee reads the same log.
+// An arbiter's commands and their wire form. Owns the reasons that go into the log. They are always in English and name the article,
+// because every program and every committee reads the same log.
 
 import { create } from "@bufbuild/protobuf";
 import { AfterFlag, Button, CommandRequestSchema, type CommandRequest } from "$gen/api/arbiter_pb.js";
@@ -37,17 +37,17 @@ export const restore = (beforeEventSeq: bigint): Command => ({
   case: "restore",
   value: { $typeName: "flagfall.api.v1.Restore", beforeEventSeq },
 });
-/** A claim, decision or report under the Laws, such as `illegal white`. */
+/** A claim, decision or report under the Laws, in the hub's notation: `illegal white`. */
 export const rule = (text: string): Command => ({ case: "rule", value: { $typeName: "flagfall.api.v1.Rule", request: text } });
-/** Writes moves down after the first `after` half-moves. */
+/** Enters moves after the first `after` half-moves of the score. */
 export const enterMoves = (after: number, moves: string[]): Command => ({
   case: "enterMoves",
   value: { $typeName: "flagfall.api.v1.EnterMoves", after, moves },
 });
 export const chooseRules = (rules: string): Command => ({ case: "chooseRules", value: { $typeName: "flagfall.api.v1.ChooseRules", rules } });
-/** Chooses the act that completes a turn of Time Chess. */
+/** Chooses which action completes a turn of Time Chess. */
 export const choosePress = (press: Press): Command => ({ case: "choosePress", value: { $typeName: "flagfall.api.v1.ChoosePress", rule: wirePress(press) } });
-/** Ends the game: `result 1-0`, `mate white`, `resign black`, `draw` or `result *`. */
+/** Ends the game. `ending` is for example `result 1-0`, `mate white`, `resign black`, `draw` or `result *`. */
 export const endGame = (ending: string): Command => ({ case: "endGame", value: { $typeName: "flagfall.api.v1.EndGame", ending } });
 export const assign = (agent: string): Command => ({
   case: "assign",
@@ -65,7 +65,7 @@ export const prepare = (control: string): Command => ({
   case: "prepare",
   value: { $typeName: "flagfall.api.v1.Prepare", control, start: "", white: Button.UNSPECIFIED, drawOdds: Side.UNSPECIFIED, afterFlag: AfterFlag.UNSPECIFIED },
 });
-/** `drawOdds`: the side for which a drawn game counts as won. */
+/** Adds a board. `drawOdds` is the side for which a draw counts as a win. */
 export const addBoard = (control: string, drawOdds: SideName | "" = ""): Command => ({
   case: "addBoard",
   value: {
@@ -80,11 +80,11 @@ export const addBoard = (control: string, drawOdds: SideName | "" = ""): Command
 export const removeBoard = (): Command => ({ case: "removeBoard", value: { $typeName: "flagfall.api.v1.RemoveBoard" } });
 export const revoke = (agent: string): Command => ({ case: "revokeAgent", value: { $typeName: "flagfall.api.v1.RevokeAgent", agent } });
 
-/** An illegal move that a command is about. The hub counts them for each game, so every tablet shows the same number. */
+/** An illegal move that a command reports or revokes. The hub counts them per game, so that all tablets show the same number. */
 export interface Offence {
-  /** The offender. */
+  /** The offending side. */
   side: SideName;
-  /** Takes back an offence that was counted by mistake. */
+  /** Set if the command revokes an offence that was counted by mistake. */
   revoked?: true;
 }
 
@@ -96,7 +96,7 @@ function wireOffence({ side, revoked }: Offence) {
   return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, revoked: revoked ?? false });
 }
 
-/** Reports whether the clock must be stopped for the command (FIDE 6.11.1). */
+/** Reports whether the clock must be stopped before the command (FIDE 6.11.1). */
 export function needsPause(command: Command | undefined): boolean {
   return command?.case === "setTime" || command?.case === "setMoves" || command?.case === "restore";
 }
@@ -113,19 +113,22 @@ export function duration(text: string): number | null {
   return us;
 }
 
-/** Reports a completed illegal move (FIDE 7.5): the opponent's time, and the offender's clock runs until a legal move is completed. */
+/** Reports a completed illegal move (FIDE 7.5): the opponent gains time, and the offender's clock runs until a legal move is completed. */
 export const illegal = (side: SideName): Command => rule(`illegal ${side} illegal`);
 
-/** The state of a board before an offence was reported. */
+/** The state of a board before an offence is reported. */
 export interface BeforeOffence {
-  /** The side whose clock ran, or would run next. */
+  /** The side whose clock is running, or would run after a restart. */
   turn: SideName | null;
   running: boolean;
-  /** The offender's completed moves. */
+  /** Number of moves that the offender had completed. */
   moves: number;
 }
 
-/** Returns the commands that take a report back: the opponent's time, and the move and the turn if they were given back. */
+/**
+ * Returns the commands that undo a report. They remove the opponent's extra time and, if the offender got the move back, restore move count
+ * and turn.
+ */
 export function undoOffence(offender: SideName, gainedUs: number, { turn, running, moves }: BeforeOffence): Command[] {
   const opponent = other(offender);
   const time = addTime(opponent, -gainedUs);
@@ -133,7 +136,7 @@ export function undoOffence(offender: SideName, gainedUs: number, { turn, runnin
   return [...(running ? [pause()] : []), time, setMoves(offender, moves), resume(opponent), ...(running ? [] : [pause()])];
 }
 
-/** Returns the reason for readers of the log; the hub counts the offence sent with it. */
+/** Returns the reason that readers of the log see. It does not include the number of the offence, because only the hub counts offences. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }
@@ -142,7 +145,7 @@ export function undoneReason(reason: string): string {
   return `Undone: ${reason}`;
 }
 
-/** Returns the result when `side` has lost. */
+/** Returns the result of a game that `side` has lost. */
 export function lossOf(side: SideName): string {
   return other(side) === "white" ? "1-0" : "0-1";
 }

@@ -1,7 +1,7 @@
 // The ledger of this arbiter's commands and their outcomes.
 //
-// Must never show a command as done before the hub has said so. A command whose reply was lost is sent again with the same id: the hub
-// executes an id once and repeats its first reply.
+// Must never show a command as done before the hub confirms it. A command whose reply was lost is sent again with the same id: the hub
+// executes an id only once and repeats its first reply.
 
 import { create } from "@bufbuild/protobuf";
 import { SvelteMap } from "svelte/reactivity";
@@ -13,38 +13,38 @@ import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.j
 import { refusalWords } from "$lib/words/refusal.js";
 import { request, type Command, type Offence } from "./command.js";
 
-/** `late`: a command finished too late for the remaining ones to follow automatically. */
+/** The state of a slip. `late`: a command took so long that the remaining commands do not follow automatically. */
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
-/** An undo, offered for ten seconds. */
+/** An undo, offered for ten seconds after the command. */
 export interface UndoDraft {
   label: string;
   commands: Command[];
   reason: string;
-  /** The offence that it takes back. */
+  /** The revocation of the offence that the command reported. */
   offence?: Offence;
-  /** Creates the request that undoes something that was not a command; used in place of `commands`. */
+  /** Creates the request that undoes something other than a command. Used in place of `commands`. */
   ask?: () => Ask;
 }
 
-/** A request that is not a command. Repeating it keeps its id, so the hub executes it once. */
+/** A request that is not a command. It keeps its id when repeated, so the hub executes it only once. */
 export type Ask = () => Promise<unknown>;
 
 export interface CommandDraft {
-  /** Empty for a draft that does not concern a single board. */
+  /** The board; empty if the draft does not concern a single board. */
   board: string;
-  /** The subject of a draft without a board: an id such as `round 3`, never text from the screen. */
+  /** The subject of a draft without a board: an id such as `round 3`, never a translated text. */
   subject?: string;
-  /** The request in the arbiter's language. */
+  /** A description of the request, in the arbiter's language. */
   label: string;
   reason: string;
-  /** Executed in order until one is refused. */
+  /** The commands, executed in order until the hub refuses one. */
   commands: Command[];
-  /** The offence that the hub counts: sent with the first command only, together with the reason. */
+  /** The offence that the hub must count. Sent only with the first command, together with the reason. */
   offence?: Offence;
-  /** The board's sequence number that the arbiter saw, if not the newest: from when the values were entered or the sheet opened. */
+  /** The board's sequence number when the values were entered or the sheet was opened. If absent, the newest one. */
   seenSeq?: bigint;
-  /** The text of each command, where there are several. */
+  /** A description of each command, if there are several. */
   steps?: string[];
   back?: UndoDraft;
 }
@@ -53,21 +53,21 @@ export class Slip {
   readonly key: number;
   readonly draft: CommandDraft;
   readonly sentAtMs = performance.now();
-  /** Hub time, in microseconds. */
+  /** The hub's time of sending, in microseconds. */
   readonly sentUs: number;
   #state: SlipState = $state("sending");
   #answer = (): void => undefined;
-  /** Resolves when it is no longer `sending`. */
+  /** Resolves when the state is no longer `sending`. */
   readonly answered = new Promise<void>((resolve) => (this.#answer = resolve));
-  /** Why the hub refused it. */
+  /** The hub's refusal; null unless the request was refused. */
   why: Refusal | null = $state.raw(null);
-  /** The number of commands that are done. */
+  /** Number of commands that the hub has carried out. */
   done = $state(0);
-  /** The id of the current command. */
+  /** The id of the command being sent. */
   id = $state("");
   doneAtMs = $state(0);
   reply: CommandReply | null = $state.raw(null);
-  /** Set when the arbiter stops it: nothing more is sent. */
+  /** True once the arbiter stops the request: nothing more is sent. */
   givenUp = false;
 
   constructor(key: number, draft: CommandDraft, sentUs: number) {
@@ -85,34 +85,34 @@ export class Slip {
     if (state !== "sending") this.#answer();
   }
 
-  /** The text of the commands that are not done. */
+  /** A description of the commands that are still to be done. */
   get left(): string {
     return (this.draft.steps?.slice(this.done) ?? [this.draft.label]).join(" · ");
   }
 
-  /** The text of the refusal; empty unless it was refused. */
+  /** The text of the refusal; empty unless the request was refused. */
   get rule(): string {
     return this.why ? refusalWords(this.why) : "";
   }
 }
 
-/** How long undo is offered and a finished command is shown. */
+/** Time for which undo is offered and a completed request is shown. */
 export const UNDO_MS = 10_000;
-/** Two taps within this time count as one tap. */
+/** Two taps on the same offence within this time count as one. */
 const TWICE_MS = 1000;
-/** The retry interval after a lost reply. */
+/** Retry interval after a lost reply. */
 const ASK_MS = 1000;
-/** The time after which retries stop. */
+/** Time after the last answer at which retries stop. */
 const ASK_FOR_MS = 120_000;
-/** A hub that has just restarted may deny one call of a valid session; a second denial is taken as final. */
+/** Number of denials that are retried: a hub that has just restarted may deny one call of a valid session. */
 const DENIED_ONCE = 1;
-/** After a command that took longer than this, the remaining ones wait for the arbiter: a clock must not start minutes later. */
+/** After a command that took longer than this, the remaining commands wait for the arbiter, because a clock must not start minutes later. */
 const LATE_MS = 3000;
 
 export type Wait = (ms: number) => Promise<void>;
 
 export class Ledger {
-  /** The newest comes first. */
+  /** All slips, newest first. */
   slips: Slip[] = $state.raw([]);
   readonly #hall: HallStore;
   readonly #transport: Transport;
@@ -130,7 +130,7 @@ export class Ledger {
     return this.slips.filter((slip) => slip.draft.board === board);
   }
 
-  /** Returns the slips of drafts about a subject, newest first. */
+  /** Returns the slips about a subject, newest first. */
   about(subject: string): Slip[] {
     return this.slips.filter((slip) => slip.draft.subject === subject);
   }
@@ -140,7 +140,7 @@ export class Ledger {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.draft.board));
   }
 
-  /** Reports whether an offence of this side was sent just now: a double tap counts once. */
+  /** Reports whether an offence of this side was sent just now, so that a double tap counts once. */
   justSent(board: string, side: SideName): boolean {
     return this.of(board).some(({ draft, state, sentAtMs }) => {
       if (offenderIn(draft) !== side) return false;
@@ -148,7 +148,10 @@ export class Ledger {
     });
   }
 
-  /** Reports whether a command for this board awaits a reply; of the kind `which`, also whether one waits for a silent clock. */
+  /**
+   * Reports whether a command for this board awaits the hub's reply. With `which`, looks only for commands of this kind, including those
+   * that wait for a clock.
+   */
   underWay(board: string, which?: Command["case"]): boolean {
     return this.of(board).some(({ state, draft, done }) => {
       if (which === undefined) return state === "sending";
@@ -156,12 +159,12 @@ export class Ledger {
     });
   }
 
-  /** Returns the board's sequence number after this arbiter's newest command. */
+  /** Returns the board's sequence number after this arbiter's latest command. */
   ownSeq(board: string): bigint {
     return this.#ownSeq.get(board) ?? 0n;
   }
 
-  /** Reports whether a slip offers its undo: it is done, and no newer draft about the same board or subject may have changed the same thing. */
+  /** Reports whether a slip offers undo. It must be done, and no newer draft about the same board or subject may have changed the same thing. */
   undoable(slip: Slip): boolean {
     const { board, subject, back } = slip.draft;
     if (slip.state !== "done" || !back) return false;
@@ -175,7 +178,7 @@ export class Ledger {
     );
   }
 
-  /** Stops sending. Only the log knows whether the hub has already received something. */
+  /** Stops sending. Only the log shows whether the hub has already received a command. */
   giveUp(slip: Slip): void {
     if (slip.state !== "sending") return;
     slip.givenUp = true;
@@ -187,19 +190,19 @@ export class Ledger {
   }
 
   /**
-   * Sends the commands of a draft, after the board's earlier ones are answered. Resolves when each has finished, was refused or is no
-   * longer pending.
+   * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or when one is refused
+   * or given up.
    */
   async send(draft: CommandDraft): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
     const earlier = this.of(draft.board).find(({ state }) => state === "sending");
     this.slips = [slip, ...this.slips];
-    // The first command names the state the arbiter saw, the following ones the state that these commands produced.
+    // The first command names the state that the arbiter saw; each further command names the state after the previous command.
     let seen = draft.seenSeq ?? this.#hall.cell(draft.board)?.state.seq ?? 0n;
     let tookMs = 0;
     if (earlier) {
       await earlier.answered;
-      // The arbiter knows of the earlier command, although its outcome was not on the screen yet.
+      // The arbiter knows about the earlier command, even if its outcome was not on the screen yet.
       const made = earlier.state === "done" ? (earlier.reply?.board?.seq ?? 0n) : 0n;
       if (made > seen) seen = made;
     }
@@ -228,7 +231,7 @@ export class Ledger {
     return slip;
   }
 
-  /** Sends a request that is not a command, with the same retries and the same slip as a command. */
+  /** Sends a request that is not a command. Retries and slip are the same as for a command. */
   async run(draft: CommandDraft, ask: Ask): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
@@ -240,7 +243,7 @@ export class Ledger {
     return slip;
   }
 
-  /** Sends the commands that a slip has left, based on the state that its own commands produced. */
+  /** Sends a slip's remaining commands. They are based on the state after the slip's own commands. */
   async sendRest(slip: Slip): Promise<Slip> {
     const { draft, done, reply } = slip;
     const { offence, ...rest } = draft;
@@ -327,14 +330,14 @@ export class Ledger {
   }
 }
 
-/** Returns the side whose offence a draft reports. */
+/** Returns the offender whose offence a draft reports; null if it reports none. */
 function offenderIn({ offence, commands: [first] }: CommandDraft): SideName | null {
   if (offence) return offence.revoked ? null : offence.side;
   const [, side] = /^illegal (white|black)/.exec(first?.case === "rule" ? first.value.request : "") ?? [];
   return side === "white" || side === "black" ? side : null;
 }
 
-/** Records an answer other than "done" in the slip, and reports whether it is still pending. */
+/** Records a reply other than "done" in the slip. Returns true if the command is still pending. */
 function waits(slip: Slip, reply: CommandReply): boolean {
   switch (reply.outcome) {
     case Outcome.PENDING:
@@ -354,7 +357,7 @@ function waits(slip: Slip, reply: CommandReply): boolean {
   }
 }
 
-/** Returns the reason of a failure, with its code if the hub gave one. */
+/** Returns the reason for a failure, with the refusal code if the hub gave one. */
 function said(why: unknown): Refusal {
   if (why instanceof Refused) return why.why;
   return create(RefusalSchema, { text: why instanceof Error ? why.message : String(why) });

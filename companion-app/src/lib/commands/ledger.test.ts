@@ -12,7 +12,7 @@ import { Ledger } from "./ledger.svelte.js";
 const reply = (outcome: Outcome, seq = 0n): CommandReply =>
   create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
-/** Creates a hub that gives these answers, one for each request. */
+/** Creates a hub that gives these answers in turn, one for each request. */
 function hub(answers: (CommandReply | Error)[]) {
   const asked: { send?: CommandRequest; outcome?: string }[] = [];
   const next = (): Promise<CommandReply> => {
@@ -25,7 +25,7 @@ function hub(answers: (CommandReply | Error)[]) {
   } as unknown as Transport;
   const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
   hall.heard(create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { boards: [{ board: "7", seq: 40n }] }) } }));
-  // Delays end immediately; the one before a finished slip is removed never does, so that tests can inspect the slip.
+  // Delays end immediately. Only the delay before a completed slip is removed never ends, so that tests can inspect the slip.
   const ledger = new Ledger(hall, transport, (ms) => (ms > 5000 ? new Promise(() => undefined) : Promise.resolve()));
   return { asked, ledger, hall };
 }
@@ -81,7 +81,7 @@ test("two quick taps are sent one after the other, the second based on what the 
 
 test("a tap that waits for a slow command is sent after it, however long that takes", async () => {
   const { asked, ledger } = hub([new Unreachable(), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  // Each reading of the clock is ten seconds after the previous one.
+  // Each reading of the page's clock is ten seconds after the previous one, so the second tap is not a double tap.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 10_000));
   const [first, second] = [ledger.send(draft(addTime("black", 1e6))), ledger.send(draft(pause()))];
@@ -106,7 +106,7 @@ test("a command that waits for a silent clock delays no other", async () => {
 
 test("after minutes of waiting the rest is not sent until the arbiter asks", async () => {
   const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  // Each reading of the clock is one minute after the previous one.
+  // Each reading of the page's clock is one minute after the previous one.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
   const slip = await ledger.send({ ...draft(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });

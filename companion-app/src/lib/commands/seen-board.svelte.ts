@@ -1,19 +1,19 @@
-// The state of a board when a sheet was opened. Owns whether the board still has that state. The sheet's commands name it, so that the
+// The state of a board when a sheet was opened. Owns whether the board has changed since. The sheet's commands name this state, so that the
 // hub refuses them after a change that has not reached this device yet.
 
 import { untrack } from "svelte";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** This arbiter's own commands for a board. */
+/** This arbiter's own commands for a board, as the ledger knows them. */
 export interface Own {
   ownSeq(board: string): bigint;
   underWay(board: string): boolean;
 }
 
-/** Every change matters. */
+/** Compares by sequence number, so that every change matters. */
 const ALL = (board: BoardState): string => String(board.seq);
 
-/** The state that a result depends on: a flag or another arbiter's result changes it, a press or a pause does not. */
+/** Returns the part of the state that affects a result. A flag or another arbiter's result changes it; a press or a pause does not. */
 export function decided({ phase, result, white, black }: BoardState): string {
   return [phase === "running" || phase === "paused" || phase === "stopped" ? "played" : phase, result, white.flag, black.flag].join();
 }
@@ -24,7 +24,7 @@ export class SeenBoard {
   readonly #matters: (board: BoardState) => string;
   #seen: BoardState = $state.raw() as BoardState;
 
-  /** @param matters returns what must stay the same for the board to count as unchanged */
+  /** @param matters returns the part of the state that must not change while the sheet is open */
   constructor(own: Own, now: () => BoardState, matters: (board: BoardState) => string = ALL) {
     this.#own = own;
     this.#now = now;
@@ -32,7 +32,7 @@ export class SeenBoard {
     this.#seen = untrack(now);
   }
 
-  /** The sequence number that a command from this sheet names. */
+  /** The sequence number that this sheet's commands name. */
   get seq(): bigint {
     const now = this.#now();
     if (this.#matters(now) === this.#matters(this.#seen)) return now.seq;
@@ -40,13 +40,13 @@ export class SeenBoard {
     return made > this.#seen.seq ? made : this.#seen.seq;
   }
 
-  /** Reports whether the players or someone else changed what the sheet is about. */
+  /** Reports whether anyone other than this arbiter has changed the relevant part of the state. */
   get changed(): boolean {
     const now = this.#now();
     return now.seq > this.seq && !this.#own.underWay(now.board);
   }
 
-  /** Marks the present state as seen. */
+  /** Marks the current state as seen. */
   renew(): void {
     this.#seen = this.#now();
   }

@@ -1,14 +1,14 @@
-// The format of clock digits. Agent, live page and this app must agree on every digit, because people compare them
-// (tests/clock-text.txt in the repository checks all three).
+// Formats clock digits. The agent, the live page and this app must agree on every digit, because people compare them (tests/clock-text.txt
+// in the repository checks all three).
 //
 // Rounds up, so that zero appears only when the time is used up. Two groups are m:ss, three are h:mm:ss, never h:mm.
 
 const TENTH = 100_000;
 const SECOND = 1_000_000;
-/** Tenths are shown from 9.9 s down. */
+/** Time from which tenths are shown: 9.9 s. */
 const TENTHS_FROM = 99 * TENTH;
 
-/** The digits, and the tenths, which are drawn smaller. */
+/** The digits, then the tenths, which are drawn smaller. */
 export type Digits = readonly [string, string];
 
 const two = (n: number): string => String(n).padStart(2, "0");
@@ -23,7 +23,7 @@ export function clockText(us: number): Digits {
   return [h ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`, ""];
 }
 
-/** Formats a side's time; in overtime, the time used beyond the end with a plus. */
+/** Formats a side's time. In overtime, formats the time beyond the end, with a plus sign. */
 export function sideText(us: number, allotment: string): Digits {
   if (allotment !== "overtime") return clockText(us);
   const [big, small] = clockText(Math.abs(us));
@@ -38,13 +38,13 @@ export function untilNextDigit(us: number, rate: number, allotment: string): num
   const grows = overtime ? us === 0 || rate < 0 === us < 0 : rate > 0;
   const step = size <= TENTHS_FROM ? TENTH : SECOND;
   const shown = Math.ceil(size / step) * step;
-  // Digits are rounded up: just after the edge when the time grows, on the edge when it shrinks.
+  // Digits are rounded up. They change just after a step when the time grows, exactly at a step when it shrinks.
   if (grows) return shown - size + 1;
   if (size === 0) return Infinity;
   return size - (step === SECOND ? Math.max(shown - step, TENTHS_FROM) : shown - step);
 }
 
-/** Formats a used time: to the second, below ten seconds to the tenth. */
+/** Formats a time used: to the second, or to the tenth below ten seconds. */
 export function lengthText(us: number): string {
   const tenths = Math.round(us / TENTH);
   if (tenths < 100) return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;

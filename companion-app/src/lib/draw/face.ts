@@ -1,6 +1,6 @@
-// The two halves of one board on the screen: writes digits into existing elements, and only those that changed.
+// The two halves of a board on the screen. Writes digits into existing elements, and only digits that changed.
 //
-// A drawable of the painter. The creator of the elements shows and hides it.
+// A drawable of the painter. The code that creates the elements also registers and unregisters it.
 
 import type { BoardState, SideName } from "$lib/hall/board.js";
 import { SIDES } from "$lib/hall/board.js";
@@ -9,15 +9,15 @@ import type { Drawable } from "./painter.js";
 import { drawAt, type Drawn, type Drawing } from "./plan.js";
 import { shortness, type Short } from "./time-left.js";
 
-/** The element of one side. It gets `data-short` and `data-long`; the digits go into its `.clk`, or into itself. */
+/** The element of one side. `Face` sets its `data-short` and `data-long`; the digits go into the `.clk` inside, or into the element itself. */
 export type Half = HTMLElement;
 
-/** The present content of one half. */
+/** The current content of one half. */
 interface Written {
   clk: HTMLElement;
   digits: Text;
   big: string;
-  /** Created with the first tenths: most clocks of a hall never show any. */
+  /** The node of the tenths. Created when first needed, because most clocks of a hall never show tenths. */
   tenths: Text | null;
   small: string;
   short: Short;
@@ -26,9 +26,9 @@ interface Written {
 }
 
 const HOUR_SHOWN_US = 3599e6;
-/** From here on the hours have three digits or more, as in correspondence chess. */
+/** Time from which the hours have three digits, as in correspondence chess. */
 const DAYS_US = 360_000e6;
-/** The width of the digits: `hours` has hours, `days` many of them. */
+/** The width class of the digits: `hours` from one hour, `days` from a hundred hours. */
 type Long = "" | "hours" | "days";
 
 export class Face implements Drawable {
@@ -37,7 +37,7 @@ export class Face implements Drawable {
   readonly #drawn: (drawing: Drawing, short: Short) => void;
   readonly #written: Record<SideName, Written>;
 
-  /** @param drawn called after each drawing, with how short the running side's time is */
+  /** @param drawn called after each drawing with the step of time trouble of the running side */
   constructor(board: () => BoardState, halves: Record<SideName, Half>, drawn: (drawing: Drawing, short: Short) => void = () => undefined) {
     this.#board = board;
     this.#halves = halves;
@@ -58,7 +58,7 @@ export class Face implements Drawable {
       this.#write(side, time, now);
       due = Math.min(due, hubUs + untilNextDigit(time.us, time.rate, time.allotment));
     }
-    // A delay counts down in whole seconds beside the time.
+    // While a delay runs, its remaining whole seconds are shown beside the time.
     if (drawing.waitUs > 0) due = Math.min(due, hubUs + (drawing.waitUs % 1e6 || 1e6));
     this.#drawn(drawing, short);
     return due;
@@ -71,7 +71,7 @@ export class Face implements Drawable {
     if (big !== shown.big) shown.digits.data = shown.big = big;
     if (small !== shown.small) (shown.tenths ??= tenthsIn(shown.clk)).data = shown.small = small;
     const long: Long = time.us >= DAYS_US ? "days" : time.us > HOUR_SHOWN_US ? "hours" : "";
-    // Attributes, not classes: the classes belong to the element's owner.
+    // Sets attributes rather than classes, because the classes belong to the element's owner.
     if (long !== shown.long) {
       shown.long = long;
       if (long) half.dataset["long"] = long;

@@ -1,13 +1,14 @@
-// Measures names and digits of tiles without a layout: clipping costs time in every frame, and most names need none.
+// Measures whether the names and digits of tiles fit, without a layout. Clipping by the browser costs time in every frame, and most names
+// need none.
 //
-// Owns a cache of widths. Must never decide how a name is cut: the stylesheet does.
+// Owns a cache of widths. Must never decide how a name is cut: the style sheet does.
 
 export class Names {
   readonly #room: number;
   readonly #canvas: CanvasRenderingContext2D | null;
   readonly #widths = new Map<string, number>();
 
-  /** @param place the laid-out element of one name, with its disc before it */
+  /** @param place an element in the layout that shows a name, with the disc in front */
   constructor(place: HTMLElement) {
     const style = getComputedStyle(place);
     const disc = getComputedStyle(place, "::before");
@@ -21,7 +22,7 @@ export class Names {
     ];
     this.#room = lengths.reduce((room, length) => room - Number.parseFloat(length), place.clientWidth - TOLERANCE_PX);
     this.#canvas = document.createElement("canvas").getContext("2d");
-    // The `font` shorthand is empty when a part of it cannot be expressed, such as tabular figures.
+    // The computed `font` shorthand is empty if part of it cannot be expressed, such as tabular figures.
     if (this.#canvas) this.#canvas.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   }
 
@@ -32,12 +33,12 @@ export class Names {
   }
 }
 
-/** Layout and canvas round differently. */
+/** Tolerance for the different rounding of layout and canvas. */
 const TOLERANCE_PX = 1;
 
 /**
- * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. Digit widths of system fonts
- * differ by a third, so a share of the tile's width would cut the digits of a wide font.
+ * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. System fonts differ by a third in
+ * the width of digits, so a fixed share of the tile's width would cut the digits of a wide font.
  */
 export function digitSize(place: HTMLElement, digits: string, room: number): number {
   const canvas = document.createElement("canvas").getContext("2d");
@@ -46,5 +47,5 @@ export function digitSize(place: HTMLElement, digits: string, room: number): num
   canvas.font = `${style.getPropertyValue("--w-digit")} ${REFERENCE_PX}px ${style.fontFamily}`;
   return Math.max(0, room) / (canvas.measureText(digits).width / REFERENCE_PX);
 }
-/** Large enough that rounding and hinting do not matter. */
+/** Font size for measuring, large enough that rounding and hinting do not matter. */
 const REFERENCE_PX = 100;

@@ -27,7 +27,7 @@ class TestStage implements Stage {
     this.isHidden = false;
     this.#shown();
   }
-  /** Advances the time, waking the painter when it asked for it. */
+  /** Advances the time, and wakes the painter at the times it asked to be woken. */
   pass(toMs: number): void {
     while (this.wakes && this.wakes.atMs <= toMs) {
       const { atMs, paint } = this.wakes;

@@ -1,24 +1,24 @@
-// The one loop that moves the clocks. It sleeps until the next digit of a visible clock is due, and writes only that digit.
+// The single loop that updates the clocks. It sleeps until the next digit of a visible clock changes, and writes only that digit.
 //
-// Owns when something is drawn, never what. Nothing else in the app redraws on a tick of its own.
+// Owns when something is drawn, never what. No other part of the app redraws on its own timer.
 
 import type { HubTime } from "$lib/hall/hub-time.js";
 
 export interface Drawable {
-  /** Writes what changed, and returns the hub time of its next change. */
+  /** Writes the digits that changed, and returns the hub time of the next change. */
   draw(hubUs: number): number;
 }
 
-/** The page as the painter needs it; tests replace it. */
+/** The page as the painter uses it; tests replace it. */
 export interface Stage {
   hidden(): boolean;
   onShown(redraw: () => void): void;
   later(ms: number, paint: () => void): () => void;
 }
 
-/** Digits due within this time are drawn together: two frames, too short to see, so that every second frame can rest. */
+/** Digits due within this time are drawn together. It is two frames, too short to notice, and saves every second wake-up. */
 const TOGETHER_MS = 33;
-/** The longest sleep, regardless of the plans. */
+/** Maximum sleep, whatever the plans say. */
 const LONGEST_MS = 1000;
 
 export class Painter {
@@ -34,7 +34,7 @@ export class Painter {
     stage.onShown(() => this.redrawAll());
   }
 
-  /** Draws it now and whenever it is due. */
+  /** Draws a drawable now and whenever it is due. */
   show(drawable: Drawable): void {
     const now = this.#time.nowUs();
     if (now === null) {
@@ -54,7 +54,7 @@ export class Painter {
     return this.#due.has(drawable);
   }
 
-  /** Draws everything: the time was corrected, or the page became visible again. */
+  /** Draws everything, because the time was corrected or the page became visible again. */
   redrawAll(): void {
     for (const drawable of this.#due.keys()) this.#due.set(drawable, -Infinity);
     this.#paint();

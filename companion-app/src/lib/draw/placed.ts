@@ -1,17 +1,17 @@
-// The pieces of a position in FEN, with their squares.
+// Lists the pieces of a FEN position, with their squares.
 
 import type { SideName } from "$lib/hall/board.js";
 
 const ROLES: Readonly<Record<string, string>> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
 export interface Placed {
-  /** Counted from a8 to h1. */
+  /** The square's index, counted from a8 (0) to h1 (63). */
   square: number;
   side: SideName;
   role: string;
 }
 
-/** Reads the first field of FEN. Characters that name no piece count as nothing. */
+/** Reads the first field of a FEN. An unknown character counts as an empty square. */
 export function placed(pieces: string): Placed[] {
   const found: Placed[] = [];
   let square = 0;

@@ -1,4 +1,4 @@
-// Clock values from the hub's plan. Knows no time control: delay, byo-yomi and the like are all in the segments.
+// Calculates clock values from the hub's plan. Does not know time controls: delay, byo-yomi and so on are already in the segments.
 
 import type { Segment, SideName } from "$lib/hall/board.js";
 
@@ -12,13 +12,13 @@ export interface Drawn {
 export interface Drawing {
   white: Drawn;
   black: Drawn;
-  /** The hub time until which the rates hold. */
+  /** The hub time until which these rates are valid. */
   untilUs: number;
-  /** The rest of a delay before the running clock moves, else 0. */
+  /** The remaining delay before the running clock starts to count down; 0 without a delay. */
   waitUs: number;
 }
 
-/** The part of a board that a plan needs. */
+/** The part of a board that determines its clock values. */
 export interface Planned {
   plan: Segment[];
   running: SideName | null;
@@ -35,7 +35,7 @@ export function drawAt(board: Planned, nowUs: number): Drawing {
     return { white: still(board.white), black: still(board.black), untilUs: Infinity, waitUs: 0 };
   }
   const next = plan[at + 1];
-  // A plan that begins in the future shows its first values.
+  // Before its first instant, a plan shows its first values.
   const elapsed = Math.max(0, nowUs - segment.fromUs);
   const waits = running !== null && next !== undefined && rateOf(segment, running) === 0 && rateOf(next, running) < 0;
   return {

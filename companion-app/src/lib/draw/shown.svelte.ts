@@ -1,4 +1,4 @@
-// Connects both halves of a board in a component to the painter for as long as they are on the screen.
+// Registers both halves of a board with the painter for as long as the component shows them.
 //
 // Must be called while the component is created.
 
@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 /**
- * @param half the selector of White's half and, after it, Black's; digits go into its `.clk` if there is one, else into the empty half
+ * @param half a selector that matches White's half, then Black's; digits go into the `.clk` inside, or else into the empty half itself
  * @param drawn called after each drawing
  */
 export function shown(painter: Painter, cell: () => Cell, half: string, drawn: (drawing: Drawing) => void = () => undefined): Shown {

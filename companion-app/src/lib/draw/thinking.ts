@@ -1,8 +1,8 @@
-// The geometry of the chart of times used: White's bars up, Black's down, moves from left to right. Pure.
+// The geometry of the chart of times used: White's bars point up, Black's point down, moves run from left to right. Pure.
 
 import type { Press } from "$lib/hall/board.js";
 
-/** A completed move. */
+/** The part of a completed move that the chart shows. */
 export type Think = Pick<Press, "side" | "move" | "usedUs">;
 
 export interface Bar<P extends Think> {
@@ -13,31 +13,31 @@ export interface Bar<P extends Think> {
   press: P;
 }
 
-/** The area of the bars. */
+/** The area in which the bars are drawn. */
 export interface Area {
   width: number;
-  /** The height of the longest bar. */
+  /** Maximum height of a bar. */
   half: number;
   middle: number;
   left?: number;
   gap?: number;
 }
 
-/** The chart is never narrower than this many moves, so that bars stay slim early in a game. */
+/** Minimum number of moves across the chart's width, so that bars stay slim early in a game. */
 export const MIN_MOVES = 24;
-/** Distances between grid lines, in seconds. */
+/** Possible distances between grid lines, in seconds. */
 const STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
 export function longest<P extends Think>(presses: readonly P[]): P | null {
   return presses.reduce<P | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
 }
 
-/** Returns the number of moves that fit into the chart. */
+/** Returns the number of moves across the chart's width. */
 export function room(presses: readonly Think[]): number {
   return presses.reduce((most, press) => Math.max(most, press.move), MIN_MOVES);
 }
 
-/** @param longestUs the time used that fills half the height */
+/** @param longestUs the time used that gives a bar its full height */
 export function bars<P extends Think>(presses: readonly P[], { width, half, middle, left = 0, gap = 1 }: Area, longestUs: number): Bar<P>[] {
   const slot = width / room(presses);
   return presses.map((press) => {
@@ -52,7 +52,7 @@ export function bars<P extends Think>(presses: readonly P[], { width, half, midd
   });
 }
 
-/** Returns the distance between grid lines in microseconds: at most four lines on each side. */
+/** Returns the distance between grid lines in microseconds, chosen so that each side has at most four lines. */
 export function lineStep(longestUs: number): number {
   return 1e6 * (STEPS_S.find((step) => longestUs / 1e6 / step <= 4) ?? 7200);
 }

@@ -1,9 +1,9 @@
-// Short time in three steps. The last quarter of an hour of a game with an increment does not count.
+// Time trouble in three steps. Depends only on the time left: a quarter of an hour with an increment is not time trouble.
 
 import type { BoardState } from "$lib/hall/board.js";
 import { drawAt } from "./plan.js";
 
-/** 0: more than a minute; 1, 2, 3: under 1:00, 0:20, 0:10. */
+/** The step: 0 above one minute; 1, 2, 3 from 1:00, 0:20, 0:10 downwards. */
 export type Short = 0 | 1 | 2 | 3;
 
 export function shortness(us: number): Short {
@@ -18,7 +18,7 @@ export function shortNow(board: BoardState, nowUs: number): Short {
   return side.allotment === "overtime" ? 0 : shortness(side.us);
 }
 
-/** Returns the time of the running clock, or the smaller of both: the key of lists sorted by time. */
+/** Returns the time of the running clock, or the smaller time if no clock runs. Used to sort lists by time. */
 export function timeLeft(board: BoardState, nowUs: number): number {
   const drawing = drawAt(board, nowUs);
   return board.running ? drawing[board.running].us : Math.min(drawing.white.us, drawing.black.us);

@@ -1,4 +1,5 @@
-// The keys of the app: its Rust side creates, stores and uses them (src-tauri/src/shell/stored.rs). Only public halves come to the page.
+// This device's keys in the app. The app's Rust side creates, stores and uses them (src-tauri/src/shell/stored.rs). Only the public halves
+// reach the page.
 
 import { invoke } from "@tauri-apps/api/core";
 import { NotEnrolled } from "$lib/transport/transport.js";
@@ -11,7 +12,7 @@ interface StoredKeys {
 }
 
 export class AppKeys implements DeviceKeys {
-  /** The enrolled key: there is only one page, so it is read once. */
+  /** The enrolled key. Read only once, because the app has only one page. */
   #enrolled: DeviceKey | null = null;
 
   async enrolled(): Promise<DeviceKey | null> {
@@ -53,13 +54,13 @@ export class AppKeys implements DeviceKeys {
     try {
       return await invoked("keys_read", {});
     } catch (error) {
-      // The arbiter may not have unlocked the key store. The key is still there.
+      // The arbiter may not have unlocked the key store, so the key is still there.
       throw new NotEnrolled(error instanceof Error ? error.message : "");
     }
   }
 }
 
-/** Invokes a command of the Rust side, whose errors are strings. */
+/** Invokes a command of the Rust side. Converts its errors, which are strings. */
 async function invoked<T>(command: string, args: Record<string, string> | Uint8Array, headers?: Record<string, string>): Promise<T> {
   try {
     return await (headers ? invoke<T>(command, args, { headers }) : invoke<T>(command, args));

@@ -1,4 +1,4 @@
-// The keys of a browser: handles of P-256 keys that cannot be exported, in a database of the page's origin, which is the hub's.
+// This device's keys in a browser: non-exportable P-256 keys, in a database of the page's origin, which is the hub's.
 
 import { NotEnrolled } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
@@ -16,14 +16,14 @@ const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 /** The name of the key that the hub has confirmed. */
 const ENROLLED = "device";
-/** The name of an unconfirmed key that an earlier version stored, without its code. */
+/** The name under which an earlier version stored an unconfirmed key, without the code. */
 const OLD_ASKED = "new";
-/** The prefix of the names of unconfirmed keys; the code's digest follows. */
+/** The prefix of the names of unconfirmed keys. The code's digest follows. */
 const ASKED = "asked/";
 
 export class BrowserKeys implements DeviceKeys {
   readonly #store: PairStore;
-  /** The pairs of the keys returned, by device: a key stays usable when another window has removed it. */
+  /** The pairs of the keys returned so far, by device. A key stays usable even if another window removes it from the database. */
   readonly #pairs = new Map<string, CryptoKeyPair>();
 
   constructor(store: PairStore) {
@@ -65,7 +65,7 @@ export class BrowserKeys implements DeviceKeys {
 
   async enrol({ device }: DeviceKey): Promise<void> {
     await this.#store.keep(ENROLLED, this.#pair(device));
-    // Every key of this origin is for its hub.
+    // Every key of this origin is for the same hub, so all unconfirmed keys go.
     for (const name of await this.#askedNames()) await this.#store.forget(name);
   }
 
@@ -98,7 +98,7 @@ export class BrowserKeys implements DeviceKeys {
   }
 }
 
-/** A device without a database cannot have been enrolled. */
+/** Converts a missing database to `NotEnrolled`: a device without a database cannot have been enrolled. */
 async function readable<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;
@@ -107,7 +107,7 @@ async function readable<T>(read: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the name of the key for a code. An unused code is a secret, so the name contains its digest. */
+/** Returns the name of the key for a code. An unused code is a secret, so the name contains only a digest. */
 async function nameOf({ authority, token }: Enrolment): Promise<string> {
   return `${ASKED}${authority}-${(await digest(new TextEncoder().encode(token))).slice(0, 32)}`;
 }
@@ -125,10 +125,10 @@ const DATABASE = "flagfall";
 const STORE = "keys";
 const NO_KEYS = "the browser keeps no keys here";
 
-/** The browser stores nothing here, as in some private windows. */
+/** The browser does not store data for this page, as in some private windows. */
 class NoDatabase extends Error {}
 
-/** The store in the browser's database. */
+/** A key store in the browser's database. */
 export const databaseStore: PairStore = {
   read: async (name) => (await within("readonly", (keys) => keys.get(name) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
   keep: async (name, pair) => {
@@ -144,7 +144,7 @@ async function within<T>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) =
   const database = await open();
   try {
     const transaction = database.transaction(STORE, mode);
-    // A change may still fail when it is committed, for example on a full disk.
+    // A change may still fail at commit, for example because the disk is full.
     const committed = new Promise<void>((done, failed) => {
       transaction.oncomplete = () => done();
       transaction.onabort = () => failed(transaction.error ?? new Error(NO_KEYS));

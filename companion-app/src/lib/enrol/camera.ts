@@ -1,7 +1,7 @@
 // Scans a code with the camera. Owns the camera from the first frame to the last.
 //
-// The page decodes the frames itself: few browsers have a decoder, and those of most tablets do not. The decoder is loaded with the
-// first scan.
+// The page decodes the frames itself, because few browsers have a decoder, and most tablets have none. The decoder is loaded for the first
+// scan.
 
 /** Reports whether the page can use a camera. */
 export function canScan(): boolean {
@@ -9,10 +9,10 @@ export function canScan(): boolean {
 }
 
 const LOOK_MS = 100;
-/** Frames are scaled down to this size: a code held up to the camera is large. */
+/** Frames are scaled down to this length of the longer side: a code held up to the camera is large enough. */
 const LONGEST_PX = 960;
 
-/** Shows the camera in `video` until `wanted` accepts a decoded text. Throws the browser's error if there is no camera. */
+/** Shows the camera's picture in `video` until `wanted` accepts a decoded text. Throws the browser's error if there is no camera. */
 export async function scan(video: HTMLVideoElement, wanted: (text: string) => boolean, signal: AbortSignal): Promise<void> {
   const [{ decodeQR }, pictures] = await Promise.all([
     import("qr/decode.js"),
@@ -37,7 +37,7 @@ export async function scan(video: HTMLVideoElement, wanted: (text: string) => bo
   }
 }
 
-/** Returns a function that reads the current frame; null before the first. */
+/** Returns a function that returns the current frame; null before the first frame. */
 function reader(video: HTMLVideoElement): () => ImageData | null {
   const canvas = document.createElement("canvas");
   const drawing = canvas.getContext("2d", { willReadFrequently: true });

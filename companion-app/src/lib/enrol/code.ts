@@ -1,15 +1,15 @@
-// An enrolment code: a hub, the fingerprint of its authority, and a single-use token. Pure.
+// An enrolment code: a hub's address, the fingerprint of its authority, and a single-use token. Pure.
 
 export interface Enrolment {
-  /** Host and port. */
+  /** The hub's host and port. */
   hub: string;
-  /** The first half of the SHA-256 of the hall's authority, which the app trusts and the browser does not use: 32 hexadecimal digits. */
+  /** The first half of the SHA-256 of the hub's authority, as 32 hexadecimal digits. The app trusts only this authority; a browser ignores it. */
   authority: string;
-  /** 32 hexadecimal digits. */
+  /** The token, as 32 hexadecimal digits. */
   token: string;
 }
 
-/** Parses a scanned or pasted text, either a code or the address of the hub's page; null if it is neither. */
+/** Parses a scanned or pasted text, which is a code or the address of the hub's page; null if it is neither. */
 export function enrolmentFrom(text: string): Enrolment | null {
   const [, scheme, host, port, secret] = /^(flagfall|https):\/\/([^#/:]+|\[[^\]]+\])(:\d+)?\/?#(.*)$/i.exec(text.replace(/\s+/g, "")) ?? [];
   if (host === undefined || secret === undefined) return null;
@@ -17,7 +17,7 @@ export function enrolmentFrom(text: string): Enrolment | null {
   return known === undefined ? null : enrolmentOf(host + known, secret);
 }
 
-/** Parses the fragment of a page that the hub itself served. */
+/** Parses a code in the fragment of a page that the hub itself served. */
 export function enrolmentIn(hub: string, fragment: string): Enrolment | null {
   return enrolmentOf(hub, fragment.replace(/^#/, ""));
 }
@@ -28,7 +28,7 @@ function enrolmentOf(hub: string, secret: string): Enrolment | null {
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
 }
 
-/** Formats a code as the hub prints it. */
+/** Formats a code in the form in which the hub prints it. */
 export function codeText({ hub, authority, token }: Enrolment): string {
   return `flagfall://${hub}#${authority}.${token}`;
 }

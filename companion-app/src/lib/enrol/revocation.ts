@@ -1,6 +1,6 @@
 // The stored reason why this device was revoked, and the request for persistent storage.
 //
-// A revoked device forgets its key, so after a reload it cannot ask the hub for the reason again.
+// A revoked device forgets its key, so after a reload it can no longer ask the hub for the reason.
 
 import { fromJsonString, toJsonString } from "@bufbuild/protobuf";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -20,7 +20,7 @@ export const revocation = {
     try {
       localStorage.setItem(STORE, toJsonString(RefusalSchema, refusal));
     } catch {
-      // A private window stores nothing; the page shows the reason until it is closed.
+      // A private window stores nothing, so the page shows the reason only until the window is closed.
     }
   },
   forget(): void {

@@ -23,7 +23,7 @@ const failure = (answer: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Fates after which the device cannot know whether the hub has its key. */
+/** The fates of an enrolment after which the device cannot know whether the hub has its key. */
 const UNCLEAR: readonly Fate[] = ["lost", "failing", "garbled", "unheard"];
 
 const SHELLS = [
@@ -45,14 +45,14 @@ describe.each(SHELLS)("in %s", (_, start) => {
     return { hub, device, key: key ?? "" };
   }
 
-  /** Enrols with a code, which has this fate, and then makes the hub unreachable. */
+  /** Enrols with a code whose request meets this fate, while the hub answers no further requests. */
   async function enrolWithoutAnswer(hub: SimulatedHub, device: SimulatedDevice, fate: Fate, token = "b"): Promise<void> {
     [hub.fate, hub.mute] = [fate, true];
     await expect(device.shell.enrol(hub.code(token), "")).rejects.toBeInstanceOf(fate === "failing" || fate === "too many" ? Refused : Unreachable);
     hub.mute = false;
   }
 
-  /** Checks that the device has exactly one key, which the hub knows. */
+  /** Checks that the device has exactly one key, and that the hub knows it. */
   async function isEnrolled(hub: SimulatedHub, device: SimulatedDevice): Promise<void> {
     hub.forgetSessions();
     device.restart();
@@ -225,7 +225,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     hub.asked.length = 0;
     let release = (): void => undefined;
     hub.hold = new Promise((done) => (release = done));
-    // The renewal asks with the new key, which the hub does not know yet.
+    // The renewal uses the new key, which the hub does not know yet.
     const late = failure(identity(device));
     while (!hub.asked.includes("/session/renew")) await new Promise(setImmediate);
     hub.denies = [401];
@@ -350,13 +350,13 @@ describe("in the app", () => {
     [hub.fate, hub.mute, other.fate, other.mute] = ["lost", true, "lost", true];
     await expect(device.shell.enrol(hub.code(), "")).rejects.toBeInstanceOf(Unreachable);
     await expect(device.shell.enrol(other.code(), "")).rejects.toBeInstanceOf(Unreachable);
-    // The first hub's code at the other's address: nothing is sent, and the key stays.
+    // The first hub's code at the second hub's address: nothing is sent, and the key stays.
     await expect(device.shell.enrol({ ...hub.code(), hub: other.address }, "")).rejects.toBeInstanceOf(Refused);
     [hub.mute, other.mute] = [false, false];
     expect([...hub.devices.keys(), ...other.devices.keys()]).toEqual(device.keys().slice(0, 2));
     await device.shell.enrol(hub.code(), "");
     expect(await outcome(device)).toBe(Outcome.DONE);
-    // A key that the other hub may have is kept until this device is enrolled there.
+    // The second hub may have this key, so the device keeps it until it is enrolled there.
     expect(await device.asked()).toContain([...other.devices.keys()][0]);
     await device.shell.enrol(other.code(), "");
     expect(await device.enrolled()).toBe([...other.devices.keys()][0]);
@@ -405,7 +405,7 @@ describe("in the app", () => {
 describe("in a browser", () => {
   const pair = (): Promise<CryptoKeyPair> => crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]);
 
-  /** Creates a browser with keys as an earlier version stored them; the hub knows those that are named. */
+  /** Creates a browser with keys stored by an earlier version. The hub knows the keys in `known`. */
   async function earlier(known: readonly ("device" | "new")[]): Promise<{ hub: SimulatedHub; device: SimulatedBrowser }> {
     const hub = new SimulatedHub();
     const device = new SimulatedBrowser(hub);

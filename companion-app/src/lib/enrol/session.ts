@@ -1,7 +1,8 @@
-// The device's session with a hub: enrolment with a code and a proof of its key, the device's identity, signed calls, and renewal. The same in every shell.
+// The device's session with a hub: enrolment with a code and a proof of the key, the device's identity, signed calls, and renewal. The same
+// in every shell.
 //
-// Owns the session's id and what becomes of a key: one that a hub may have accepted is kept until that hub has given a readable answer.
-// Must never repeat a call that the hub may have executed: only one that it denied for lack of a session.
+// Owns the session's id and which keys are kept. A key that a hub may have accepted is kept until that hub gives a readable answer. Must
+// never repeat a call that the hub may have executed, only a call denied for lack of a session.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
@@ -13,16 +14,16 @@ import type { Enrolment } from "./code.js";
 import type { DeviceKey, DeviceKeys } from "./keys.js";
 
 const HEADER = "flagfall-signature";
-/** The header with the code of a refusal. */
+/** The response header with the code of a refusal. */
 const NUMBER = "flagfall-refusal";
-/** After this long without an answer the hub counts as unreachable. */
+/** Time without an answer after which the hub counts as unreachable. */
 const PATIENCE_MS = 8000;
 
-/** The status of a code that is used up, expired or wrong. */
+/** The HTTP status for a code that is used up, expired or wrong. */
 const CODE_REFUSED = 403;
-/** The status with which the app reports that another machine than the code's hub answered: nothing was sent. */
+/** The HTTP status with which the app reports that the machine that answered is not the code's hub. Nothing was sent to it. */
 const OTHER_HUB = 421;
-/** The status of a failed proof, whether or not the hub knows the device. */
+/** The HTTP status for a failed proof, whether or not the hub knows the device. */
 const NO_PROOF = 409;
 class NoProof extends Unreachable {}
 
@@ -32,36 +33,36 @@ export interface SessionOptions {
   send: (path: string, init: RequestInit, code?: Enrolment) => Promise<Response>;
 }
 
-/** The outcome of one attempt to use a code up. */
+/** The outcome of one attempt to enrol with a code. */
 type Attempt = { who: Session } | { failure: Error; answered: "refused" | "other hub" | "unclear" };
 
 export class DeviceSession {
   readonly #options: SessionOptions;
   #current: Promise<Session> | null = null;
-  /** The renewal in progress: one for all calls that wait. */
+  /** The renewal in progress, shared by all calls that wait for it. */
   #renewing: Promise<Session> | null = null;
-  /** The hub's answer about the key that was forgotten last, repeated to later calls. */
+  /** The hub's answer about the key that was forgotten last. Later calls fail with the same answer. */
   #lastDenial = new NotEnrolled();
-  /** One enrolment at a time: two with one code would compete for its key. */
+  /** Runs one enrolment at a time, because two with the same code would compete for its key. */
   readonly #enrolments = new Turns();
-  /** The number of enrolments begun: a renewal begun before one must not touch its key. */
+  /** Number of enrolments begun. A renewal must not change stored keys if an enrolment has begun since. */
   #begun = 0;
   #enrolling = false;
-  /** Changes of the stored keys. */
+  /** Runs changes to the stored keys one at a time. */
   readonly #changes = new Turns();
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Asks the hub for this device's identity. Never cached, because the call also detects whether the hub is reachable. */
+  /** Asks the hub for this device's identity. Never cached, because the call is also the check that the hub is reachable. */
   async identity(signal?: AbortSignal): Promise<Identity> {
     const who = (await this.#fetchSession(signal)) ?? (await this.#renewOnce());
     this.#current = Promise.resolve(who);
     return { name: who.name, role: who.role };
   }
 
-  /** Returns the arbiter whose device the code would enrol, without using the code up. Throws the hub's reason. */
+  /** Returns the arbiter for whom the code would enrol a device, without using the code up. Throws the hub's reason. */
   async offer(code: Enrolment): Promise<Identity> {
     const { authority, token } = code;
     const answer = await this.#send("/session/offer", { body: { authority, token }, code });
@@ -71,7 +72,7 @@ export class DeviceSession {
   }
 
   /**
-   * Enrols this device under a name with the hub of a code. On failure it throws the hub's reason, and the device keeps its previous
+   * Enrols this device under a name with the hub of a code. On failure throws the hub's reason, and the device keeps its previous
    * enrolment. After a lost answer the same code can be entered again: it uses the same key.
    */
   enrol(code: Enrolment, name: string): Promise<void> {
@@ -80,7 +81,7 @@ export class DeviceSession {
       this.#enrolling = true;
       try {
         this.#current = Promise.resolve(await this.#enrolNow(code, name));
-        // A renewal in progress is one with the previous key.
+        // A renewal in progress uses the previous key.
         this.#renewing = null;
       } finally {
         this.#enrolling = false;
@@ -90,7 +91,7 @@ export class DeviceSession {
 
   async #enrolNow(code: Enrolment, name: string): Promise<Session> {
     const { keys } = this.#options;
-    // Stored before it is sent: even if the answer is lost, the key can ask whether the hub knows it.
+    // Stored before it is sent. Even if the answer is lost, the device can still ask the hub whether it knows the key.
     const { key, sent } = await this.#changes.run(() => keys.create(code));
     const attempt = await this.#useUp(code, key, name);
     const who = "who" in attempt ? attempt.who : await this.#askWithKey(code, key, sent, attempt);
@@ -113,7 +114,7 @@ export class DeviceSession {
     }
   }
 
-  /** Asks with the key whether the hub has accepted it, in this attempt or in an earlier one. */
+  /** Asks the hub, by proving the key, whether it accepted the key in this attempt or an earlier one. */
   async #askWithKey(code: Enrolment, key: DeviceKey, sent: boolean, { failure, answered }: Exclude<Attempt, { who: Session }>): Promise<Session> {
     const discard = (): Promise<void> => this.#changes.run(() => this.#options.keys.forget(key));
     if (answered === "other hub") {
@@ -124,14 +125,14 @@ export class DeviceSession {
       return await this.#authenticate(key, code);
     } catch (error) {
       if (answered !== "refused") throw failure;
-      // A refused code says nothing while this key may have used it up.
+      // A refusal of the code proves nothing: this key may itself have used the code up. Only the denial of the key counts.
       if (!(error instanceof NotEnrolled)) throw error;
       await discard();
       throw failure;
     }
   }
 
-  /** Signs every unary call, and retries once in a new session if the old one has expired. A stream begins in a session. */
+  /** Signs every unary call, and retries a call once if its session has expired. A stream only needs an open session. */
   readonly interceptor: Interceptor = (next) => async (call) => {
     if (call.stream) {
       await this.#orStatus(unlessAborted(call.signal, this.#session()));
@@ -155,7 +156,7 @@ export class DeviceSession {
     }
   };
 
-  /** Converts a failure to the status of a call, so that a device that is not enrolled learns so from any call. */
+  /** Converts `NotEnrolled` to a call status, so that any call tells the device that it is not enrolled. */
   async #orStatus<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -174,7 +175,7 @@ export class DeviceSession {
     }
   }
 
-  /** Replaces an expired session by one that another window opened, or by a new one. */
+  /** Replaces an expired session with one that another window opened, or with a new one. */
   async #replaceSession(used: string | undefined): Promise<void> {
     const who = await this.#fetchSession();
     this.#current = Promise.resolve(who && who.session !== used ? who : await this.#renewOnce());
@@ -197,12 +198,12 @@ export class DeviceSession {
   async #renew(): Promise<Session> {
     const { keys } = this.#options;
     const begun = this.#begun;
-    /** Changes the stored keys, unless an enrolment has begun: that one decides. */
+    /** Changes the stored keys, unless an enrolment has begun: then the enrolment decides about them. */
     const change = (act: () => Promise<void>): Promise<void> =>
       this.#changes.run(async () => {
         if (this.#begun === begun) await act();
       });
-    // The key whose answer was lost comes first: it is the arbiter's last choice. During an enrolment its own request decides.
+    // Unconfirmed keys come first, because they are the arbiter's latest choice. During an enrolment, the enrolment decides about them.
     for (const key of this.#enrolling ? [] : await keys.asked()) {
       const who = await this.#orDenied(key, change);
       if (!who) continue;
@@ -228,12 +229,12 @@ export class DeviceSession {
     }
   }
 
-  /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because it costs the key. */
+  /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because the device then forgets the key. */
   async #authenticate(key: DeviceKey, code?: Enrolment): Promise<Session> {
     try {
       return await this.#proveKey(key, code);
     } catch (error) {
-      // The challenge may have expired, or be from before a restart of the hub.
+      // The challenge may have expired, or the hub may have restarted since it issued the challenge.
       if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
       return await this.#proveKey(key, code);
     }
@@ -268,7 +269,7 @@ export class DeviceSession {
   }
 }
 
-/** Runs acts one at a time, in order. */
+/** Runs actions one at a time, in order. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -279,7 +280,7 @@ class Turns {
   }
 }
 
-/** Returns the hub's refusal, with its code. */
+/** Returns the hub's refusal with its refusal code. */
 async function refusedBy(answer: Response): Promise<Refused> {
   const why = (await answer.text()).trim() || `HTTP ${answer.status}`;
   return new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));

@@ -1,5 +1,5 @@
-// A hub and devices for the tests of enrolment: the hub checks signatures and can lose its answers; a device is a browser or the app,
-// with everything above its storage as in the program.
+// A simulated hub and devices for the enrolment tests. The hub checks signatures and can lose its answers. A device is a browser or the
+// app; everything above its storage is the real code.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { vi } from "vitest";
@@ -12,7 +12,7 @@ import { enrolmentFrom, type Enrolment } from "./code.js";
 import type { DeviceKey } from "./keys.js";
 import { DeviceSession } from "./session.js";
 
-/** The fate of the next enrolment: executed and answered, executed without a readable answer, or not executed. */
+/** The fate of the next enrolment: carried out and answered, carried out without a readable answer, or not carried out. */
 export type Fate = "told" | "lost" | "failing" | "garbled" | "unheard" | "silent" | "too many";
 
 const SEND = "/flagfall.api.v1.Arbiter/Send";
@@ -23,23 +23,23 @@ const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, "base64")
 export class SimulatedHub {
   readonly authority: string;
   readonly address: string;
-  /** The codes that are not used up. */
+  /** Tokens of codes that are not used up. */
   readonly tokens = new Set(["b".repeat(32)]);
-  /** The public keys of its devices, in base64. */
+  /** The devices' public keys, in base64. */
   readonly devices = new Map<string, string>();
-  /** The present session and its device. */
+  /** The current session and its device. */
   open: { session: string; device: string } | null = null;
   count = 0;
   readonly asked: string[] = [];
   readonly signed: string[] = [];
   fate: Fate = "told";
-  /** Requests for a challenge are not answered once the next enrolment has met its fate. */
+  /** True if, after the next enrolment, requests for a challenge get no answer. */
   mute = false;
-  /** The statuses of the next proofs. */
+  /** The statuses with which the next proofs are answered. */
   denies: number[] = [];
-  /** The headers of a denied proof. */
+  /** The headers of the answer to a denied proof. */
   why: Record<string, string> = {};
-  /** Delays the answer to the next proof. */
+  /** A promise that delays the answer to the next proof. */
   hold: Promise<void> | null = null;
 
   constructor(name = "a") {
@@ -139,16 +139,16 @@ async function signedBy(spki: string, signature: string, message: Uint8Array<Arr
   return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, bytes(signature), message);
 }
 
-/** A device of a test. */
+/** A device as the tests use it. */
 export interface SimulatedDevice {
   shell: Shell;
   /** Returns the name of the enrolled key; null if there is none. */
   enrolled(): Promise<string | null>;
   /** Returns the names of the keys that no hub has confirmed. */
   asked(): Promise<string[]>;
-  /** Reloads the page with the stored data. */
+  /** Reloads the page, with the stored data unchanged. */
   restart(): void;
-  /** No enrolment can be stored while this is set. */
+  /** True if storing an enrolment fails. */
   full: boolean;
 }
 
@@ -166,7 +166,7 @@ export class MemoryStore implements PairStore {
   names = (): Promise<string[]> => Promise.resolve([...this.pairs.keys()]);
 }
 
-/** A browser with a page of `hub`. */
+/** A browser that shows a page of `hub`. */
 export class SimulatedBrowser implements SimulatedDevice {
   readonly store = new MemoryStore();
   readonly #hub: SimulatedHub;
@@ -205,17 +205,17 @@ export class SimulatedBrowser implements SimulatedDevice {
   }
 }
 
-/** The app over a simulated Rust side, with the semantics of src-tauri/src/shell. */
+/** The app on a simulated Rust side, which behaves like src-tauri/src/shell. */
 export class SimulatedApp implements SimulatedDevice {
   readonly #hubs: SimulatedHub[];
   readonly #pairs = new Map<string, CryptoKeyPair>();
-  /** The device file. */
+  /** The contents of the device file. */
   #file: { device: string; authority: string } | null = null;
   /** The records of unconfirmed keys, by code. */
   readonly #records = new Map<string, { device: string; authority: string }>();
   shell: Shell;
   full = false;
-  /** The key store does not open. */
+  /** True if the key store stays locked. */
   locked = false;
 
   constructor(...hubs: SimulatedHub[]) {
@@ -280,7 +280,7 @@ export class SimulatedApp implements SimulatedDevice {
     return envelope(await hub.answer(path, init));
   }
 
-  /** Adds the signature to a proof of a key. */
+  /** Adds the signature to a proof in a request. */
   async #signed(path: string, json: string): Promise<string> {
     const proof = JSON.parse(json) as Record<"device" | "challenge" | "authority" | "token" | "public_key", string>;
     const { challenge, authority, token } = proof;
@@ -309,7 +309,7 @@ export class SimulatedApp implements SimulatedDevice {
 
   async #created(text: string): Promise<{ key: DeviceKey; sent: boolean }> {
     const { authority, token } = enrolmentFrom(text) ?? { authority: "", token: "" };
-    // The address does not identify a hub.
+    // The address is not part of a hub's identity.
     const code = `${authority}-${token}`;
     const record = this.#records.get(code);
     if (record) return { key: await this.#public(record.device), sent: true };

@@ -1,4 +1,4 @@
-// One action of a sheet at a time: under way, done, or refused. Asking again makes a new request.
+// The state of a sheet's single action: under way, done, or refused. Asking again makes a new request.
 
 import type { Change } from "$gen/frames/event_pb.js";
 import type { App } from "$lib/app.svelte.js";
@@ -8,7 +8,7 @@ import { whyNot } from "$lib/words/why.js";
 
 export class Acting {
   busy = $state(false);
-  /** Why the last action was refused; empty if it was not. */
+  /** The reason why the last action was refused; empty if it was not. */
   refusal = $state("");
   readonly #app: App;
 
@@ -16,17 +16,17 @@ export class Acting {
     this.#app = app;
   }
 
-  /** Why no action is possible now; empty if one is. */
+  /** The reason why no action is possible now; empty if one is. */
   get why(): string {
     return whyNot(this.#app) || (this.busy ? m.sending() : "");
   }
 
-  /** The same for actions of the chief arbiter. */
+  /** The reason why no action of the chief arbiter is possible now; empty if one is. */
   get chiefs(): string {
     return this.why || (this.#app.chief ? "" : m.why_chief());
   }
 
-  /** Asks the hub for these changes, all or none. Returns false if refused, with the reason in `refusal`. */
+  /** Asks the hub to apply these changes, all or none. Returns false if the hub refuses, with the reason in `refusal`. */
   make(changes: Change[], reason = ""): Promise<boolean> {
     return this.run(this.#app.event.asks(reason, changes));
   }

@@ -1,6 +1,6 @@
 // The event as the hub knows it: players, rounds, standings. Absent in a hall without an event.
 //
-// Owns the newest copy and its version. Must never compute standings: the hub does, and explains them.
+// Owns the newest copy and its version. Must never compute standings: the hub computes and explains them.
 
 import type { Standings, TakenImport, TournamentUpdate } from "$gen/api/tournament_pb.js";
 import type { Change, Player, RoundState, Tournament } from "$gen/frames/event_pb.js";
@@ -9,9 +9,9 @@ import type { KnownEvent } from "$lib/offline/snapshot.js";
 import type { Transport } from "$lib/transport/transport.js";
 
 const AGAIN_MS = 3000;
-/** The retry interval at a hub without an event. */
+/** Retry interval while the hub has no event. */
 const NONE_MS = 10_000;
-/** How long a reply waits for its own change to arrive, and how often it checks. */
+/** Time that a reply waits for its own change to arrive, and the interval of checks. */
 const REACH_MS = 2000;
 const LOOK_MS = 25;
 
@@ -25,7 +25,7 @@ export class EventStore {
   readonly #present: () => string;
   #asked = new AbortController();
 
-  /** `present` returns the round being played, as the hub names it with its boards. */
+  /** @param present returns the number of the round being played, which the hub sends with the boards */
   constructor(transport: Transport, present: () => string) {
     this.#transport = transport;
     this.#present = present;
@@ -36,7 +36,7 @@ export class EventStore {
     return this.tournament?.rounds ?? [];
   }
 
-  /** The round being played, or the last round if the hub names none. */
+  /** The round being played; the last round if the hub names none. */
   get round(): RoundState | null {
     return this.roundNo(Number(this.#present())) ?? this.rounds.at(-1) ?? null;
   }
@@ -50,16 +50,16 @@ export class EventStore {
   }
 
   /**
-   * Returns a request for changes that throws the hub's refusal and returns the version it made. Repeating it keeps its id and the
-   * version the arbiter saw, so the hub makes the changes once.
+   * Returns a request that makes changes and resolves to the event's new version; it throws the hub's refusal. A repeated request keeps its
+   * id and the version that the arbiter saw, so the hub makes the changes once.
    */
   asks(reason: string, changes: Change[]): () => Promise<bigint> {
     return this.seen()(reason, changes);
   }
 
   /**
-   * Returns the same for changes decided later, based on the present version. With `setAside`, the typed name of the present event, they
-   * begin another one.
+   * Returns a function like `asks` for changes that are decided later, but based on the event's current version. With `setAside`, the
+   * current event's name as typed by the arbiter, the changes begin a new event.
    */
   seen(): (reason: string, changes: Change[], setAside?: string) => () => Promise<bigint> {
     const seen = this.version;
@@ -72,7 +72,7 @@ export class EventStore {
     };
   }
 
-  /** Waits at most two seconds for `version`: the next request must be based on it. */
+  /** Waits up to two seconds until this device has `version`, because the next request must be based on it. */
   async reaches(version: bigint): Promise<void> {
     const never = new AbortController().signal;
     for (let looks = 0; this.version < version && looks < REACH_MS / LOOK_MS; looks += 1) {
@@ -81,7 +81,7 @@ export class EventStore {
     }
   }
 
-  /** Checks immediately for an event. */
+  /** Ends the wait for an event, so that the hub is asked immediately. */
   look(): void {
     this.#asked.abort();
   }
@@ -97,7 +97,7 @@ export class EventStore {
         }
         for await (const update of this.#transport.event.watch(signal)) {
           if (update.version === 0n) {
-            // Undoing the opening leaves no event.
+            // Undoing the import that opened the event leaves no event.
             this.#clear();
             break;
           }
@@ -107,13 +107,13 @@ export class EventStore {
           else this.#take(this.tournament, update);
         }
       } catch {
-        // The hall store reports an unreachable hub; here it is only retried.
+        // The hall store reports an unreachable hub; this loop only retries.
       }
       await sleep(AGAIN_MS, signal);
     }
   }
 
-  /** Waits until it is time to retry, or until `look` is called. */
+  /** Waits for the retry interval, or until `look` is called. */
   async #rest(signal: AbortSignal): Promise<void> {
     const asked = (this.#asked = new AbortController());
     const end = (): void => asked.abort();
@@ -123,7 +123,7 @@ export class EventStore {
     signal.removeEventListener("abort", end);
   }
 
-  /** The event to store on the device; null if there is none. */
+  /** Returns the event for storage on the device; null if there is none. */
   known(): KnownEvent | null {
     const { version, tournament, imports, standings } = this;
     return tournament && { version, tournament, imports, standings };
@@ -135,7 +135,7 @@ export class EventStore {
     [this.version, this.tournament, this.imports, this.standings] = [version, tournament, imports, standings];
   }
 
-  /** Applies an update: changed rounds arrive whole. */
+  /** Applies an update. Each changed round arrives complete. */
   #take(tournament: Tournament, { version, rounds, gone, imports }: TournamentUpdate): void {
     this.tournament = { ...tournament, rounds: joined(tournament.rounds, rounds, gone) };
     this.imports = imports;
@@ -159,7 +159,7 @@ export class EventStore {
   }
 }
 
-/** Returns the rounds after an update, in order. */
+/** Returns the rounds after an update, in order of their numbers. */
 export function joined(known: RoundState[], changed: RoundState[], gone: number[]): RoundState[] {
   const rounds = new Map(known.map((round) => [round.round, round]));
   for (const round of changed) rounds.set(round.round, round);

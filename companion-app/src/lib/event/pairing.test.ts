@@ -23,7 +23,7 @@ import {
   unpaired,
 } from "./pairing.js";
 
-/** Round 1 of six players: games at boards 1 and 2, a half-point bye for player 5, nothing for player 6. */
+/** Creates round 1 of six players: games on boards 1 and 2, a half-point bye for player 5, and neither for player 6. */
 const round = (...finished: number[]) =>
   create(RoundStateSchema, {
     round: 1,

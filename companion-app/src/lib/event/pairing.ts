@@ -1,4 +1,4 @@
-// Pairings and the changes that make them: proposals, seats, byes, absences. Pure; sends no request to the hub.
+// Pairings and the changes that make them: proposals, seats, byes, absences. Pure: sends no request to the hub.
 
 import { create } from "@bufbuild/protobuf";
 import {
@@ -18,28 +18,28 @@ import type { Standings } from "$gen/api/tournament_pb.js";
 type What = NonNullable<Parameters<typeof create<typeof ChangeSchema>>[1]>["what"];
 const change = (what: NonNullable<What>): Change => create(ChangeSchema, { what });
 
-/** A proposed or manually entered game, by the players' present numbers. */
+/** A proposed or manually entered game. The players are given by their current pairing numbers. */
 export interface Game {
   board: number;
   white: number;
   black: number;
 }
 
-/** The byes in the order in which they are offered: none, half a point, a point, pairing-allocated. */
+/** The byes in the order in which they are offered: zero-point, half-point, full-point, pairing-allocated. */
 export const BYES: readonly Bye[] = [Bye.ZERO, Bye.HALF, Bye.FULL, Bye.PAIRING_ALLOCATED];
 
-/** Returns the next round to pair; null if all are paired. */
+/** Returns the next round to pair; null if all rounds are paired. */
 export function nextRound({ event, rounds }: Tournament): number | null {
   const next = (rounds.at(-1)?.round ?? 0) + 1;
   return next <= (event?.rounds ?? 0) ? next : null;
 }
 
-/** Returns the points before a round in hundredths, by player, from which floats are derived. Empty in a team event. */
+/** Returns each player's points before a round, in hundredths, for showing floats. Empty in a team event. */
 export function pointsOf(standings: Standings | null): Map<number, number> {
   return new Map(standings && !standings.teams ? standings.rows.map((row) => [row.no, Number(row.score)]) : []);
 }
 
-/** Returns the games and byes of a proposal by round, with the players' present numbers. */
+/** Returns a proposal's games and byes for each round, with the players' current pairing numbers. */
 export function proposed(changes: readonly Change[]): { round: number; games: Game[]; byes: { player: number; bye: Bye }[] }[] {
   const order = changes.flatMap(({ what }) => (what.case === "renumber" ? what.value.order : []));
   const now = (no: number): number => (order.length > 0 ? (order[no - 1] ?? no) : no);
@@ -56,17 +56,17 @@ export function proposed(changes: readonly Change[]): { round: number; games: Ga
   });
 }
 
-/** Reports whether a proposal first gives the players other pairing numbers. */
+/** Reports whether a proposal changes the players' pairing numbers before it pairs. */
 export const renumbers = (changes: readonly Change[]): boolean => changes.some(({ what }) => what.case === "renumber");
 
-/** Returns White's score minus Black's, in hundredths; 0 within a score group. */
+/** Returns White's score minus Black's, in hundredths; 0 if both are in the same score group. */
 export function floatOf({ white, black }: Game, points: ReadonlyMap<number, number>): number {
   return (points.get(white) ?? 0) - (points.get(black) ?? 0);
 }
 
 export const away = ({ enters, leaves }: Player, round: number): boolean => round < enters || (leaves !== undefined && round > leaves);
 
-/** Returns a player's bye in a round, whether from the round or requested. */
+/** Returns a player's bye in a round, whether the round has it already or the player requested it. */
 export function byeOf(player: Player | undefined, no: number, round: RoundState | null): Bye {
   return round?.byes.find((one) => one.player === player?.no)?.bye ?? player?.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
 }
@@ -93,7 +93,7 @@ export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap
   ];
 }
 
-/** Returns the changes that add a game to a paired round. */
+/** Returns the change that adds a game to a paired round. */
 export const seat = (round: number, game: Game): Change[] => [change({ case: "reseat", value: { round, pairings: [{ ...game }] } })];
 
 const seats = (pairing: Pairing, changes: Partial<Pairing>) => ({ ...pairing, ...changes });
@@ -103,7 +103,7 @@ export function swapColours(round: number, pairing: Pairing): Change[] {
   return [reseat(round, [seats(pairing, { white: pairing.black, black: pairing.white })])];
 }
 
-/** Swaps two players: their seats, or a seat for a bye. */
+/** Returns the changes that swap two players: their seats, or a seat and a bye. */
 export function exchange(state: RoundState, one: number, other: Player): Change[] {
   const swapped = (no: number): number => (no === one ? other.no : no === other.no ? one : no);
   const meant = state.boards.flatMap(({ pairing }) => (pairing && [pairing.white, pairing.black].some((no) => no === one || no === other.no) ? [pairing] : []));
@@ -113,17 +113,17 @@ export function exchange(state: RoundState, one: number, other: Player): Change[
       meant.map((pairing) => seats(pairing, { white: swapped(pairing.white), black: swapped(pairing.black) })),
     ),
   ];
-  // The player who leaves the seat gets the other one's bye.
+  // The player who leaves the seat gets the bye of the other player.
   const bye = boardWith(state, other.no) ? Bye.UNSPECIFIED : byeOf(other, state.round, state);
   return bye === Bye.UNSPECIFIED ? changes : [...changes, grantBye(one, state.round, bye)];
 }
 
-/** Moves a game to another board; a game already there takes its place. */
+/** Returns the changes that move a game to a different board. A game already there moves to the vacated board. */
 export function moveGame(state: RoundState, pairing: Pairing, to: number): Change[] {
   const there = state.boards.find((one) => one.pairing?.board === to)?.pairing;
   if (there) return [reseat(state.round, [seats(pairing, { board: to }), seats(there, { board: pairing.board })])];
   const moved = reseat(state.round, [seats(pairing, { board: to })]);
-  // A round keeps at least one board, so its only game is moved by pairing it again.
+  // A round must keep at least one board, so the only game of a round is moved by pairing it again.
   if (state.boards.length === 1) {
     const { white, black } = pairing;
     const byes = state.byes.map(({ player, bye }) => ({ player, bye }));
@@ -138,12 +138,12 @@ export function moveGame(state: RoundState, pairing: Pairing, to: number): Chang
 export const removeGame = (round: number, board: number): Change[] => [change({ case: "removeBoards", value: { round, boards: [board] } })];
 export const unpair = (round: number): Change[] => [change({ case: "unpair", value: round })];
 
-/** Grants a bye for a round; `UNSPECIFIED` takes it back. */
+/** Returns the change that grants a bye for a round; `UNSPECIFIED` withdraws the bye. */
 export const grantBye = (player: number, round: number, bye: Bye): Change => change({ case: "grantBye", value: { player, round, bye } });
 export const withdraw = (player: number, lastRound: number): Change[] => [change({ case: "withdraw", value: { player, lastRound } })];
 export const comeBack = (player: number): Change[] => [change({ case: "returnPlayer", value: player })];
 
-/** Returns the forfeits of absent players (FIDE 6.7.1), board by board. Boards with a result are left alone. */
+/** Returns the forfeits of absent players (FIDE 6.7.1), board by board. Boards that have a result are skipped. */
 export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason: string): Change[] {
   return state.boards.flatMap(({ pairing, result }) => {
     if (!pairing || result) return [];
@@ -154,19 +154,19 @@ export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason:
   });
 }
 
-/** The round number by which the event marks a rule for all rounds. */
+/** The number that the event stores as the last round of a rule for all rounds. */
 export const ALL_ROUNDS = 200;
 const BAKU = "_BAKU";
-/** The pairing system that the Baku method needs: FIDE's Dutch system. */
+/** The pairing system to which the Baku method belongs: FIDE's Dutch system. */
 const DUTCH = "FIDE_DUTCH_2025";
 export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith(BAKU);
 
-/** Changes some of the event's data and keeps the rest. */
+/** Returns the change that replaces some of the event's data and keeps the rest. */
 export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }
 
-/** Reports whether the event scores 1, ½, 0 with a half-point bye of ½, as the Baku method requires. */
+/** Reports whether a win scores 1, a draw ½ and a loss 0, and the byes score accordingly. The Baku method requires this. */
 export function scoresPlainly({ scoring }: Event): boolean {
   if (!scoring) return true;
   const whole = [scoring.win, scoring.pairingBye, scoring.fullBye];
@@ -175,17 +175,17 @@ export function scoresPlainly({ scoring }: Event): boolean {
   return whole.every((points) => points === 100n) && half.every((points) => points === 50n) && none.every((points) => points === 0n);
 }
 
-/** Turns the Baku acceleration on or off (FIDE C.04.5.1). */
+/** Returns the change that turns the Baku acceleration (FIDE C.04.5.1) on or off. */
 export function accelerate(event: Event, baku: boolean): Change[] {
   const plain = isBaku(event) ? event.typeCode.trim().slice(0, -BAKU.length) : event.typeCode.trim();
   return setEvent(event, { typeCode: baku ? `${plain || DUTCH}${BAKU}` : plain, accelerations: [] });
 }
 
-/** Forbids pairings among these participants in every round. */
+/** Returns the change that forbids pairings among these participants in every round. */
 export function forbid(event: Event, participants: readonly number[]): Change[] {
   const rule = { $typeName: "flagfall.event.v1.Forbidden" as const, fromRound: 1, toRound: ALL_ROUNDS, participants: [...participants].sort((a, b) => a - b) };
   return setEvent(event, { forbidden: [...event.forbidden, rule] });
 }
 
-/** Lifts a rule by its index. */
+/** Returns the change that removes the rule with this index. */
 export const lift = (event: Event, at: number): Change[] => setEvent(event, { forbidden: event.forbidden.filter((_, place) => place !== at) });

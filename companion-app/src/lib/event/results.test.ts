@@ -49,7 +49,7 @@ test("each state of a board has one word", () => {
   expect(controlsOf(standFrom(two))).toEqual(["5m", "90m+30s"]);
 });
 
-/** Creates a hub that counts its requests. */
+/** Creates a hub that records its requests and answers each with `answer`. */
 function asked(answer: () => Promise<ReturnType<typeof reply>>) {
   const dry: boolean[] = [];
   const ask = ({ dryRun }: { dryRun: boolean }) => (dry.push(dryRun), answer());
@@ -94,7 +94,7 @@ test("a changed round replaces the known one, and a removed round disappears", (
   ]);
 });
 
-/** Creates an event of three rounds paired in advance, of which the hub names one as being played. */
+/** Creates an event with three rounds paired in advance. `present` is the round that the hub names as being played. */
 function event(present: string, result?: SentResult) {
   const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
   const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (
@@ -111,7 +111,7 @@ function event(present: string, result?: SentResult) {
 test("the round is the one the hub names, not the last paired", () => {
   expect(event("1").store.round?.round).toBe(1);
   expect(event("2").store.round?.round).toBe(2);
-  // The last one, if the hub names none.
+  // Without a round from the hub, the last round counts.
   expect(event("").store.round?.round).toBe(3);
 });
 
@@ -120,7 +120,7 @@ test("a board's result belongs to the round its clock is set for, else to the ro
   expect(seatOf(store, { board: "3", round: 1 })?.round).toBe(1);
   expect(seatOf(store, { board: "3", round: 0 })?.round).toBe(2);
   expect(seatOf(store, { board: "4", round: 1 })).toBeNull();
-  // A round unknown to this device must not be mistaken for another.
+  // A round that this device does not know must not be mistaken for a different round.
   expect(seatOf(store, { board: "3", round: 4 })).toBeNull();
 });
 
@@ -149,7 +149,7 @@ test.each([
   const seat = seatOf(store, { board: "3", round: 1 });
   if (!seat) throw new Error("board 3 has a game");
   const back = asBefore(store, seat, "Undone: result");
-  // The undo is based on the version after the entry.
+  // The undo is based on the event's version after the entry.
   store.version = 8n;
   await back()();
   expect(asked).toMatchObject([{ seen: 8n, reason: "Undone: result", what: { case: what, value: { round: 1, board: 3, reason: "Undone: result" } } }]);

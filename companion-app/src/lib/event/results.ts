@@ -1,4 +1,4 @@
-// Results of an event's boards in the terms of the event's schema. Pure; the ledger sends them.
+// The results of an event's boards, in the form that the event's schema uses. Pure; the ledger sends them.
 
 import { create } from "@bufbuild/protobuf";
 import { ChangeSchema, Outcome, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
@@ -13,18 +13,18 @@ export interface Seat {
   state: BoardState;
 }
 
-/** Returns a board's place in a round; null if the round has no such board. */
+/** Returns a board of a round by its name; null if the round has no such board. */
 export function roundBoard(round: RoundState | null, board: string): Seat | null {
   const state = round?.boards.find((one) => String(one.pairing?.board) === board);
   return round && state ? { round: round.round, board: Number(board), state } : null;
 }
 
-/** Returns the event's game on a board: of the round its clock is set for, else of the round being played. */
+/** Returns the event's game on a board. The round is the one for which the clock is set, or else the round being played. */
 export function seatOf(event: EventStore, { board, round }: { board: string; round: number }): Seat | null {
   return roundBoard(round === 0 ? event.round : event.roundNo(round), board);
 }
 
-/** A result as sent to the hub. */
+/** A result in the form sent to the hub. */
 export type SentResult = {
   kind:
     | { case: "played"; value: { white: Outcome; black: Outcome; unrated?: boolean; tally?: { white: number; black: number } } }
@@ -37,19 +37,19 @@ export function enterResult(event: EventStore, seat: Seat, result: SentResult, r
   return event.asks(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
 }
 
-/** Removes the present result. */
+/** Returns the request that removes the current result. */
 export function takeBackResult(event: EventStore, seat: Seat, reason: string): Ask {
   const value = { round: seat.round, board: seat.board, reason };
   return event.asks(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
 }
 
-/** Returns the request that restores the game's present result, or its absence. */
+/** Returns a function that creates the request to restore the current result, or its absence. */
 export function asBefore(event: EventStore, seat: Seat, reason: string): () => Ask {
   const stood = seat.state.result;
   return () => (stood ? enterResult(event, seat, sentAgain(stood), reason) : takeBackResult(event, seat, reason));
 }
 
-/** Converts a result of the event to one that can be sent. */
+/** Converts a result received from the hub to the form that is sent. */
 function sentAgain({ kind }: Result): SentResult {
   switch (kind.case) {
     case "played": {
@@ -90,16 +90,16 @@ export function resultOf(code: ResultCode): SentResult {
   }
 }
 
-/** An adjourned game: its clocks stop, and its board stays its own. */
+/** The result of an adjourned game: the clocks stop, and the board is not used for other games. */
 export const ADJOURNED: SentResult = { kind: { case: "adjourned", value: {} } };
 
-/** Returns the result of a count (Scrabble points, Othello discs): the larger one wins. */
+/** Returns the result of a count (Scrabble points, Othello discs): the larger count wins. */
 export function counted(white: number, black: number): SentResult {
   const outcome = (own: number, others: number): Outcome => (own > others ? Outcome.WIN : own < others ? Outcome.LOSS : Outcome.DRAW);
   return { kind: { case: "played", value: { white: outcome(white, black), black: outcome(black, white), tally: { white, black } } } };
 }
 
-/** Returns the result as on a score sheet; null if there is none yet. */
+/** Formats a result as on a score sheet; null if there is none yet. */
 export function codeOf(result: Result | undefined): string | null {
   const kind = result?.kind;
   switch (kind?.case) {

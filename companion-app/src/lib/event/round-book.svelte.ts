@@ -1,6 +1,6 @@
-// The clocks of the round as the hub sees them, queried by dry runs after each change while a view shows them.
+// The clocks of the round as the hub sees them. Queried by dry runs after each change while a view shows them.
 //
-// Owns the newest answer. Must never change a clock: only an arbiter's request does.
+// Owns the newest answer. Must never change a clock: only an arbiter's request does that.
 
 import type { EventCalls } from "$lib/transport/event.js";
 import { Refused } from "$lib/transport/transport.js";
@@ -8,14 +8,14 @@ import { failureWords } from "$lib/words/refusal.js";
 import { sleep, type Rest } from "$lib/hall/follow.js";
 import { standFrom, type Scope, type Stand } from "./round-work.js";
 
-/** The shortest interval between two queries. */
+/** Minimum interval between two queries. */
 const AGAIN_MS = 1500;
 
 export class RoundBook {
-  /** The state of the boards before setting, and before the start. */
+  /** The boards' state as the hub reports it for setting the clocks and, in `start`, for starting them. */
   set: Stand | null = $state.raw(null);
   start: Stand | null = $state.raw(null);
-  /** Why the hub cannot answer: the event names no control, for example. */
+  /** The reason why the hub cannot answer, for example because the event has no time control. */
   refusal = $state("");
   readonly #calls: EventCalls;
   readonly #rest: Rest;
@@ -28,7 +28,7 @@ export class RoundBook {
     this.#rest = rest;
   }
 
-  /** Queries this round again; null if there is none. */
+  /** Queries the clocks of this round; null means no round. */
   look(round: number | null): void {
     if (round === null || round !== this.#round) {
       this.set = this.start = null;
@@ -48,7 +48,7 @@ export class RoundBook {
       try {
         await this.#read({ round, only: null });
       } catch (error) {
-        // The hall store reports an unreachable hub; this query is repeated when it is back.
+        // The hall store reports an unreachable hub; this query is repeated when the hub is back.
         if (error instanceof Refused) this.refusal = failureWords(error);
       }
       await this.#rest(AGAIN_MS, signal);
@@ -60,7 +60,7 @@ export class RoundBook {
       this.#calls.preset({ scope, control: "", again: false, dryRun: true, reason: "" }),
       this.#calls.start({ scope, dryRun: true, reason: "" }),
     ]);
-    // The view may show another round by now.
+    // The view may show a different round by now.
     if (!this.#about(scope.round)) return;
     this.set = standFrom(set);
     this.start = standFrom(start);

@@ -1,32 +1,32 @@
-// The hub's report on the clocks of a round, board by board: set, started, silent, differing. Converted from the wire here only.
+// The hub's report on a round's clocks, board by board: set, started, no signal, differing. Only this module converts it from the wire.
 //
-// Pure. The hub alone decides the state of a board.
+// Pure. The hub alone decides a board's state.
 
 import type { BoardReason } from "$gen/api/board_reason_pb.js";
 import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
 
 export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "refused" | "differs" | "missing" | "no_game";
 
-/** One board of a round. */
+/** The state of one board in a round. */
 export interface Work {
   board: string;
   state: WorkState;
-  /** The reason for the state, if there is one. */
+  /** The reason for the state, if the hub gives one. */
   reason?: BoardReason | undefined;
-  /** The reason in the hub's English, for a kind that only a newer hub knows; may be empty. */
+  /** The reason in the hub's own English, for kinds that only a newer hub knows; may be empty. */
   words: string;
-  /** The control that its clock needs, in notation; empty for a start. */
+  /** The time control that the board's clock needs, in notation; empty for a start. */
   control: string;
 }
 
-/** The state of the boards of a round. */
+/** The state of a round's boards. */
 export interface Stand {
-  /** The control that all their clocks need; empty if they differ, and for a start. */
+  /** The time control that all clocks need; empty if they need different ones, and for a start. */
   control: string;
   boards: Work[];
 }
 
-/** A whole round, one of its sectors, or one of its boards. */
+/** A whole round, or a single sector or board of a round. */
 export interface Scope {
   round: number;
   only: { sector: string } | { board: number } | null;
@@ -68,7 +68,7 @@ function stateOf(state: BoardWork): WorkState {
   }
 }
 
-/** Returns the controls that clocks of the round need, in board order. */
+/** Returns the time controls that the round's clocks need, in board order. */
 export function controlsOf(stand: Stand | null): string[] {
   if (!stand) return [];
   const each = stand.boards.map((one) => one.control).filter((control) => control !== "");
@@ -80,5 +80,5 @@ export function inState(stand: Stand | null, ...states: WorkState[]): Work[] {
   return stand?.boards.filter((one) => states.includes(one.state)) ?? [];
 }
 
-/** The states that need an arbiter at the board. */
+/** The states that require an arbiter to go to the board. */
 export const STUCK: readonly WorkState[] = ["silent", "refused", "differs", "missing"];

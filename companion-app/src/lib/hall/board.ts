@@ -1,6 +1,6 @@
-// A board as the app knows it. Wire data is converted once, here; the rest of the app works with plain numbers and words.
+// A board as the app knows it. Only this module converts wire data; the rest of the app works with plain numbers and strings.
 //
-// Times are microseconds, instants are the hub's. Must never contain a rule of the game.
+// Times are in microseconds, and instants are the hub's. Must never contain a rule of the game.
 
 import { dayGame, type DayGame } from "./day-game.js";
 import {
@@ -65,16 +65,19 @@ export interface Note {
   kind: string;
   text: string;
   sinceUs?: number;
-  /** Times seen, for a note about a clock's honesty, which stays until an arbiter acknowledges it; 0 for one that ends with its cause. */
+  /**
+   * Number of occurrences, for a note about a clock's honesty, which stays until an arbiter acknowledges it. 0 for a note that ends with
+   * its cause.
+   */
   count: number;
-  /** When it was counted last. */
+  /** The instant of the latest occurrence. */
   latestUs?: number;
-  /** The clock's key; empty for a note about the board. */
+  /** The clock's key; empty for a note that concerns only the board. */
   agent: string;
   figures?: NoteFigures;
 }
 
-/** The calls to an arbiter that arbiters acknowledge to each other. */
+/** The calls for an arbiter that arbiters acknowledge, so that the others know. */
 export type CallName = "flag" | "expected" | "stopped" | "silent" | "note";
 
 /** An arbiter's acknowledgement of a call. */
@@ -84,7 +87,7 @@ export interface Answered {
   going: boolean;
 }
 
-/** A command of any arbiter that waits for a silent clock. */
+/** A command of any arbiter that waits for a clock without signal. */
 export interface Waiting {
   id: string;
   text: string;
@@ -92,15 +95,15 @@ export interface Waiting {
   sinceUs: number;
 }
 
-/** The price of illegal moves. */
+/** The cost of an illegal move. */
 export interface Penalty {
-  /** Extra time of the opponent. */
+  /** Extra time for the opponent, in microseconds. */
   us: number;
-  /** The article about that time: `FIDE B.2`. */
+  /** The article about the extra time, such as `FIDE B.2`. */
   timeArticle: string;
-  /** The number of illegal moves of one player that loses the game. */
+  /** Number of illegal moves with which a player loses the game. */
   losesAt: number;
-  /** The article about that loss. */
+  /** The article about losing the game. */
   article: string;
 }
 
@@ -116,11 +119,11 @@ export interface BoardState {
   white: SideState;
   black: SideState;
   running: SideName | null;
-  /** The side whose clock runs after a resume. */
+  /** The side whose clock runs after the clocks resume. */
   next: SideName | null;
   phase: Phase;
   sinceUs?: number;
-  /** Set when a player stopped the clocks and called the arbiter; absent when they wait for a result. */
+  /** The instant at which a player stopped the clocks and called the arbiter. Absent if the stopped clocks wait for a result. */
   arbiterCalledUs?: number;
   /** The arbiter who paused the clocks. */
   pausedBy?: string;
@@ -133,24 +136,24 @@ export interface BoardState {
   plan: Segment[];
   waiting: Waiting[];
   agent: string;
-  /** The event's round of its game; 0 if none. */
+  /** The round of the event to which the game belongs; 0 if none. */
   round: number;
   readonly presses: Press[];
-  /** The claim that waits for a decision: the word of its kind, and the claimant. */
+  /** The claim that waits for a decision: the code for its kind, and the claimant. */
   claim?: { kind: string; side: SideName };
-  /** What an illegal move costs by the board's rule set; absent if that has no illegal moves. */
+  /** The cost of an illegal move under the board's rule set; absent if the rule set has no illegal moves. */
   penalty?: Penalty;
-  /** Illegal moves in this game that arbiters have recorded. */
+  /** Number of illegal moves that arbiters have recorded in this game. */
   illegalMoves: Record<SideName, number>;
-  /** Time of this game that rests on the clock's word alone, in microseconds. */
+  /** Time of this game that is known only from the clock's own reports, in microseconds. */
   wordAloneUs: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];
   /** The acknowledgements of calls on this board, newest last. */
   answered: Answered[];
-  /** The game of Time Chess; viewers get the part that both players may see. */
+  /** The game of Time Chess; viewers see only the part that both players may see. */
   timeChess?: DayGame;
-  /** Which of the two clocks is connected, where each side has its own. */
+  /** The connection of each side's clock, if each side has its own clock. */
   clocks?: Record<SideName, boolean>;
 }
 
@@ -174,7 +177,7 @@ export function boardFromWire(wire: Board): BoardState {
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
     round: wire.round,
-    // Converted on first use: a hall of blitz boards sends five thousand a second.
+    // Converted only when used, because a hall of blitz boards sends five thousand a second.
     get presses() {
       presses ??= wire.presses.map(pressFromWire);
       return presses;
@@ -294,7 +297,7 @@ export function wireCall(call: CallName): CallKind {
   return CALLS[call];
 }
 
-/** Returns null for a call that only a newer hub knows. */
+/** Returns the name of a call; null for a call that only a newer hub knows. */
 function callName(kind: CallKind): CallName | null {
   return (Object.keys(CALLS) as CallName[]).find((call) => CALLS[call] === kind) ?? null;
 }
@@ -342,7 +345,7 @@ function number(us: bigint | undefined): number | undefined {
   return us === undefined ? undefined : Number(us);
 }
 
-/** Returns the field if there is a value: an optional field is absent, never `undefined`. */
+/** Returns an object with the field if there is a value, because an optional field must be absent rather than `undefined`. */
 function some<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
 }

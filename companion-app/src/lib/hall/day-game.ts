@@ -1,4 +1,4 @@
-// A board's game of Time Chess as arbiters see it: all of it, and the rule for the press.
+// A board's game of Time Chess as arbiters see it: all moves and pieces, and the rule for the press.
 
 import type { TimeChessBoard, TimeChessTurn } from "$gen/api/time_chess_pb.js";
 import { PressRule } from "$gen/frames/time_chess_pb.js";
@@ -7,16 +7,16 @@ import { Side } from "$gen/frames/side_pb.js";
 /** The phases of a day, in order. */
 export const PHASES = ["dawn", "midday", "evening", "dusk", "midnight", "morning"] as const;
 export type DayPhase = (typeof PHASES)[number];
-/** The act that completes a turn. */
+/** The action that completes a turn. */
 export type Press = "clock" | "page" | "move";
 
 export interface DayGame {
   phase: DayPhase;
-  /** The player who sees only their own pieces. */
+  /** The player who sees only their own pieces; null in phases in which both see everything. */
   blind: "white" | "black" | null;
-  /** The turn is made and waits for the press. */
+  /** True if the move of this turn is made and the press is still to come. */
   moved: boolean;
-  /** The pieces as the first field of FEN. */
+  /** The pieces, as the first field of a FEN. */
   pieces: string;
   turns: readonly TimeChessTurn[];
   press: Press;

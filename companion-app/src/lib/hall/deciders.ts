@@ -1,12 +1,12 @@
-// The arbiters who may decide about a command that waits for a second arbiter. Only hides buttons: the hub checks each decision.
+// The arbiters who may decide on a command that waits for a second arbiter. Used only to hide buttons: the hub checks each decision.
 
-/** Returns whether two names are one person's: letter case and spaces make no other arbiter. */
+/** Reports whether two names belong to the same person. Letter case and spaces do not matter. */
 export function isSamePerson(one: string, other: string): boolean {
   const words = (name: string): string => name.trim().split(/\s+/u).join(" ").toLowerCase();
   return words(one) === words(other);
 }
 
-/** Returns whether a sector, as `flagfall ctl` writes boards, covers a board; only the whole hall ("") covers the hall itself. */
+/** Reports whether a sector, in the notation of `flagfall ctl`, covers a board. Only the sector of the whole hall ("") covers the hall itself. */
 export function covers(sector: string, board: string): boolean {
   return sector === "" || sector.split(",").some((part) => covered(part.trim(), board));
 }

@@ -1,6 +1,6 @@
 // The floor plan of the hall, which the hub stores for every tablet.
 //
-// Owns the newest plan and this tablet's draft of it, shown as a draft until the hub has stored it. Must never draw.
+// Owns the newest plan and this tablet's draft. Moved boards are shown as a draft until the hub has stored them. Must never draw.
 
 import { create } from "@bufbuild/protobuf";
 import { BoardPlaceSchema, type Floor } from "$gen/api/floor_pb.js";
@@ -8,7 +8,7 @@ import type { Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import { sleep } from "./follow.js";
 
-/** A place in steps of the plan from its upper left corner. */
+/** A position in grid steps, counted from the plan's upper left corner. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -16,19 +16,19 @@ export interface Point {
 export type Places = ReadonlyMap<string, Point>;
 
 const AGAIN_MS = 3000;
-/** The hub's limit. */
+/** The hub's limit for a coordinate. */
 const FARTHEST = 32_767;
 const NO_PLACES: Places = new Map();
 
 export class FloorStore {
-  /** Set once the hub has sent the plan, or cannot be reached. */
+  /** True once the first attempt to get the plan has ended. */
   known = $state(false);
   places: Places = $state.raw(NO_PLACES);
-  /** The arbiter who arranged the boards last; empty if none did. */
+  /** The arbiter who last arranged the boards; empty if none did. */
   actor = $state("");
-  /** Boards being moved, or on their way to the hub. */
+  /** Positions of boards being moved, or not yet stored by the hub. */
   draft: Places = $state.raw(NO_PLACES);
-  /** Why the hub refused the last change; empty if it did not. */
+  /** The reason why the hub refused the last change; empty if it did not. */
   refused = $state("");
   #version = 0n;
   #others: Places = NO_PLACES;
@@ -46,7 +46,7 @@ export class FloorStore {
       try {
         for await (const plan of this.#transport.watchFloor(signal)) this.#take(plan);
       } catch {
-        // The hall store reports an unreachable hub; the plan stays as it was.
+        // The hall store reports an unreachable hub; the plan stays unchanged.
       }
       this.known = true;
       await sleep(AGAIN_MS, signal);
@@ -60,8 +60,8 @@ export class FloorStore {
   }
 
   /**
-   * Sends the draft to the hub, with the displayed places of `others`, which have no stored place yet. One request at a time keeps the
-   * order; the next request includes moves made meanwhile.
+   * Sends the draft to the hub. The request also contains the displayed positions of `others`, which are boards without a stored position.
+   * One request at a time keeps the order; the next request includes boards moved meanwhile.
    */
   async keep(others: Places): Promise<void> {
     this.#others = others;
@@ -78,12 +78,12 @@ export class FloorStore {
       const moved = this.draft;
       if (moved.size === 0) return;
       await this.#change(new Map([...this.#others, ...moved]), false);
-      // Boards moved again meanwhile stay in the draft.
+      // Boards that were moved again meanwhile stay in the draft.
       this.draft = new Map([...this.draft].filter(([board, point]) => moved.get(board) !== point));
     }
   }
 
-  /** Removes every place: the boards stand in rows again. */
+  /** Removes all positions, so that the boards are shown in rows again. */
   async clear(): Promise<void> {
     this.draft = NO_PLACES;
     await this.#change(NO_PLACES, true);
@@ -94,7 +94,7 @@ export class FloorStore {
     const wanted = [...places].map(([board, { x, y }]) => create(BoardPlaceSchema, { board, x, y }));
     try {
       const plan = await this.#transport.setFloor(wanted, whole, this.#version);
-      // A newer plan may have arrived by the stream.
+      // The stream may already have delivered a newer plan.
       if (plan.version > this.#version) this.#take(plan);
     } catch (error) {
       this.refused = failureWords(error);

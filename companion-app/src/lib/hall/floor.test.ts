@@ -1,4 +1,4 @@
-// The floor plan against a simulated hub: the display, the requests, and refusals.
+// Tests the floor plan with a simulated hub: display, requests, refusals.
 
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";

@@ -1,43 +1,43 @@
-// Follows a hub until it is told to stop: reconnects with back-off and resumes where it left off.
+// Follows a hub until told to stop: reconnects with back-off, and resumes from the last update.
 //
-// Owns the retries. Must never interpret an update, and never give up: a tablet comes back when the Wi-Fi does.
+// Owns the retries. Must never interpret an update, and never give up: a tablet recovers when the Wi-Fi does.
 
 import type { WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { NotEnrolled, type Place, type Transport } from "$lib/transport/transport.js";
 
 export interface Follower {
-  /** Returns the newest applied place; null asks for a snapshot. */
+  /** Returns the cursor of the last applied update; null asks for a snapshot. */
   place(): Place | null;
   heard(update: WatchUpdate): void;
-  /** Called when the hub answers: all that is shown is current. */
+  /** Called when the hub answers, so that everything shown is current. */
   answered(): void;
-  /** Called when the link is lost; the next attempt follows in `againInMs`. */
+  /** Called when the link is lost. The next attempt follows after `againInMs`. */
   lost(why: Error, againInMs: number): void;
-  /** Called when the hub does not know this device. There is no next attempt. */
+  /** Called when the hub does not know this device. No further attempt follows. */
   unknown(why: NotEnrolled): void;
 }
 
-/** Waits for a time, or until a signal. */
+/** Waits for a time, or until a signal aborts. */
 export interface Rest {
   (ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The device as the follower needs it; tests replace it. */
+/** The device's timers and events as `follow` uses them; tests replace it. */
 export interface Device {
   rest: Rest;
-  /** Returns a monotonic time in milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   nowMs(): number;
-  /** Calls `nudge` whenever the network may have changed, and returns the function that stops it. */
+  /** Calls `nudge` whenever the network may have changed. Returns a function that ends this. */
   onNudge(nudge: () => void): () => void;
 }
 
 const FIRST_MS = 250;
 const LONGEST_MS = 5000;
-/** After this much silence the hub is probed. A hall in play is never so quiet, so probes cost nothing there. */
+/** Silence after which the hub is probed. A hall in play is never so quiet, so it needs no probes. */
 export const QUIET_MS = 2500;
-/** The time for an answer to a probe, after which the link counts as lost. */
+/** Time limit for the answer to a probe; after it the link counts as lost. */
 export const ANSWER_MS = 3000;
-/** The same while the snapshot is arriving: the answer may queue behind it. */
+/** The same time limit while the snapshot is arriving, because the answer may queue behind it. */
 export const FIRST_ANSWER_MS = 12_000;
 
 export async function follow(transport: Transport, follower: Follower, signal: AbortSignal, device: Device = thisDevice): Promise<void> {
@@ -49,9 +49,9 @@ export async function follow(transport: Transport, follower: Follower, signal: A
       });
       throw new Error("the hub ended the stream");
     } catch (error) {
-      // `aborted` may have changed while the stream was open.
+      // `signal` may have aborted while the stream was open.
       if (aborted(signal)) return;
-      // Asking for the identity renews an expired session; only a denial of that means the device is unknown.
+      // Asking for the identity renews an expired session. Only if that too is denied, the hub does not know the device.
       const unknown = error instanceof NotEnrolled ? await whyUnknown(transport, signal) : null;
       if (unknown) {
         follower.unknown(unknown);
@@ -65,7 +65,7 @@ export async function follow(transport: Transport, follower: Follower, signal: A
   }
 }
 
-/** Asks for the identity; returns null if the hub knows this device or does not answer. */
+/** Asks for the device's identity. Returns the denial; null if the hub knows this device or does not answer. */
 async function whyUnknown(transport: Transport, signal: AbortSignal): Promise<NotEnrolled | null> {
   try {
     await transport.identity(signal);
@@ -75,7 +75,7 @@ async function whyUnknown(transport: Transport, signal: AbortSignal): Promise<No
   return null;
 }
 
-/** Returns the back-off, which doubles up to five seconds: a hall of tablets must not overload a hub that has just restarted. */
+/** Returns the back-off, which doubles up to five seconds, so that a hall of tablets does not overload a hub that has just restarted. */
 export function delay(failures: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
 }
@@ -83,11 +83,11 @@ export function delay(failures: number): number {
 /** The state of one connection. */
 interface Link {
   end: AbortController;
-  /** Set once the hub has begun to answer: it sends changes from here on. */
+  /** True once the hub has begun to answer; it then sends changes. */
   open: boolean;
-  /** Set once the snapshot has arrived, on this connection or an earlier one. */
+  /** True once a snapshot has arrived, on this connection or an earlier one. */
   told: boolean;
-  /** When the last message arrived. */
+  /** The time of the last message. */
   heardMs: number;
 }
 
@@ -115,7 +115,7 @@ async function watchOnce(transport: Transport, follower: Follower, signal: Abort
   }
 }
 
-/** Probes a quiet connection: one that is half open would stay silent forever. */
+/** Probes a quiet connection, because a half-open connection would stay silent forever. */
 async function guard(transport: Transport, follower: Follower, link: Link, device: Device): Promise<void> {
   const { signal } = link.end;
   while (!signal.aborted) {
@@ -148,7 +148,7 @@ async function answers(transport: Transport, signal: AbortSignal, device: Device
   }
 }
 
-/** Waits for a time, a nudge or the signal, and reports whether it was a nudge. */
+/** Waits for a time, a nudge or the signal. Reports whether a nudge ended the wait. */
 async function restOrNudge(ms: number, signal: AbortSignal, device: Device): Promise<boolean> {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -181,10 +181,10 @@ export const sleep: Rest = (ms, signal) =>
     if (signal.aborted) wake();
   });
 
-/** Events of a changing network. */
+/** Events that report a change of the network. */
 const CHANGES = ["online", "offline"] as const;
 
-/** This device: it nudges when it wakes and when the network changes. */
+/** This device. It nudges when the page is shown and when the network changes. */
 const thisDevice: Device = {
   rest: sleep,
   nowMs: () => performance.now(),

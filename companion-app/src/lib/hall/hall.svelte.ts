@@ -1,7 +1,7 @@
 // All boards as this device knows them: a snapshot, then deltas, each applied once and in order.
 //
-// Owns the newest known state of every board and its age. Must never invent a state: a command changes nothing here until the hub
-// reports it. Updates are shown together once a frame; a tile redraws only when its own board changes.
+// Owns the newest known state of every board, and its age. Must never invent a state: a command changes nothing here until the hub reports
+// the change. Updates are shown together, once per frame; a tile redraws only when its own board changes.
 
 import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
@@ -15,11 +15,11 @@ import type { Follower } from "./follow.js";
 
 export type Link = "connecting" | "live" | "offline";
 
-/** One board, reactive by itself. */
+/** The reactive state of one board. */
 export class Cell {
   /** The newest state from the hub. */
   state: BoardState = $state.raw() as BoardState;
-  /** The presses of the present game, once they were requested: with a board the hub sends only the newest few. */
+  /** The presses of the current game; null until requested. The hub sends only the newest few with a board. */
   #known: Press[] | null = $state.raw(null);
   readonly #history = $derived(merged(this.#known ?? [], this.state.presses));
 
@@ -27,34 +27,34 @@ export class Cell {
     this.state = state;
   }
 
-  /** The known presses of the present game. */
+  /** The presses of the current game, as far as they are known. */
   get history(): Press[] {
     return this.#history;
   }
 
   take(state: BoardState): void {
-    // Presses are merged only for boards that were opened: a full hall makes hundreds a second.
+    // Presses are merged only for boards that were opened, because a full hall makes hundreds of presses a second.
     if (this.#known) this.#known = merged(this.#known, state.presses);
     this.state = state;
   }
 
-  /** Takes the presses of the whole game; presses received meanwhile are appended. */
+  /** Stores all presses of the game, and appends those received meanwhile. */
   know(presses: Press[]): void {
     this.#known = merged(presses, this.state.presses);
   }
 }
 
-/** The delay of lists and counts. Tiles and lists of calls change immediately. */
+/** Maximum delay of lists and counts. Tiles and lists of calls change immediately. */
 const LISTS_MS = 400;
 
-/** Appends sent presses to known ones; fewer than the hub normally sends are all there are. */
+/** Appends the presses just sent to those already known. If the hub sends fewer than usual, they are all that exist. */
 export function merged(known: Press[], sent: Press[]): Press[] {
   const first = sent[0];
   if (!first || sent.length < PRESSES_SENT) return sent;
   const before = known.filter((press) => press.eventSeq < first.eventSeq);
   const last = before.at(-1);
-  // After a gap, or in a new game, earlier presses would be drawn as if they came directly before these. A move begins with the side whose
-  // press is answered in the same move.
+  // After a gap or in a new game, the earlier presses would appear to come directly before the new ones. They are kept only if the last of
+  // them directly precedes the first new press. `begins` means that the first new press opens its move.
   const begins = sent[1]?.move === first.move;
   const joined = last && last.move === (begins ? first.move - 1 : first.move) && last.side !== first.side;
   return joined ? [...before, ...sent] : sent;
@@ -67,25 +67,25 @@ export interface EventName {
   startsAtUs?: number;
 }
 
-/** Decides when collected updates are shown; tests replace it. */
+/** Decides when the collected updates are shown; tests replace it. */
 export type Gather = (flush: () => void) => void;
 
 export class HallStore implements Follower {
   readonly time: HubTime;
   /** Board names in the hub's order. */
   order: string[] = $state.raw([]);
-  /** Incremented when lists and counts must be recomputed. */
+  /** Incremented whenever lists and counts must be recomputed. */
   revision = $state(0);
   event: EventName = $state.raw({ name: "", round: "", logOrigin: "" });
   /** Notes about the hub itself, most urgent first. */
   hubNotes: Note[] = $state.raw([]);
   link: Link = $state("connecting");
-  /** The hub time of the last contact, in microseconds; null while connected, or if there was no contact. */
+  /** The hub's time at the last contact, in microseconds; null while connected, or if there never was a contact. */
   offlineSinceUs: number | null = $state(null);
   enrolled = $state(true);
 
   readonly #cells = new Map<string, Cell>();
-  /** Boards in some state, newest last. Most boards are in none, and lists are recomputed several times a second. */
+  /** Boards that have a state to list, newest last. Most boards have none, and lists are recomputed several times a second. */
   readonly #boardsInState = new Set<string>();
   readonly #gathered = new Map<string, BoardState | null>();
   readonly #gather: Gather;
@@ -94,16 +94,16 @@ export class HallStore implements Follower {
   readonly #leavers = new Set<(board: string) => void>();
   readonly #losers = new Set<() => void>();
   readonly #strangers = new Set<(why: NotEnrolled) => void>();
-  /** The hall and its boards as received, for storage on the device. */
+  /** The boards as received and, in `#hall`, the hall, for storage on the device. */
   readonly #told = new Map<string, Board>();
   #hall: Hall | null = null;
   #aheadMs = 0;
-  /** Set while the hall shown is from storage. */
+  /** True while the hall shown comes from storage. */
   #restored = false;
-  /** Watchers whose failure has been logged. */
+  /** Watchers that have failed before, so that each is logged only once. */
   readonly #failed = new Set<unknown>();
   #place: Place | null = null;
-  /** The last contact by a monotonic clock, which may stop during sleep, and by the clock of day; milliseconds. */
+  /** The time of the last contact in milliseconds, by a monotonic clock, which may stop during sleep, and by the wall clock. */
   #heard = { steady: 0, ofDay: 0 };
   #scheduled = false;
   #listsDue = false;
@@ -118,38 +118,38 @@ export class HallStore implements Follower {
     return this.#cells.get(board);
   }
 
-  /** Returns every board in the hub's order. Depends on `revision` only: a press must not recompute lists. */
+  /** Returns all boards in the hub's order. Depends only on `revision`, because a press must not recompute lists. */
   boards(): BoardState[] {
     void this.revision;
     const { order } = this;
     return untrack(() => order.flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
-  /** Returns the boards in some state and those named. Depends on `revision` only, like `boards`. */
+  /** Returns the boards that have a state to list, and those in `named`. Depends only on `revision`, like `boards`. */
   boardsInState(named: ReadonlySet<string>): BoardState[] {
     void this.revision;
     return untrack(() => [...new Set([...this.#boardsInState, ...named])].flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
-  /** Calls `watcher` after each board's change was shown. */
+  /** Calls `watcher` after each change to a board is shown. Returns a function that ends this. */
   onChange(watcher: (state: BoardState, before: BoardState | undefined) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Calls `watcher` for each removed board. */
+  /** Calls `watcher` for each removed board. Returns a function that ends this. */
   onRemoved(watcher: (board: string) => void): () => void {
     this.#leavers.add(watcher);
     return () => this.#leavers.delete(watcher);
   }
 
-  /** Calls `watcher` when the link is lost. */
+  /** Calls `watcher` whenever the link is lost. Returns a function that ends this. */
   onLost(watcher: () => void): () => void {
     this.#losers.add(watcher);
     return () => this.#losers.delete(watcher);
   }
 
-  /** Returns the hall to store on the device; null before the hub has sent one. */
+  /** Returns the hall for storage on the device; null before the hub has sent one. */
   known(): KnownHall | null {
     const nowUs = this.time.nowUs();
     if (!this.#hall || this.#restored || nowUs === null) return null;
@@ -157,7 +157,7 @@ export class HallStore implements Follower {
     return { hall: this.#hall, boards: [...this.#told.values()], hubUs, heardAtMs: this.#heard.ofDay, aheadMs: this.#aheadMs };
   }
 
-  /** Shows a stored hall with its age. Returns false if the hub has already sent a newer one. */
+  /** Shows a stored hall with its age. Returns false if the hub has already sent a hall. */
   restore({ hall, boards, hubUs, heardAtMs, aheadMs }: KnownHall): boolean {
     if (this.#place) return false;
     const agoMs = Date.now() - heardAtMs;
@@ -202,7 +202,7 @@ export class HallStore implements Follower {
     this.#place = { epoch: update.epoch, seq: update.seq };
   }
 
-  /** Applies a board that the hub has just sent, unless a newer one is known. */
+  /** Applies a board that the hub has just sent, unless a newer state is known. */
   board(wire: Board): void {
     const state = boardFromWire(wire);
     const known = this.#gathered.get(state.board) ?? this.#cells.get(state.board)?.state;
@@ -213,7 +213,7 @@ export class HallStore implements Follower {
   }
 
   answered(): void {
-    // Without a snapshot nothing shown could be current.
+    // Without a snapshot, nothing shown can be current.
     if (this.#place) this.#online();
   }
 
@@ -226,8 +226,8 @@ export class HallStore implements Follower {
   }
 
   /**
-   * Returns the age of the data shown while the hub is unreachable, in microseconds; null while connected and if it never was. Uses the
-   * clock of day where that is longer: many monotonic clocks stop while the device sleeps.
+   * Returns the age of the data shown while the hub is unreachable, in microseconds; null while connected, or if there never was a contact.
+   * Uses the wall clock if that gives a greater age, because many monotonic clocks stop while the device sleeps.
    */
   ageUs(): number | null {
     if (this.offlineSinceUs === null) return null;
@@ -239,7 +239,7 @@ export class HallStore implements Follower {
     for (const watcher of this.#strangers) watcher(why);
   }
 
-  /** Calls `watcher` when the hub does not know this device. */
+  /** Calls `watcher` if the hub does not know this device. */
   onUnknown(watcher: (why: NotEnrolled) => void): void {
     this.#strangers.add(watcher);
   }
@@ -250,7 +250,7 @@ export class HallStore implements Follower {
     this.#heard = { steady: performance.now(), ofDay: Date.now() };
   }
 
-  /** @param how `quietly` calls no watcher, because nothing happened */
+  /** @param how `quietly` calls no watcher, because nothing has happened in the hall */
   #replace(hall: Hall, how: "aloud" | "quietly" = "aloud"): void {
     if (hall.epoch !== this.#place?.epoch) {
       this.time.reset();
@@ -291,7 +291,7 @@ export class HallStore implements Follower {
     let called = false;
     for (const [name, state] of this.#gathered) {
       const cell = this.#cells.get(name);
-      // Changes since an earlier visit raise no alarm: watchers see the board as new.
+      // Changes since an earlier visit must not raise an alarm, so watchers see the board as new.
       const before = this.#restored ? undefined : cell?.state;
       if (state === null) {
         this.#cells.delete(name);
@@ -316,7 +316,7 @@ export class HallStore implements Follower {
     this.#gathered.clear();
   }
 
-  /** Calls a watcher. A failing one must not affect other watchers or boards. */
+  /** Calls a watcher. A failing watcher must not affect other watchers or boards. */
   #tell<T extends unknown[]>(watcher: (...news: T) => void, ...news: T): void {
     try {
       watcher(...news);
@@ -326,7 +326,7 @@ export class HallStore implements Follower {
     }
   }
 
-  /** Inserts new boards and sorts once. A snapshot has its own order. */
+  /** Adds new boards and sorts once. A snapshot brings its own order. */
   #seat(added: string[]): void {
     if (added.length === 0) return;
     const known = new Set(this.order);
@@ -344,7 +344,7 @@ export class HallStore implements Follower {
   }
 }
 
-/** Reports whether a change is shown immediately: a flag, stopped clocks, an acknowledgement or a command. */
+/** Reports whether lists must show a change immediately: a flag, stopped clocks, an acknowledgement or a command. */
 function calls(state: BoardState, before: BoardState | undefined): boolean {
   if (!before) return false;
   const stopped = (one: BoardState): boolean => one.phase === "stopped";
@@ -360,12 +360,12 @@ function calls(state: BoardState, before: BoardState | undefined): boolean {
 
 const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** Compares board names as the hub does: numbers by size, before names. */
+/** Compares board names as the hub does: numbers by value, before other names. */
 export function inHallOrder(a: string, b: string): number {
   return byNumber.compare(a, b);
 }
 
-/** A hidden page has no frames, but must learn of a flag. */
+/** Delay of updates in a hidden page, which has no frames but must still detect a flag. */
 const FRAMELESS_MS = 100;
 
 const onceAFrame: Gather = (flush) => {

@@ -180,12 +180,12 @@ describe("following a hub", () => {
       yield* script;
       await Promise.resolve();
     };
-    // The identity is known while scripts are left.
+    // The hub knows the device as long as scripts are left.
     const identity = (): Promise<Identity> => (scripts.length > 0 ? Promise.resolve({ name: "J. Doe", role: "floor" }) : Promise.reject(new NotEnrolled()));
     return { transport: { watch, identity } as unknown as Transport, places };
   }
 
-  /** A device whose time the test controls. */
+  /** Creates a device whose time the test controls. */
   const device = (nudges = new Set<() => void>()): Device => ({
     rest: sleep,
     nowMs: () => performance.now(),
@@ -234,7 +234,7 @@ describe("following a hub", () => {
   });
   test("the back-off never exceeds five seconds", () => expect(delay(1000)).toBe(5000));
 
-  /** Creates a hub that opens every watch and sends nothing; a `mute` one does not answer probes either. */
+  /** Creates a hub that accepts every watch and sends nothing. If `mute`, it does not answer probes either. */
   function quiet(place: Place | null = { epoch: 1n, seq: 1n }) {
     const at = { mute: false, asked: [] as number[], told: [] as string[], watched: [] as number[] };
     const nudges = new Set<() => void>();

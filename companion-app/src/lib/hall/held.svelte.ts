@@ -1,6 +1,6 @@
 // The commands that wait for a second arbiter.
 //
-// Owns the newest list. Must never decide whether a command is carried out: the hub does, after a second arbiter's tap.
+// Owns the newest list. Must never decide whether a command is carried out: the hub does, after a second arbiter has confirmed.
 
 import type { HeldCommand } from "$gen/api/held_pb.js";
 import type { Transport } from "$lib/transport/transport.js";
@@ -9,7 +9,7 @@ import { sleep } from "./follow.js";
 const AGAIN_MS = 3000;
 
 export class HeldStore {
-  /** Oldest first. */
+  /** The held commands, oldest first. */
   commands: readonly HeldCommand[] = $state.raw([]);
   readonly #transport: Transport;
 
@@ -23,7 +23,7 @@ export class HeldStore {
       try {
         for await (const { commands } of this.#transport.watchHeld(signal)) this.commands = commands;
       } catch {
-        // The hall store reports an unreachable hub; an older hub has no such list.
+        // The hall store reports an unreachable hub; a hub of an older version has no such list.
       }
       await sleep(AGAIN_MS, signal);
     }

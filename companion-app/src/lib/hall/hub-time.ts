@@ -1,10 +1,10 @@
 // An estimate of the hub's time.
 //
-// The device's clock of day may be wrong by hours, so a monotonic clock counts. The offset to the hub is the largest
-// (stamp of the hub − arrival) of the last one to two minutes, that is, of the fastest message; the window follows a crystal that drifts.
+// The device's wall clock may be wrong by hours, so a monotonic clock is used. The offset to the hub is the largest (hub stamp − arrival)
+// of the last one to two minutes, which belongs to the fastest message. The window follows the drift of the device's crystal.
 
 const WINDOW_MS = 60_000;
-/** A change that is visible. */
+/** Minimum change of the estimate that is visible. */
 const SEEN_US = 5000;
 
 export class HubTime {
@@ -19,14 +19,14 @@ export class HubTime {
     this.#sinceMs = nowMs();
   }
 
-  /** Forgets everything: another hub has another timeline. */
+  /** Forgets everything, because a different hub has a different timeline. */
   reset(): void {
     this.#older = -Infinity;
     this.#newer = -Infinity;
     this.#sinceMs = this.#nowMs();
   }
 
-  /** Takes a message that was stamped `hubUs` and has just arrived; reports whether the estimate moved visibly. */
+  /** Adds a message that was stamped `hubUs` and has just arrived. Reports whether the estimate changed visibly. */
   sample(hubUs: number): boolean {
     const before = this.offsetUs;
     const nowMs = this.#nowMs();
@@ -39,7 +39,7 @@ export class HubTime {
     return !(Math.abs(this.offsetUs - before) < SEEN_US);
   }
 
-  /** Hub time minus this device's time, in microseconds; −Infinity before the first message. */
+  /** The hub's time minus this device's time, in microseconds; −Infinity before the first message. */
   get offsetUs(): number {
     return Math.max(this.#older, this.#newer);
   }

@@ -1,5 +1,7 @@
-// The log of one board, read once and then followed. Owns its lines in order, and the outcomes of commands that carry an offence: the
-// log says that they were given, not that a clock refused them later.
+// The log of one board, read once and then followed.
+//
+// Owns the log's lines in order, and the outcomes of commands that carry an offence: the log shows only that they were given, not whether a
+// clock refused them later.
 
 import { Outcome } from "$gen/api/arbiter_pb.js";
 import { within } from "$lib/abort.js";
@@ -9,26 +11,26 @@ import { Refused, type Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import { joined, linesFrom, type Line } from "./lines.js";
 
-/** The shortest interval between two reads. */
+/** Minimum interval between two reads. */
 const AGAIN_MS = 700;
-/** The time for an answer, after which the next read asks again. */
+/** Time limit for an answer; after it the next read asks again. */
 const PATIENCE_MS = 5000;
 
 export class BoardLog {
-  /** The oldest comes first. */
+  /** The lines read so far, oldest first. */
   lines: Line[] = $state.raw([]);
-  /** Set once the log was read to its end since it was opened. */
+  /** True once the log has been read to its end. */
   whole = $state(false);
-  /** Why the hub does not show it to this arbiter; empty if it does. */
+  /** The reason why the hub does not show the log to this arbiter; empty if it does. */
   refusal = $state("");
   readonly #transport: Transport;
   readonly #board: string;
-  /** Commands with an offence whose outcome is unknown. */
+  /** Ids of commands with an offence whose outcome is not known yet. */
   readonly #open = new Set<string>();
   #next = 0n;
   #wanted = true;
   #wake: () => void = () => undefined;
-  /** The reader in progress. */
+  /** Resolves when the current reader has ended. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(transport: Transport, board: string) {
@@ -36,13 +38,13 @@ export class BoardLog {
     this.#board = board;
   }
 
-  /** Reads on, because the board has changed. */
+  /** Reads the new records, because the board has changed. */
   more(): void {
     this.#wanted = true;
     this.#wake();
   }
 
-  /** Reads on from the last line until `signal` aborts. A new reader waits for the previous one to end. */
+  /** Reads from the last line onwards until `signal` aborts. A new reader waits for the previous one to end. */
   follow(signal: AbortSignal): Promise<void> {
     this.whole = false;
     this.#reading = this.#reading.then(() => this.#follow(signal));
@@ -50,7 +52,7 @@ export class BoardLog {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    // Unread lines may contain an offence.
+    // The unread lines may contain an offence.
     this.whole = false;
     while (!signal.aborted) {
       this.#wanted = false;
@@ -82,12 +84,12 @@ export class BoardLog {
         this.#next = record.index + 1n;
       }
     } finally {
-      // A link lost half-way loses no line.
+      // Lines received before a loss of the link are kept.
       if (fresh.length > 0) this.lines = joined(this.lines, fresh);
     }
   }
 
-  /** Queries the outcomes of commands with an offence. A pending one is queried again with the next line. */
+  /** Queries the outcomes of commands with an offence. If a command is still pending, it is queried again after the next line. */
   async #settle(signal: AbortSignal): Promise<void> {
     for (const id of [...this.#open]) {
       const outcome = await this.#outcome(id, signal);
@@ -101,7 +103,7 @@ export class BoardLog {
     try {
       return (await within(PATIENCE_MS, signal, (ends) => this.#transport.outcome(unhex(id), ends))).outcome;
     } catch (error) {
-      // The hub has forgotten the command: the log stands.
+      // The hub no longer knows the command, so the log's entry counts.
       if (error instanceof Refused) return Outcome.UNSPECIFIED;
       throw error;
     }

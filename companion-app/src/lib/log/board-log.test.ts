@@ -44,7 +44,7 @@ function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): 
   } as unknown as Transport;
   return { log: new BoardLog(transport, "1"), asked, from, transport };
 }
-/** Counts the offences that stand. */
+/** Counts the offences that the clock has not refused. */
 const counted = (log: BoardLog): number => log.lines.filter((line) => line.offence && !line.refused).length;
 
 test("a penalty stands while it waits for its clock, until the clock refuses it", async () => {
@@ -96,7 +96,7 @@ test("a reopened log reads on, and counts nothing before that is done", async ()
   await vi.waitFor(() => expect(log.whole).toBe(true));
   first.abort();
   records.push(given(2, 0xa2));
-  // The second reader starts before the first one has ended.
+  // The second reader starts before the first one ends.
   const second = new AbortController();
   const done = log.follow(second.signal);
   expect(log.whole).toBe(false);

@@ -1,4 +1,4 @@
-// The values that an arbiter's command changed on a board, before and after. Pure; words/log.ts has the words.
+// The values that an arbiter's command changed on a board, before and after. Pure; words/log.ts has the texts.
 
 import { create } from "@bufbuild/protobuf";
 import type { BoardValues, Changed, SideValues } from "$gen/frames/log_pb.js";
@@ -6,7 +6,7 @@ import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import type { SideName } from "$lib/hall/board.js";
 
-/** A changed value. */
+/** A value that changed. */
 export type Difference =
   | { what: "time" | "bank"; side: SideName; fromUs: number | null; toUs: number | null }
   | { what: "moves" | "period" | "byo" | "stones"; side: SideName; from: number | null; to: number | null }
@@ -16,15 +16,15 @@ export type Difference =
 
 export interface Effect {
   differences: Difference[];
-  /** Moves of both sides after a board was put back. */
+  /** Each side's moves after the command. */
   moves?: Record<SideName, number>;
-  /** Why the clock refused it. */
+  /** The reason why the clock refused the command. */
   refusal?: Refusal;
 }
 
-/** Returns null for a record that is no arbiter's command, or one that set a new game. */
+/** Returns the effect of a record; null unless the record is an arbiter's command. Setting a new game lists no differences. */
 export function effectOf(changed: Changed): Effect | null {
-  // Logs of older hubs have the text alone.
+  // Logs of older hubs contain only the text.
   if (changed.refused) return { differences: [], refusal: { ...(changed.refusal ?? create(RefusalSchema)), text: changed.refused } };
   const { before, after } = changed;
   if (!before || !after) return null;

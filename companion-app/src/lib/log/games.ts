@@ -1,19 +1,19 @@
-// The games of one board in its log: their lines, and the moves of a finished one. Pure.
+// The games in a board's log: their lines, and the moves of a finished game. Pure.
 
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "./lines.js";
 
-/** A game of a board. */
+/** One of the games played on a board. */
 export interface Game {
-  /** Counted from 1 on this board. */
+  /** The game's number on this board, counted from 1. */
   game: number;
-  /** The event's round; 0 if none. */
+  /** The round of the event; 0 if none. */
   round: number;
-  /** Presses that completed a move. */
+  /** Number of presses that completed a move. */
   moves: number;
 }
 
-/** Lists the games, oldest first, without games that were set and never played, except the present one. */
+/** Lists the games, oldest first. A game that was set but never played is listed only if it is the current one. */
 export function gamesOf(lines: readonly Line[]): Game[] {
   const games = new Map<number, Game>();
   for (const { game, round, made } of lines) {
@@ -25,15 +25,15 @@ export function gamesOf(lines: readonly Line[]): Game[] {
   return [...games.values()].filter(({ game, moves }) => moves > 0 || game === present).sort((a, b) => a.game - b.game);
 }
 
-/** Returns the lines of one game; of the newest for 0. */
+/** Returns the lines of one game; 0 stands for the newest game. */
 export function ofGame(lines: Line[], game: number): Line[] {
   const wanted = game || (lines.at(-1)?.game ?? 0);
   return lines.filter((line) => line.game === wanted);
 }
 
 /**
- * Returns the game whose moves are shown at first: the present one, or the previous one until a move has been played, so that a
- * finished game stays visible when the next round is set.
+ * Returns the game whose moves are shown at first. It is the previous game until a move is played in the current one, so that a finished
+ * game stays visible when the next round is set.
  */
 export function shownFirst(games: readonly Game[], presentHasBegun: boolean): number {
   const present = games.at(-1);
@@ -41,7 +41,7 @@ export function shownFirst(games: readonly Game[], presentHasBegun: boolean): nu
   return games.findLast((one) => one.moves > 0)?.game ?? present.game;
 }
 
-/** Returns the completed moves of a game from its log, without those that a restore has removed. */
+/** Returns the completed moves of a game from its log, without moves that a restore removed. */
 export function pressesOf(lines: readonly Line[]): Press[] {
   const restored = new Set(lines.filter((line) => line.command?.startsWith("restore")).map((line) => line.id));
   let presses: Press[] = [];

@@ -1,6 +1,6 @@
-// Records of the hub's log as lines for an arbiter: time, actor, text. Unknown records keep the hub's words.
+// Converts records of the hub's log to lines for an arbiter: time, actor, text. Unknown records keep the hub's own text.
 //
-// Owns how a record is split: one that confirms a press and a flag becomes two lines, each at its own time.
+// Owns how a record is split: a record that confirms a press and a flag becomes two lines, each with its own time.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { LogLine } from "$gen/api/arbiter_pb.js";
@@ -10,10 +10,10 @@ import { Side } from "$gen/frames/side_pb.js";
 import { hex, type SideName } from "$lib/hall/board.js";
 import { effectOf, type Effect } from "./effects.js";
 
-/** `quiet` lines are internals of the clock, shown only on request. */
+/** The kind of a line. `quiet` lines are internals of the clock, shown only on request. */
 export type Kind = "arbiter" | "press" | "flag" | "link" | "clock" | "hub" | "quiet";
 
-/** A completed move. */
+/** A move completed by a press. */
 export interface Made {
   eventSeq: bigint;
   side: SideName;
@@ -24,51 +24,51 @@ export interface Made {
 
 export interface Line {
   index: bigint;
-  /** The index of the line in its record. */
+  /** The index of the line among the lines of its record. */
   part: number;
   atUs: number;
   kind: Kind;
-  /** The board's game, counted from 1, and its round of the event; 0 if none. */
+  /** The number of the game on its board, counted from 1, and in `round` the round of the event; 0 if none. */
   game: number;
   round: number;
-  /** The arbiter; empty for clock, hub and players. */
+  /** The arbiter; empty if the clock, the hub or a player acted. */
   actor: string;
-  /** In the hub's words, for a record that only a newer hub knows. */
+  /** The hub's own text, for records that only a newer hub knows. */
   text: string;
-  /** The record's input, for a line that has no fields of its own. */
+  /** The record's input, from which the text of most lines is made. */
   input: LogRecord["input"];
   reason: string;
   refused: boolean;
-  /** The id of a command, as in its slip. */
+  /** The id of the command, as in its slip. */
   id?: string;
   /** The id of the command that this line withdraws. */
   withdraws?: string;
-  /** The id of the command that this line forces while the clock is silent. */
+  /** The id of the command that this line forces without the clock's answer. */
   forces?: string;
-  /** The text form of a command, to be translated. */
+  /** The notation of a command, which is translated for display. */
   command?: string;
-  /** Set if the command punished an offence. */
+  /** Set if the command punishes an offence. */
   offence?: true;
-  /** A press: its number in the clock's chain, and its button. */
+  /** A press: its number in the clock's sequence, and the button. */
   press?: { eventSeq: bigint; button: "left" | "right" };
   /** The move that a press completed. */
   made?: Made;
-  /** A flag: unconfirmed, or confirmed by the clock at `confirmedUs`. */
+  /** A flag: unconfirmed, or confirmed by the clock as fallen at `confirmedUs`. */
   flag?: { side: SideName; confirmedUs?: number };
-  /** A connection that was restored, or lost after `heardUs`. */
+  /** A connection that was restored, or that was lost after `heardUs`. */
   link?: { online: boolean; heardUs?: number };
   /** Set when the players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
   stopped?: "stopped" | "called";
   after?: Record<SideName, number>;
-  /** Set when the clock was prepared for a new game by an earlier order. */
+  /** Set if an earlier order prepared the clock for a new game. */
   gameSet?: true;
-  /** The values that a command changed: on its own line and on that of its request. */
+  /** The values that a command changed. Both the request's line and the clock's line have them. */
   effect?: Effect;
   /** The ids of the commands that the clock executed or refused with this record. */
   answers: string[];
 }
 
-/** Returns the lines of one record in order of time; at least one. */
+/** Returns the lines of a record in order of time; at least one. */
 export function linesFrom(line: LogLine): Line[] {
   const record = fromBinary(RecordSchema, line.record);
   const { changed } = record;
@@ -97,7 +97,8 @@ export function linesFrom(line: LogLine): Line[] {
     ...(changed.newGame && own.kind === "quiet" ? { kind: "clock", gameSet: true } : {}),
   };
   const derived = [...movesOf(own, changed), ...flagsOf(own, changed)].sort((a, b) => a.atUs - b.atUs);
-  // A press becomes the line of its move. With two clocks the move needs the other clock's report and comes in a later record.
+  // A press is shown as the line of its move. With two clocks, the move also needs the other clock's report, so it appears in a later
+  // record.
   if (own.press && changed.moves.length > 0) return derived.map((one, part) => ({ ...one, part }));
   const waits = own.press !== undefined && own.after === undefined;
   return [waits ? { ...first, kind: "quiet" as const } : first, ...derived.map((one, at) => ({ ...one, part: at + 1 }))];
@@ -121,7 +122,7 @@ function flagsOf(own: Line, { flags }: Changed): Line[] {
   return flags.map((fell) => ({ ...bare(own), kind: "flag", atUs: Number(fell.atUs), flag: { side: sideOf(fell.side), confirmedUs: own.atUs } }));
 }
 
-/** Returns a line of the same record without the fields of its own line. */
+/** Returns a line of the same record, without the fields that belong only to `own`. */
 function bare(own: Line): Line {
   const { index, part, atUs, kind, game, round, after } = own;
   return {
@@ -143,7 +144,7 @@ function bare(own: Line): Line {
 
 function stopOf(own: Line, changed: Changed): Partial<Line> {
   if (changed.arbiterCalled) return { stopped: "called" };
-  // Stopping clocks that are already stopped is not worth a line.
+  // Stopping clocks that were already stopped is not worth a line.
   return own.stopped && !changed.stopped ? { kind: "quiet" } : {};
 }
 
@@ -151,7 +152,7 @@ export function sideOf(side: Side): SideName {
   return side === Side.BLACK ? "black" : "white";
 }
 
-/** Appends lines, and puts each command's outcome on the line of its request. Unchanged lines keep their identity. */
+/** Appends lines, and adds each command's outcome to the line of its request. Unchanged lines keep their identity. */
 export function joined(lines: readonly Line[], fresh: readonly Line[]): Line[] {
   const answers = new Map(fresh.flatMap((line) => line.answers.map((id) => [id, line] as const)));
   const all = [...lines, ...fresh];

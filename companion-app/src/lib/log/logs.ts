@@ -1,14 +1,14 @@
-// A cache of the logs of the boards opened last, so that a reopened log resumes from its previous position.
+// A cache of the logs of recently opened boards, so that a reopened log continues where it ended.
 
 import type { Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
 
-/** The number of cached logs; each has a few thousand lines at the end of a long day. */
-const KEPT = 12;
+/** Maximum number of cached logs. At the end of a long day, each has a few thousand lines. */
+const MAX_LOGS = 12;
 
 export class Logs {
   readonly #transport: Transport;
-  /** The most recently used comes last. */
+  /** The cached logs, most recently used last. */
   readonly #kept = new Map<string, BoardLog>();
 
   constructor(transport: Transport) {
@@ -20,7 +20,7 @@ export class Logs {
     this.#kept.delete(board);
     this.#kept.set(board, log);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_LOGS && oldest !== undefined) this.#kept.delete(oldest);
     return log;
   }
 }

@@ -56,7 +56,7 @@ function opened(store: SnapshotStore) {
 const names = (hall: HallStore): string[] => hall.boards().map(({ board }) => board);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
 
-/** Stores a hall of two boards that was received just now. */
+/** Stores a hall of two boards, received just now. */
 async function visited(store: SnapshotStore): Promise<void> {
   const { hear, lose, life, run, at, event } = opened(store);
   void run();

@@ -1,7 +1,7 @@
 // Stores the last known hall on the device, and shows it when the hub does not answer.
 //
-// Owns when a snapshot is stored, shown and removed. Must never store one after the hub has revoked the device, nor show one over
-// newer data from the hub.
+// Owns when a snapshot is stored, shown and removed. Must never store one after the hub has revoked the device, nor replace newer data from
+// the hub with a snapshot.
 
 import type { EventStore } from "$lib/event/event.svelte.js";
 import type { HallStore } from "$lib/hall/hall.svelte.js";
@@ -9,9 +9,9 @@ import type { Identity } from "$lib/transport/transport.js";
 import { decode, SnapshotEncoder, type Snapshot } from "./snapshot.js";
 import type { SnapshotStore } from "./store.js";
 
-/** The interval between two writes: each one wears the flash memory. */
+/** Interval between two writes, because every write wears the flash memory. */
 export const EVERY_MS = 30_000;
-/** The time without an answer after which the stored hall is shown. */
+/** Time without an answer after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;
 
 export interface KeeperParts {
@@ -19,7 +19,7 @@ export interface KeeperParts {
   event: EventStore;
   /** Returns the arbiter of this device. */
   me: () => Identity | null;
-  /** Takes over the arbiter of the stored snapshot. */
+  /** Sets the arbiter from a stored snapshot. */
   was: (me: Identity) => void;
 }
 
@@ -36,7 +36,7 @@ export class HallKeeper {
     this.#store = store;
   }
 
-  /** Shows the stored hall if the hub is silent, and stores new data, until `signal` aborts. */
+  /** Shows the stored hall if the hub is silent. Then stores new data until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { hall } = this.#parts;
     const stop = hall.onLost(() => void this.store());
@@ -54,7 +54,7 @@ export class HallKeeper {
     if (snapshot && (await silent(hall, signal))) this.#show(snapshot);
   }
 
-  /** Stores the present hall unless it is already stored. Only one store runs at a time. */
+  /** Stores the current hall, unless it is already stored. Only one write runs at a time. */
   async store(): Promise<void> {
     while (this.#storing) await this.#storing;
     this.#storing = this.#storeNow().finally(() => {
@@ -69,12 +69,12 @@ export class HallKeeper {
     if (!known || known.heardAtMs === this.#stored || this.#forgotten) return;
     const stored = await this.#encoder.encode({ ...known, me: me(), event: event.known() }, pause);
     if (this.#isForgotten()) return;
-    // A browser that stores nothing, such as a private window, has nothing to show later.
+    // If the browser stores nothing, as in a private window, there is nothing to show later either.
     await (stored === null ? this.#store.forget() : this.#store.keep(stored)).catch(() => undefined);
     this.#stored = known.heardAtMs;
   }
 
-  /** Removes the snapshot and stores no other: the device was revoked, or enrols again. */
+  /** Removes the snapshot and stores none from now on, because the device was revoked or enrols again. */
   async forget(): Promise<void> {
     this.#forgotten = true;
     while (this.#storing) await this.#storing;
@@ -93,7 +93,7 @@ export class HallKeeper {
   }
 }
 
-/** Reports whether the hub is silent: after its first failure, or without an answer for a while. */
+/** Reports whether the hub is silent: it has failed once, or does not answer for a while. */
 async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   if (hall.link === "connecting") {
     await new Promise<void>((done) => {
@@ -109,5 +109,5 @@ async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   return !signal.aborted && hall.link !== "live";
 }
 
-/** The timers of a hidden page may stop, so it does not pause. */
+/** Waits for the next task. Does not wait in a hidden page, whose timers may stop. */
 const pause = (): Promise<void> => (document.hidden ? Promise.resolve() : new Promise((done) => setTimeout(done)));

@@ -1,32 +1,33 @@
-// The page's side of its service worker (public/worker.js): registers it, and knows whether the page opens without the hub.
+// The page's side of its service worker (public/worker.js): registers it, and knows whether the page can open without the hub.
 //
-// Owns the update to a newer build: at the next load, or when the arbiter asks. Must never reload the page by itself.
+// Owns the update to a newer build: at the next load, or when the arbiter asks for it. Must never reload the page by itself.
 
 import { inApp } from "$lib/transport/shell.js";
 
 const WORKER = "./worker.js";
-/** The interval between checks for a newer build. */
+/** Interval between checks for a newer build. */
 const LOOK_MS = 60 * 60 * 1000;
-/** How long a newer build may take to load once the arbiter has asked for it. */
+/** Time limit for loading a newer build after the arbiter has asked for it. */
 const BUILD_MS = 15_000;
 
 /**
- * `inApp`: the app has its own files. `none`: this browser has no service workers. `refused`: it does not trust the hub's certificate.
+ * The state of the worker. `inApp`: the app has its own files. `none`: this browser has no service workers. `refused`: the browser does not
+ * trust the hub's certificate.
  */
 export type WorkerState = "inApp" | "none" | "starting" | "ready" | "refused";
 
 class PageWorker {
   state: WorkerState = $state("starting");
-  /** Set when a newer build is on this device; the next load shows it. */
+  /** True if a newer build is on this device; the next load shows it. */
   newer = $state(false);
   #hired: Promise<ServiceWorkerRegistration> | null = null;
 
-  /** Registers the worker. Without a worker, an open page still works, but opening it needs the hub. */
+  /** Registers the worker. Without a worker an open page still works, but loading the page needs the hub. */
   start(): void {
     if (inApp()) this.state = "inApp";
     else if (!("serviceWorker" in navigator)) this.state = "none";
     else {
-      // The very first worker is not an update.
+      // The first worker of a page is not an update.
       let known = navigator.serviceWorker.controller !== null;
       navigator.serviceWorker.addEventListener("controllerchange", () => {
         this.newer = known;
@@ -37,7 +38,7 @@ class PageWorker {
     }
   }
 
-  /** Returns the worker once it runs. Throws where the browser allows none. */
+  /** Returns the registration once the worker runs. Throws if the browser does not allow workers. */
   hire(): Promise<ServiceWorkerRegistration> {
     this.#hired ??= this.#register();
     return this.#hired;
@@ -51,7 +52,7 @@ class PageWorker {
       this.state = "ready";
       return registration;
     } catch (error) {
-      // The hub may only have been unreachable: the next call asks again.
+      // The hub may only have been unreachable, so the next call tries again.
       this.#hired = null;
       this.state = isRefusal(error) ? "refused" : "none";
       throw error;
@@ -69,10 +70,10 @@ class PageWorker {
         .catch(() => undefined);
   }
 
-  /** Reloads the page in the hub's newest build. */
+  /** Reloads the page with the hub's newest build. */
   async loadNewest(): Promise<void> {
     const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
-    // A worker that cannot fetch the newer build would serve the old one forever, so it is removed until the next load.
+    // A worker that cannot fetch the newer build would serve the old one forever, so it is removed. The next load registers it again.
     if (registration && !this.newer && !(await updated(registration))) await registration.unregister();
     globalThis.location.reload();
   }
@@ -80,7 +81,7 @@ class PageWorker {
 
 export const pageWorker = new PageWorker();
 
-/** Reports whether the browser refused because of an untrusted certificate or an insecure origin. */
+/** Reports whether registration failed because of an untrusted certificate or an insecure origin. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DOMException && error.name === "SecurityError";
 }
@@ -109,7 +110,7 @@ function activated(worker: ServiceWorker): Promise<boolean> {
   });
 }
 
-/** Reports whether the hub has another build than this page; false if it does not answer. */
+/** Reports whether the hub has a different build from this page's; false if the hub does not answer. */
 export async function hubHasNewer(): Promise<boolean> {
   const mine = document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src;
   if (mine === undefined || inApp()) return false;

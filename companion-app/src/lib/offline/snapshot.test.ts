@@ -28,7 +28,7 @@ const stored = (one: Snapshot): Promise<unknown> => new SnapshotEncoder().encode
 
 test("a snapshot is restored unchanged, with the time of the last contact", async () => {
   const before = snapshot();
-  // As the browser's database copies it.
+  // The browser's database copies a snapshot in the same way.
   const after = decode(structuredClone(await stored(before)), HEARD_MS + 1000);
   expect(after).toEqual(before);
 });

@@ -1,5 +1,5 @@
-// The stored form of the last known hall: the hub's own messages, so that a newer app can read what an older one stored. Pure. Owns the
-// limits: a larger snapshot is not stored, an older one is not shown.
+// The stored form of the last known hall. It consists of the hub's own messages, so that a newer app can read what an older one stored.
+// Pure. Owns the limits: a larger snapshot is not stored, an older one is not shown.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { BoardSchema, HallSchema, type Board, type Hall } from "$gen/api/arbiter_pb.js";
@@ -8,25 +8,25 @@ import type { Tournament } from "$gen/frames/event_pb.js";
 import { ROLES } from "$lib/transport/identity.js";
 import type { Identity } from "$lib/transport/transport.js";
 
-/** The version of the format. Any other is discarded. */
+/** The version of the format. Any other version is discarded. */
 const FORM = 1;
-/** About ten times a hall of a thousand boards. */
+/** Maximum size of a snapshot in bytes: about ten times a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
-/** An event lasts about nine days; an older snapshot belongs to another event. */
+/** Maximum age of a snapshot. An event lasts about nine days, so an older snapshot belongs to a different event. */
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** Boards encoded without a pause, to leave room for frames. */
+/** Number of boards encoded without a pause, so that the page can draw frames in between. */
 const BOARDS_AT_ONCE = 50;
 
-/** A hall and the time of the last contact. */
+/** A hall, with the time of the last contact. */
 export interface KnownHall {
-  /** Without its boards. */
+  /** The hall without its boards. */
   hall: Hall;
   boards: readonly Board[];
   /** The hub's time at the last contact, in microseconds. */
   hubUs: number;
-  /** The same moment by the device's clock of day, in milliseconds. */
+  /** The same moment by the device's wall clock, in milliseconds. */
   heardAtMs: number;
-  /** How far the hub's clock of day was ahead of its instants, in milliseconds. */
+  /** The hub's wall clock minus its instants, in milliseconds. */
   aheadMs: number;
 }
 
@@ -54,7 +54,7 @@ interface Stored {
   standings: Uint8Array | null;
 }
 
-/** Encodes successive snapshots; boards that have not changed are encoded once. */
+/** Encodes successive snapshots. A board that has not changed is not encoded again. */
 export class SnapshotEncoder {
   #boards = new Map<Board, Uint8Array>();
   #event: { of: KnownEvent | null; bytes: Pick<Stored, "event" | "standings"> } = { of: null, bytes: { event: null, standings: null } };
@@ -62,7 +62,7 @@ export class SnapshotEncoder {
   /**
    * Returns the snapshot to store; null if it is too large even without the event.
    *
-   * @param pause waits between two batches of boards
+   * @param pause waits between two batches of boards, so that the page can draw
    */
   async encode({ hall, boards, event, me, heardAtMs, hubUs, aheadMs }: Snapshot, pause: () => Promise<void>): Promise<unknown> {
     const encoded = new Map<Board, Uint8Array>();
@@ -93,7 +93,7 @@ function size({ hall, boards, event, standings }: Stored): number {
   return [hall, ...boards, event, standings].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
 }
 
-/** Reads a stored snapshot; null if it is too old, from the future, damaged, or of another version. */
+/** Reads a stored snapshot; null if it is too old, from the future, damaged, or in a different version of the format. */
 export function decode(stored: unknown, nowMs: number): Snapshot | null {
   try {
     return isStored(stored) && isRecent(stored.heardAtMs, nowMs) ? read(stored) : null;
@@ -119,7 +119,7 @@ function eventFrom(bytes: Uint8Array, standings: Uint8Array | null): KnownEvent 
   return tournament ? { version, tournament, imports, standings: standings && fromBinary(StandingsSchema, standings) } : null;
 }
 
-/** Reports whether the age is valid: a clock of day that was put back makes it unknown. */
+/** Reports whether the age is valid. If the wall clock was set back, the age is unknown. */
 function isRecent(heardAtMs: number, nowMs: number): boolean {
   return heardAtMs <= nowMs && nowMs - heardAtMs <= MAX_AGE_MS;
 }
@@ -130,7 +130,7 @@ function isStored(stored: unknown): stored is Stored {
   return one.form === FORM && [one.heardAtMs, one.hubUs, one.aheadMs].every(Number.isFinite) && one.hall instanceof Uint8Array && Array.isArray(one.boards);
 }
 
-/** Returns a hall without its boards, which are stored separately. */
+/** Returns a copy of a hall without its boards, which are stored separately. */
 export function withoutBoards(hall: Hall): Hall {
   return create(HallSchema, { ...hall, boards: [] });
 }

@@ -1,5 +1,5 @@
-// The database of the last known hall. There is one snapshot for each address of a hub, because a browser's databases belong to the
-// page's origin; the app has one hub, and removes the snapshot when it enrols with another.
+// The database with the last known hall. A browser's databases belong to the page's origin, so there is one snapshot for each hub address.
+// The app has a single hub, and removes the snapshot when it enrols with a different one.
 
 /** A store of at most one snapshot. */
 export interface SnapshotStore {
@@ -29,7 +29,7 @@ async function within<T>(mode: IDBTransactionMode, act: (halls: IDBObjectStore) 
     const request = act(transaction.objectStore(STORE));
     await new Promise<void>((done, failed) => {
       transaction.oncomplete = () => done();
-      // A full disk aborts the transaction after its request has succeeded.
+      // If the disk is full, the transaction aborts after its request has succeeded.
       transaction.onabort = () => failed(transaction.error ?? new Error("the hall was not stored"));
     });
     return request.result;

@@ -1,5 +1,5 @@
-// A player's game of Time Chess as the hub sends it, as plain values. Must never add anything to what the hub sent: the page knows no
-// more than its player may see.
+// A player's game of Time Chess as the hub sends it, as plain values. Must never add to what the hub sent: the page must not know more than
+// its player may see.
 
 import type { GameClock, PlayerUpdate } from "$gen/api/player_pb.js";
 import type { TimeChessTurn, TimeChessView } from "$gen/api/time_chess_pb.js";
@@ -13,24 +13,24 @@ export interface Clock {
   name: string;
   moves: number;
   flag: string;
-  /** For the drawing plan, before its first segment. */
+  /** The time before the drawing plan's first segment. */
   us: number;
   allotment: string;
 }
 
 export interface SeenGame {
   phase: DayPhase;
-  /** The player who sees only their own pieces. */
+  /** The player who sees only their own pieces; null in phases in which both see everything. */
   blind: SideName | null;
   moveNumber: number;
   moved: boolean;
-  /** The pieces as the first field of FEN. */
+  /** The pieces, as the first field of a FEN. */
   pieces: string;
   check: SideName | null;
-  /** The moves that this player may try, by the square they leave. */
+  /** The moves that this player may try, by the square from which they start. */
   attempts: ReadonlyMap<string, readonly string[]>;
   turns: readonly TimeChessTurn[];
-  /** The reason for the end, in the words of PGN; empty during the game. */
+  /** The reason for the end, as in PGN; empty during the game. */
   end: string;
 }
 
@@ -50,9 +50,9 @@ export interface PlayerState {
   control: string;
 }
 
-/** The player on move in each phase. */
+/** Returns the player on move in a phase. */
 export const moverIn = (phase: DayPhase): SideName => (phase === "dawn" || phase === "evening" || phase === "midnight" ? "black" : "white");
-/** The player who is blind in each phase. */
+/** Returns the player who is blind in a phase; null if neither is. */
 export const blindIn = (phase: DayPhase): SideName | null =>
   phase === "midday" || phase === "evening" ? "black" : phase === "midnight" || phase === "morning" ? "white" : null;
 
@@ -97,18 +97,18 @@ export function gameOf(view: TimeChessView): SeenGame {
   };
 }
 
-/** Returns the squares that a piece may try to reach; promotions lead to one square. */
+/** Returns the squares that each piece may try to reach. All promotions on a square count as one. */
 export function targets(game: SeenGame): Map<string, string[]> {
   return new Map([...game.attempts].map(([from, ends]) => [from, [...new Set(ends.map((end) => end.slice(0, 2)))]]));
 }
 
-/** Returns the pieces that a pawn may become on this way; empty for any other move. */
+/** Returns the pieces to which a pawn may be promoted by this move; empty for any other move. */
 export function promotions(game: SeenGame, from: string, to: string): string[] {
   const ends = game.attempts.get(from) ?? [];
   return ends.filter((end) => end.startsWith(to) && end.length === 3).map((end) => end.slice(2));
 }
 
-/** Returns the squares of the newest move that the player knows; empty if the newest turn shows none. */
+/** Returns the squares of the latest move, if the player may see that move; else an empty list. */
 export function lastMove(game: SeenGame): string[] {
   const move = game.turns.at(-1)?.move ?? "";
   return move === "" ? [] : [move.slice(0, 2), move.slice(2, 4)];

@@ -1,7 +1,7 @@
-// Follows a player's game and sends the player's acts.
+// Follows a player's game and sends the player's actions.
 //
-// Owns the link: it reconnects until the page ends, and repeats an act whose answer was lost with the same id. Must never guess what the
-// hub would answer.
+// Owns the link: it reconnects until the page ends. If the answer to an action is lost, the action is sent again with the same id. Must
+// never guess what the hub would answer.
 
 import { ActRefusal } from "$gen/api/player_pb.js";
 import { PlayerActKind } from "$gen/frames/time_chess_pb.js";
@@ -22,11 +22,11 @@ export class PlayerStore {
   readonly painter = new Painter(this.time);
   state: PlayerState | null = $state.raw(null);
   link: LinkState = $state("connecting");
-  /** An act is on its way. */
+  /** True while an action is being sent. */
   busy = $state(false);
-  /** Why the newest act had no effect. */
+  /** The reason why the latest action had no effect. */
   refusal: ActRefusal = $state(ActRefusal.UNSPECIFIED);
-  /** The newest act got no answer. */
+  /** True if the latest action got no answer. */
   unanswered = $state(false);
   readonly #transport: Transport;
 
@@ -54,7 +54,7 @@ export class PlayerStore {
     }
   }
 
-  /** Asks who this device is, which renews a session that has ended. */
+  /** Asks the hub for this device's identity, which also renews an expired session. Reports whether the hub does not know the device. */
   async #isUnknown(signal: AbortSignal): Promise<boolean> {
     try {
       await this.#transport.identity(signal);
@@ -66,7 +66,7 @@ export class PlayerStore {
     }
   }
 
-  /** Sends an act. Returns true if it counts. */
+  /** Sends an action. Returns true if it took effect. */
   async act(kind: PlayerActKind, move = ""): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
@@ -92,5 +92,5 @@ export class PlayerStore {
   }
 }
 
-/** The signal may have changed while the stream was open. */
+/** Reads the signal in a function, because TypeScript would assume that it cannot have changed while the stream was open. */
 const isOver = (signal: AbortSignal): boolean => signal.aborted;

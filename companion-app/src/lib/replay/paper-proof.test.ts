@@ -12,7 +12,7 @@ test("the code has the record as long as there is space, then the proof alone", 
   expect(small?.hasRecord).toBe(true);
   expect(small?.text.split("\n").slice(0, 3)).toEqual(["c2sp.org/tlog-proof@v1", `extra ${btoa("\0".repeat(200))}`, "index 41"]);
   expect(small?.text.endsWith(`=\n\n${note}`)).toBe(true);
-  // A log of a million records.
+  // A log of a million records needs a proof of this size.
   const large = paperProof(999_999, answer(20, 400));
   expect([large?.hasRecord, large?.size]).toEqual([false, 1_000_000n]);
   expect(sizeOf(large?.text ?? "")).toBeGreaterThan(900);

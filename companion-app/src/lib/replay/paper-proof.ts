@@ -3,18 +3,18 @@
 import type { LogProof } from "$gen/api/archive_pb.js";
 import { checkpointOf, textOf } from "$lib/checkpoint/tree.js";
 
-/** The largest text of a code that cameras read from a printed page: version 25 with low error correction. */
+/** The largest content of a QR code that cameras can read from a printed page: version 25 with low error correction. */
 export const LARGEST_BYTES = 1273;
 
 export interface PaperProof {
-  /** Index of the record. */
+  /** The index of the record in the log. */
   record: number;
-  /** Number of records of the checkpoint, and its root. */
+  /** The number of records in the checkpoint, then its root hash. */
   size: bigint;
   root: string;
-  /** The proof file; empty if it is too large for a code. */
+  /** The proof file; empty if it is too large for a QR code. */
   text: string;
-  /** The file contains the record itself, so that it can be checked alone. */
+  /** True if the file contains the record itself, so that it can be checked on its own. */
   hasRecord: boolean;
 }
 

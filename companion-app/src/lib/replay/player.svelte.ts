@@ -1,15 +1,15 @@
-// The place in a replayed game: a step of the list, or an instant between steps, which moves on while it is played.
+// The position in a replayed game: a step of the list, or an instant between steps. During playback the instant advances.
 
 import { momentOf, nextStep, stepAt, type Step } from "./rows.js";
 import { spanOf, standingAt, standingOf, type Kind, type Replay, type Standing, type Timeline } from "./timeline.js";
 
-/** Times of the hall's own speed. */
+/** The playback speeds, as multiples of real time. */
 export const SPEEDS = [1, 5, 20, 100] as const;
 
 export class Player {
-  /** The hub instant that is shown. */
+  /** The hub's instant that is shown. */
   atUs = $state(0);
-  /** The step at which the player stands, by its id; empty between steps. */
+  /** The id of the step that is shown; empty between steps. */
   #id = $state("");
   playing = $state(false);
   speed: number = $state(1);
@@ -17,12 +17,12 @@ export class Player {
   readonly #steps: () => readonly Step[];
   readonly #frame: (draw: (ms: number) => void) => void;
 
-  /** @param frame calls back with the next frame of the screen */
+  /** @param frame calls back at the next frame of the screen */
   constructor(replay: () => Replay, steps: () => readonly Step[], frame: (draw: (ms: number) => void) => void) {
     [this.#replay, this.#steps, this.#frame] = [replay, steps, frame];
   }
 
-  /** The step at which the player stands; null between steps. */
+  /** The step that is shown; null between steps. */
   get step(): Step | null {
     return this.#steps().find(({ id }) => id === this.#id) ?? null;
   }
@@ -33,7 +33,7 @@ export class Player {
     return [from, Math.max(to, would ? spanOf(would)[1] : to)];
   }
 
-  /** The step shown, or the newest one before the instant shown. */
+  /** The step that is shown, or else the last step before the instant. */
   get current(): Step | undefined {
     return this.step ?? stepAt(this.#steps(), this.atUs);
   }
@@ -53,10 +53,10 @@ export class Player {
     this.atUs = Math.min(to, Math.max(from, us));
   }
 
-  /** Goes to the next step of these kinds, and reports whether there is one. */
+  /** Goes to the next step of these kinds, forwards or backwards. Reports whether there is one. */
   move(by: 1 | -1, kinds?: readonly Kind[]): boolean {
     const steps = this.#steps();
-    // Between steps, the newest one lies behind.
+    // Between steps, going back leads to the last step before the instant.
     const behind = !this.step && by < 0 && !kinds;
     const next = behind ? this.current : nextStep(steps, this.current, by, kinds);
     if (!next) return false;
@@ -64,7 +64,7 @@ export class Player {
     return true;
   }
 
-  /** Goes to the first or the last step. */
+  /** Goes to the first or last step. */
   end(which: 1 | -1): void {
     const step = which < 0 ? this.#steps()[0] : this.#steps().at(-1);
     if (step) this.at(step);
@@ -91,7 +91,7 @@ export class Player {
     this.#frame(draw);
   }
 
-  /** Returns the clocks of one of the two games as shown now. */
+  /** Returns the clocks of the actual or the hypothetical game at the current position. */
   standing(of: "was" | "would"): Standing | null {
     const timeline: Timeline | null = this.#replay()[of];
     if (!timeline) return null;

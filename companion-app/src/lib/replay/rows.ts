@@ -1,23 +1,23 @@
-// The list of a replayed game: moves as lines of a score sheet, everything else as a line of its own, and under a supposition both
-// games merged into one list. Pure.
+// The list of a replayed game. Moves are lines as on a score sheet, and any other step is a separate line. Under a supposition, both games
+// are merged into one list. Pure.
 
 import type { SideName } from "$lib/hall/board.js";
 import { moveKey, type Kind, type Moment, type Replay } from "./timeline.js";
 
-/** One step of the list: a moment as it was, as it would have been, or both. */
+/** One step of the list: a moment of the actual game, of the hypothetical game, or of both. */
 export interface Step {
-  /** Identifies the step, also after the game was replayed again. */
+  /** Identifies the step, even after the game is replayed again. */
   id: string;
   was: Moment | null;
   would: Moment | null;
-  /** Its clocks differ, or it is in one of the two games only. Always false without a supposition. */
+  /** True if the clocks differ, or if only one of the games has this step. Always false without a supposition. */
   differs: boolean;
 }
 
-/** A line: a move number with the presses of both sides, or any other step. */
+/** A line of the list: a move number with the presses of both sides, or any other step. */
 export type Row = { kind: "move"; number: number; white: Step | null; black: Step | null } | { kind: "step"; step: Step };
 
-/** The list shows the game with its notes, or all that the log has about the board. */
+/** The contents of the list: the game with its notes, or everything in the log about the board. */
 export type Shown = "game" | "all";
 const IN_GAME: ReadonlySet<Kind> = new Set<Kind>(["set", "started", "move", "ignored", "stopped", "called", "flag", "period", "action", "note"]);
 
@@ -27,7 +27,7 @@ export const momentOf = ({ was, would }: Pick<Step, "was" | "would">): Moment =>
   return moment;
 };
 
-/** Merges both games in the order of play. The order of each timeline stays. */
+/** Merges both games in the order of play. Each timeline keeps its own order. */
 export function stepsOf({ was, would, moves }: Replay): Step[] {
   if (!would) return identified(was.moments.map((one) => ({ was: one, would: null, differs: false })));
   const open = new Map<string, Moment[]>();
@@ -63,7 +63,7 @@ function identified(steps: readonly Unnamed[]): Step[] {
   });
 }
 
-/** Moments with equal keys are the same moment of both games. */
+/** Returns a key that is equal for corresponding moments of both games. */
 function key({ record, kind, side, number, atUs }: Moment): string {
   if (kind === "flag") return `flag ${side} ${atUs}`;
   return `${record} ${kind} ${side} ${kind === "move" ? number : ""}`;
@@ -84,14 +84,14 @@ export function rowsOf(steps: readonly Step[], shown: Shown): Row[] {
       continue;
     }
     const last = rows.at(-1);
-    // A move played again after a restore has a line of its own.
+    // A move that is played again after a restore gets a new line.
     if (last?.kind === "move" && last.number === number && !last[side] && !(side === "white" && last.black)) last[side] = step;
     else rows.push({ kind: "move", number, white: null, black: null, [side]: step });
   }
   return rows;
 }
 
-/** Returns the step that completed a move, as last played. */
+/** Returns the step that completed a move; if the move was played again, the last of them. */
 export function stepOfMove(steps: readonly Step[], side: SideName, number: number): Step | undefined {
   return steps.findLast((step) => {
     const one = momentOf(step);
@@ -99,12 +99,12 @@ export function stepOfMove(steps: readonly Step[], side: SideName, number: numbe
   });
 }
 
-/** Returns the newest step up to an instant. */
+/** Returns the last step at or before an instant. */
 export function stepAt(steps: readonly Step[], atUs: number): Step | undefined {
   return steps.findLast((step) => momentOf(step).atUs <= atUs) ?? steps[0];
 }
 
-/** Returns the next step of these kinds in one direction, or undefined at the end of the list. */
+/** Returns the next step of these kinds in one direction; undefined at the end of the list. */
 export function nextStep(steps: readonly Step[], from: Step | undefined, by: 1 | -1, kinds?: readonly Kind[]): Step | undefined {
   let at = from ? steps.indexOf(from) + by : by > 0 ? 0 : steps.length - 1;
   while (at >= 0 && at < steps.length) {

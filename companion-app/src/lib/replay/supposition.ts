@@ -1,4 +1,4 @@
-// A supposition about a game: without some actions, with others, under another control. Pure.
+// A supposition about a game: leaving out actions, adding others, or using a different time control. Pure.
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { SuppositionSchema, type Supposition as Wire } from "$gen/api/archive_pb.js";
@@ -6,7 +6,7 @@ import type { SideName } from "$lib/hall/board.js";
 import type { Moment, Timeline } from "./timeline.js";
 import { moveKey } from "./timeline.js";
 
-/** A correction that was not made: time for a side as the turn of a move begins. */
+/** A hypothetical correction: time added to a side at the start of a turn. */
 export interface Addition {
   side: SideName;
   us: number;
@@ -14,10 +14,10 @@ export interface Addition {
 }
 
 export interface Supposition {
-  /** The actions left out, by the record that asked for them or carried them out. */
+  /** Actions to leave out, each named by the record that requested or executed it. */
   without: readonly number[];
   add: readonly Addition[];
-  /** The control in notation; empty for the game's own. */
+  /** The time control in notation; empty for the game's own. */
   control: string;
 }
 
@@ -30,24 +30,24 @@ export function wireSupposition({ without, add, control }: Supposition): Wire {
   return create(SuppositionSchema, wire);
 }
 
-/** Writes an addition as the hub reads it: `black +120s before 23w`. */
+/** Formats an addition in the hub's notation: `black +120s before 23w`. */
 function additionText({ side, us, before }: Addition): string {
   return `${side} ${us < 0 ? "-" : "+"}${Math.abs(us) / 1e6}s before ${moveKey(before.side, before.number)}`;
 }
 
-/** Returns the record by which an action is left out; null for a moment that is no action, or was refused. */
+/** Returns the record that names an action to leave out; null if the moment is not an action, or was refused. */
 export function recordOf({ kind, asked, record, refused }: Moment): number | null {
   if (kind !== "action" || refused) return null;
   return asked || record;
 }
 
-/** Leaves an action out, or no longer. */
+/** Leaves an action out, or includes it again. */
 export function toggled(supposition: Supposition, record: number): Supposition {
   const { without } = supposition;
   return { ...supposition, without: without.includes(record) ? without.filter((one) => one !== record) : [...without, record].sort((a, b) => a - b) };
 }
 
-/** Returns the turns of a game before which something can be added: each move played, and the one that was being made at the end. */
+/** Returns the turns before which time can be added: every move played, and the turn in progress at the end. */
 export function turnsOf({ moments }: Timeline): Addition["before"][] {
   const turns: Addition["before"][] = [];
   const known = new Set<string>();
@@ -67,7 +67,7 @@ export function turnsOf({ moments }: Timeline): Addition["before"][] {
   return turns;
 }
 
-/** Parses a typed amount: minutes and seconds `2:00`, or seconds `30`; null if it is neither, or nothing. */
+/** Parses a typed amount: minutes and seconds (`2:00`) or seconds (`30`). Returns null for any other text, and for zero. */
 export function amountOf(text: string): number | null {
   const [, sign, minutes, seconds] = /^\s*([-−+]?)(?:(\d{1,3}):)?(\d{1,4})\s*$/.exec(text) ?? [];
   if (seconds === undefined || (minutes !== undefined && (seconds.length !== 2 || Number(seconds) > 59))) return null;

@@ -1,6 +1,7 @@
-// A replayed game as the page needs it: plain numbers and words, converted once from the hub's answer. Pure.
+// A replayed game as the page uses it: plain numbers and strings, converted only here from the hub's answer. Pure.
 //
-// Owns which moment stands for an instant, and the clocks there. Must never compute a rule of time: the hub has replayed the game.
+// Owns the mapping from an instant to its moment, and the clocks at that instant. Must never compute a rule of time: the hub has replayed
+// the game.
 
 import { phaseOf, type DayPhase } from "$lib/hall/day-game.js";
 import {
@@ -17,31 +18,34 @@ import type { Refusal } from "$gen/frames/refusal_pb.js";
 import { drawAt } from "$lib/draw/plan.js";
 import { phaseName, segmentFromWire, sideName, SIDES, type Phase, type Segment, type SideName } from "$lib/hall/board.js";
 
-/** The kind of a moment. `other` is anything else that the log has about the board. */
+/** The kind of a moment. `other` is anything else in the log about the board. */
 export type Kind =
   "set" | "started" | "move" | "ignored" | "stopped" | "called" | "flag" | "expected" | "period" | "action" | "asked" | "note" | "offline" | "online" | "other";
 export type IgnoredWhy = "turn" | "not_started" | "stopped" | "flag" | "over" | "late" | "";
 
-/** The stamp of a press. */
+/** The stamp of a press, and where the log has it. */
 export interface Stamp {
   record: number;
   agent: string;
   event: number;
   stampUs: number;
-  /** The uncertainty where each side has a clock: half the distance of the bounds. Absent for one clock, where it is no part of the time used. */
+  /**
+   * The uncertainty if each side has its own clock: half the width of the bounds. Absent with a single clock, where it does not affect the
+   * time used.
+   */
   uncertainUs?: number;
 }
 
-/** One moment of a game, with the clocks after it. */
+/** A moment of a game, with the clocks after it. */
 export interface Moment {
   record: number;
   atUs: number;
   kind: Kind;
   side: SideName | null;
-  /** The number of the move, or of the period. */
+  /** The number of the move or of the period. */
   number: number;
   usedUs: number;
-  /** Time in hand as the button went down. */
+  /** The player's time when the button went down. */
   pressedUs: number;
   us: Record<SideName, number>;
   phase: Phase;
@@ -49,7 +53,7 @@ export interface Moment {
   text: string;
   actor: string;
   reason: string;
-  /** The record of the request; 0 if the action has none. */
+  /** The record of the request; 0 if the action had no request. */
   asked: number;
   refused: Refusal | null;
   ignored: IgnoredWhy;
@@ -64,25 +68,25 @@ export interface Timeline {
   names: Record<SideName, string>;
   control: string;
   moments: Moment[];
-  /** The clocks from each step on, in order. */
+  /** The drawing plans of the clocks, in order, each valid from its instant onwards. */
   plans: { fromUs: number; segments: Segment[] }[];
-  /** The boards of a game of Time Chess, in order; empty for every other game. */
+  /** The positions of a game of Time Chess, in order; empty for any other game. */
   days: Day[];
 }
 
-/** The viewers of a game of Time Chess. */
+/** The viewers of a game of Time Chess, who see different pieces. */
 export const SEERS = ["white", "black", "spectators", "all"] as const;
 export type Seer = (typeof SEERS)[number];
 
-/** The board of a game of Time Chess from one instant on: the pieces that each viewer saw, as the first field of FEN. */
+/** The position of a game of Time Chess from an instant onwards: the pieces that each viewer saw, as the first field of a FEN. */
 export interface Day extends Record<Seer, string> {
-  /** The record of the log after which the board stood so. */
+  /** The record of the log that produced the position. */
   record: number;
   atUs: number;
   phase: DayPhase;
 }
 
-/** A flag that would or would not have fallen. */
+/** A flag that fell in only one of the two games, or at different instants. */
 export interface FlagDifference {
   side: SideName;
   wasUs?: number;
@@ -92,12 +96,12 @@ export interface FlagDifference {
 
 export interface Replay {
   was: Timeline;
-  /** The same presses under a supposition; null without one. */
+  /** The same presses replayed under a supposition; null without one. */
   would: Timeline | null;
-  /** The moves whose clocks differ, by `moveKey`. */
+  /** The keys (`moveKey`) of the moves whose clocks differ. */
   moves: ReadonlySet<string>;
   flags: FlagDifference[];
-  /** The number of the log's records, and the head of its chain after them, in hexadecimal. */
+  /** Number of records in the log and, in `head`, the head of the hash chain after them, in hexadecimal. */
   records: number;
   head: string;
 }
@@ -208,11 +212,11 @@ const IGNORED: Record<IgnoredPress, IgnoredWhy> = {
   [IgnoredPress.LATE]: "late",
 };
 
-/** Both clocks as they stood, and the side whose clock ran. */
+/** Both clocks at an instant, and the side whose clock was running. */
 export interface Standing {
   us: Record<SideName, number>;
   running: SideName | null;
-  /** The side whose clock runs next, while none runs. */
+  /** The side whose clock runs next, if none is running. */
   next: SideName | null;
   fallen: SideName | null;
   result: string;
@@ -221,7 +225,7 @@ export interface Standing {
 /** Returns the clocks at a hub instant. */
 export function standingAt(timeline: Timeline, atUs: number): Standing {
   const { moments, plans } = timeline;
-  // In the log's order: a moment that was found out later may have happened before.
+  // `moments` are in the log's order, and a moment found out later may be earlier in time.
   const newest = moments.findLast((one) => one.atUs <= atUs) ?? moments[0];
   const us = newest?.us ?? { white: 0, black: 0 };
   const still = (side: SideName): { us: number; allotment: string } => ({ us: us[side], allotment: "main" });
@@ -230,7 +234,7 @@ export function standingAt(timeline: Timeline, atUs: number): Standing {
   return { ...stateOf(newest), us: { white: drawn.white.us, black: drawn.black.us } };
 }
 
-/** Returns the clocks at a moment: at a press, as the button went down. */
+/** Returns the clocks at a moment. For a press, these are the clocks when the button went down. */
 export function standingOf(moment: Moment): Standing {
   const { kind, side, pressedUs, us } = moment;
   if (kind !== "move" || side === null) return { ...stateOf(moment), us };
@@ -257,14 +261,14 @@ function newestPlan(plans: Timeline["plans"], atUs: number): number {
   return low - 1;
 }
 
-/** Returns the first and the last instant of a game. */
+/** Returns the first and last instants of a game. */
 export function spanOf({ moments, plans }: Timeline): [number, number] {
   const from = moments.reduce((least, { atUs }) => Math.min(least, atUs), moments[0]?.atUs ?? 0);
   const to = moments.reduce((most, { atUs }) => Math.max(most, atUs), plans.at(-1)?.fromUs ?? from);
   return [from, to];
 }
 
-/** Formats a time exactly, `1:02:33.416`: truncated to milliseconds, never rounded in a player's favour. */
+/** Formats an exact time, `1:02:33.416`. It is truncated to milliseconds, never rounded in a player's favour. */
 export function exactText(us: number): string {
   const ms = Math.trunc(Math.abs(us) / 1000);
   const two = (n: number): string => String(n).padStart(2, "0");
@@ -273,7 +277,7 @@ export function exactText(us: number): string {
   return `${sign}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}.${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** Returns the moves of a timeline as bars of the chart of times used. A move taken back and played again counts as last played. */
+/** Returns the times used in a timeline, for the chart. Of a move that was taken back and played again, only the last counts. */
 export function thoughts({ moments }: Timeline): { side: SideName; move: number; usedUs: number }[] {
   const last = new Map<string, { side: SideName; move: number; usedUs: number }>();
   for (const { kind, side, number, usedUs } of moments) {

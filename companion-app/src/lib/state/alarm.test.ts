@@ -10,7 +10,7 @@ interface Told {
   tap: () => void;
 }
 
-/** Creates a page, visible or hidden, in a browser with this permission. */
+/** Creates a page, visible or hidden, in a browser that has this permission for notifications. */
 function page(hidden: boolean, permission = "granted") {
   const told: Told[] = [];
   class Note {
@@ -27,7 +27,7 @@ function page(hidden: boolean, permission = "granted") {
   vi.stubGlobal("Notification", Note);
   vi.stubGlobal("focus", () => undefined);
   const opened: string[] = [];
-  // Without storage sound is off, as on a new device.
+  // Without stored settings, sound is off, as on a new device.
   const settings = new Settings();
   settings.vibration = false;
   const alarm = new Alarm(settings, (name) => opened.push(name));
@@ -93,7 +93,7 @@ test("a flag alerts again whether or not its notification was shown", async () =
   vi.useFakeTimers();
   const complained = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const { alarm } = page(true);
-  // As in Chrome for Android with an untrusted certificate: only a worker may notify, and there is none.
+  // As in Chrome on Android with an untrusted certificate: only a worker may show notifications, and there is no worker.
   vi.stubGlobal("Notification", onlyByWorker);
   vi.stubGlobal("navigator", {
     serviceWorker: { addEventListener: () => undefined, register: () => Promise.reject(new DOMException("certificate", "SecurityError")) },
@@ -115,7 +115,7 @@ test("where only a worker may notify, it does, and a tap opens the board", async
   });
   const { alarm, opened } = page(true);
   vi.stubGlobal("Notification", onlyByWorker);
-  // A tap on a notification of an earlier page counts, too.
+  // A tap also counts if an earlier page showed the notification.
   tapped({ data: { open: "#/board/9" } });
   expect(opened.splice(0)).toEqual(["#/board/9"]);
   alarm.changed(fallen, before, none);

@@ -1,4 +1,4 @@
-// Alerts for an arbiter who is not looking: sound, vibration, notification (notices.ts). Never for presses or short time.
+// Alerts for an arbiter who is not looking at the screen: sound, vibration, notification (notices.ts). Never for presses or time trouble.
 //
 // Owns the decision when to alert. Sound is off until the arbiter turns it on, because a hall is silent.
 
@@ -11,9 +11,9 @@ import { arbiterOnTheWay, seenKey, statesOf } from "./states.js";
 
 export type Call = "flag" | "expected" | "wanted" | "silent";
 
-/** Lengths of vibration and pause, in milliseconds. */
+/** Alternating lengths of vibration and pause, in milliseconds. */
 const VIBRATION: Record<Call, number[]> = { flag: [200, 100, 200], expected: [60], wanted: [120], silent: [60] };
-/** Tones: frequency in hertz, start and end in seconds. */
+/** The tones of each call: frequency in hertz, then start and end in seconds. */
 const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
   flag: [
     [880, 0, 0.22],
@@ -23,35 +23,35 @@ const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
   wanted: [[1175, 0, 0.5]],
   silent: [[220, 0, 0.35]],
 };
-/** The interval after which an unacknowledged flag alerts again. */
+/** Interval at which an unacknowledged flag alerts again. */
 const AGAIN_MS = 20_000;
-/** Clocks that lose their signal within this time are one alarm: one failed switch takes a whole row. */
+/** Clocks that lose their signal within this time raise a single alarm, because one failed switch disconnects a whole row. */
 const GATHER_MS = 3000;
 
 export class Alarm {
   readonly #settings: Settings;
   readonly #notices: Notices;
   readonly #calling = new Map<string, ReturnType<typeof setInterval>>();
-  /** Boards without a signal that have not been announced. */
+  /** Boards that have lost their signal and are not announced yet. */
   readonly #silent = new Map<string, BoardState>();
   #telling: ReturnType<typeof setTimeout> | undefined;
   #audio: AudioContext | null = null;
 
-  /** @param open goes to the place of a tapped notification */
+  /** @param open goes to the address of a tapped notification */
   constructor(settings: Settings, open: (place: string) => void) {
     this.#settings = settings;
     this.#notices = new Notices(open);
   }
 
-  /** Alerts to what is new about a board; `before` is undefined for a board that is seen for the first time. */
+  /** Alerts the arbiter to a change to a board. `before` is undefined if the board is new to this device. */
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
     if (call === "silent") this.#gather(state);
     else if (call) this.#call(call, state);
     if (this.#silent.has(state.board)) this.#silent.set(state.board, state);
-    // A finished game has no such state, whatever its clock still shows.
+    // A finished game has no flag to rule on, whatever its clock still shows.
     const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
-    // Once an arbiter is on the way, no other needs an alert.
+    // Once an arbiter is on the way, no other arbiter needs an alert.
     if (!down || seen.has(seenKey(state, down)) || arbiterOnTheWay(state, "flag") !== null) this.#rest(state.board);
     else this.#again(state);
   }
@@ -62,13 +62,13 @@ export class Alarm {
     this.#rest(board);
   }
 
-  /** Stops repeating a board's flag. */
+  /** Stops the repeated alerts for a board's flag. */
   #rest(board: string): void {
     clearInterval(this.#calling.get(board));
     this.#calling.delete(board);
   }
 
-  /** Enables sound: browsers play none before the first tap or key after a load. */
+  /** Enables sound. Browsers play none before the first tap or key press after a load. */
   async touched(): Promise<void> {
     if (!this.#settings.sound) return;
     this.#audio ??= new AudioContext();
@@ -80,7 +80,7 @@ export class Alarm {
     return this.#notices.permission();
   }
 
-  /** Asks for permission; the system repeats an earlier answer. */
+  /** Asks for permission. If the user has answered before, the system returns that answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.#notices.ask();
   }
@@ -98,7 +98,7 @@ export class Alarm {
     this.#telling ??= setTimeout(() => this.#tellSilent(), GATHER_MS);
   }
 
-  /** Raises one alarm for all clocks that are still without a signal. */
+  /** Raises a single alarm for all clocks that still have no signal. */
   #tellSilent(): void {
     const boards = [...this.#silent.values()].filter((state) => isCalled("silent", state));
     this.#telling = undefined;
@@ -112,7 +112,7 @@ export class Alarm {
     this.#alarm(call, [state], () => words.notification(call, state));
   }
 
-  /** @param boards the boards that the notification opens */
+  /** @param boards the boards to which the notification leads */
   #alarm(call: Call, boards: readonly BoardState[], told: () => NoticeWords): void {
     this.#sound(call);
     if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive)
@@ -136,7 +136,7 @@ export class Alarm {
   }
 }
 
-/** Returns the call that a change raises; null if it raises none. */
+/** Returns the call that a change raises; null if none. */
 export function callOf(state: BoardState, before: BoardState): Call | null {
   if (state.phase === "over") return null;
   const newly = (flag: "fallen" | "expected"): boolean => SIDES.some((side) => state[side].flag === flag && before[side].flag !== flag);
@@ -146,7 +146,7 @@ export function callOf(state: BoardState, before: BoardState): Call | null {
   return before.online && !state.online && state.phase === "running" ? "silent" : null;
 }
 
-/** Reports whether the reason of a call still holds. */
+/** Reports whether the reason for a call still exists. */
 export function isCalled(call: Call, state: BoardState): boolean {
   if (state.phase === "over") return false;
   switch (call) {

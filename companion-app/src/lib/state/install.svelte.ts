@@ -1,6 +1,6 @@
-// The installation of the page as an app, where the browser allows it.
+// The installation of the page as an app, if the browser allows it.
 //
-// Owns the browser's offer, which arrives at any time and can be used once.
+// Owns the browser's offer, which may arrive at any time and can be used only once.
 
 import { inApp } from "$lib/transport/shell.js";
 
@@ -9,18 +9,18 @@ interface InstallOffer extends Event {
   prompt(): Promise<{ outcome: "accepted" | "dismissed" }>;
 }
 
-/** `offered`: a button installs it. `share`: Safari on iPad and iPhone installs it from its share sheet. */
+/** The ways to install. `offered`: a button opens the browser's dialog. `share`: Safari on iPad and iPhone installs from its share sheet. */
 export type InstallWay = "installed" | "offered" | "share" | "none";
 
 class Install {
   way: InstallWay = $state("none");
   #offer: InstallOffer | null = null;
 
-  /** Listens for the browser's offer, which arrives early and only once. */
+  /** Listens for the browser's offer, which arrives early and is not repeated. */
   start(): void {
     this.way = found();
     globalThis.addEventListener("beforeinstallprompt", (event) => {
-      // Otherwise Chromium on Android shows a bar over the hall.
+      // Prevents the bar that Chromium on Android would otherwise show over the hall.
       event.preventDefault();
       this.#offer = event as InstallOffer;
       this.way = "offered";
@@ -31,7 +31,7 @@ class Install {
     });
   }
 
-  /** Asks the arbiter in the browser's own dialog. */
+  /** Opens the browser's own dialog. */
   async ask(): Promise<void> {
     const offer = this.#offer;
     this.#offer = null;
@@ -46,6 +46,6 @@ export const install = new Install();
 function found(): InstallWay {
   if (inApp()) return "none";
   if (matchMedia("(display-mode: standalone)").matches) return "installed";
-  // Only Safari on iPad and iPhone has this property.
+  // Only Safari on iPad and iPhone has the property `standalone`.
   return "standalone" in navigator ? "share" : "none";
 }

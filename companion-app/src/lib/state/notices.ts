@@ -1,7 +1,7 @@
-// Notifications of the system: one for each board or group of boards, which a tap opens.
+// System notifications: one for each board or group of boards; a tap opens it.
 //
-// Shown by the page where it may, as on every desktop, else by its worker (public/worker.js), as on Android. A browser that does not
-// trust the hub's certificate has no worker and shows none. Must never throw: the sound and the strip must not wait.
+// The page shows them if it may, as on every desktop; otherwise its worker does (public/worker.js), as on Android. A browser that does not
+// trust the hub's certificate has no worker, so it may show none. Must never throw, because the sound and the strip must not wait.
 
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
 
@@ -12,7 +12,7 @@ export interface NoticeWords {
   body: string;
 }
 
-/** The worker's message about a tapped notification: the place to open. */
+/** The worker's message about a tapped notification, with the address to open. */
 interface Tapped {
   open: string;
 }
@@ -21,10 +21,10 @@ export class Notices {
   readonly #open: (place: string) => void;
   #complained = false;
 
-  /** @param open goes to the place of a tapped notification */
+  /** @param open goes to the address of a tapped notification */
   constructor(open: (place: string) => void) {
     this.#open = open;
-    // A tapped notification may be older than this page. With an untrusted certificate there is no worker.
+    // The tapped notification may be from an earlier page. With an untrusted certificate there is no worker.
     const workers = "navigator" in globalThis && "serviceWorker" in navigator ? navigator.serviceWorker : null;
     workers?.addEventListener("message", ({ data }: MessageEvent<Tapped>) => this.#open(data.open));
   }
@@ -34,12 +34,12 @@ export class Notices {
     return "Notification" in globalThis ? Notification.permission : "none";
   }
 
-  /** Asks for permission; the system repeats an earlier answer. */
+  /** Asks for permission. If the user has answered before, the system returns that answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
 
-  /** @param place the fragment that a tap opens; a newer notification of the same place replaces this one */
+  /** @param place the fragment that a tap opens; a newer notification with the same fragment replaces this one */
   show(place: string, words: NoticeWords): void {
     if (this.permission() !== "granted") return;
     try {
@@ -49,7 +49,7 @@ export class Notices {
     }
   }
 
-  /** Shows it from the page. Throws where only a worker may, which cannot be found out otherwise. */
+  /** Shows a notification from the page. Throws if only a worker may; there is no other way to find out. */
   #byPage(place: string, { title, body }: NoticeWords): void {
     const note = new Notification(title, { body, tag: place, icon: ICON });
     note.onclick = () => {
@@ -64,7 +64,7 @@ export class Notices {
     await worker.showNotification(title, { body, tag: place, icon: ICON, data: { place } });
   }
 
-  /** Logs a failure once. */
+  /** Logs the first failure. */
   #complain(why: unknown): void {
     if (!this.#complained) console.warn("this browser shows no notifications", why);
     this.#complained = true;

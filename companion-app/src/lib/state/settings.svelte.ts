@@ -1,4 +1,4 @@
-// The look and sound of this device, stored on the device.
+// The settings for look and sound, stored on this device.
 
 export type Theme = "system" | "light" | "dark" | "contrast" | "contrast-dark";
 export const THEMES: readonly Theme[] = ["system", "light", "dark", "contrast", "contrast-dark"];
@@ -15,10 +15,10 @@ interface Kept {
 
 export class Settings {
   theme: Theme = $state("system");
-  /** Off until the arbiter turns it on. */
+  /** Plays sound; off until the arbiter enables it. */
   sound = $state(false);
   vibration = $state(true);
-  /** Notifications of the system, where it allows them. */
+  /** Shows system notifications, if the system allows them. */
   notices = $state(true);
   /** Keeps the screen on while the hall is shown. */
   awake = $state(true);
@@ -41,7 +41,7 @@ export class Settings {
     try {
       localStorage.setItem(STORE, JSON.stringify(kept));
     } catch {
-      // A private window stores nothing; the settings hold until it is closed.
+      // A private window stores nothing, so the settings last only until it is closed.
     }
     this.dress();
   }

@@ -1,6 +1,6 @@
-// The states that a board can be in, and their urgency. A healthy board is in none.
+// The states that a board can be in, and their urgency. A board whose game runs normally has none.
 //
-// Owns the order of urgency. Must never word a state (words/states.ts does) nor decide a result.
+// Owns the order of urgency. Must never describe a state (words/states.ts does) nor decide a result.
 
 import { SIDES, type BoardState, type CallName, type Note, type SideName } from "$lib/hall/board.js";
 
@@ -25,24 +25,24 @@ export type StateKey =
 export interface State {
   key: StateKey;
   side?: SideName;
-  /** The hub time since which it holds. */
+  /** The hub's instant at which the state began. */
   sinceUs?: number;
-  /** The note it is about, in the hub's words. */
+  /** The text of the note, in the hub's English. */
   text?: string;
-  /** The kind of the claim that it is about. */
+  /** The code for the kind of claim. */
   claim?: string;
-  /** The arbiter who caused it. */
+  /** The arbiter who caused the state. */
   by?: string;
 }
 
 /** Facts that this device knows in addition to the board. */
 export interface DeviceContext {
   nowUs: number;
-  /** A command of this arbiter was refused and not dismissed. */
+  /** True if a command of this arbiter was refused and is not dismissed. */
   refused: boolean;
 }
 
-/** The most urgent comes first; states with only a chip come last. */
+/** The states, most urgent first. States that have only a chip come last. */
 const ORDER: readonly StateKey[] = [
   "flag",
   "expected",
@@ -61,7 +61,7 @@ const ORDER: readonly StateKey[] = [
   "ready",
   "unserved",
 ];
-/** States that have a card in the strip; all others have only a chip. */
+/** The states that get a card in the strip; all others have only a chip. */
 const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
   "flag",
   "expected",
@@ -77,14 +77,14 @@ const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
   "note",
   "battery",
 ]);
-/** A shorter silence is not shown. */
+/** Time without a signal before the state is shown. */
 const SILENT_CHIP_US = 5e6;
-/** A shorter silence is not worth a walk. */
+/** Time without a signal before the state is worth a walk to the board. */
 const SILENT_STRIP_US = 15e6;
 
 const NONE: readonly State[] = [];
 
-/** Returns every state of a board, the most urgent first. */
+/** Returns all states of a board, most urgent first. */
 export function statesOf(board: BoardState, aside: DeviceContext): readonly State[] {
   if (!aside.refused && isQuiet(board)) return NONE;
   const states: State[] = [];
@@ -103,7 +103,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
 
-/** Reports whether a board is in no state at any time, as most boards are. */
+/** Reports whether a board has no state, now or later, until the hub sends a change. Most boards are like this. */
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
   if (notes.length > 0 || waiting.length > 0 || board.claim) return false;
@@ -122,15 +122,15 @@ function flags(board: BoardState): State[] {
   return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
 }
 
-/** Returns the side whose flag an arbiter must rule on, the first of two; null if none is down or the game has a result. */
+/** Returns the side whose flag an arbiter must rule on; of two, the flag that fell first. Null if none is down or the game has a result. */
 export function flagDown(board: BoardState): SideName | null {
   if (board.phase === "over") return null;
   return flags(board).find((state) => state.key === "flag")?.side ?? null;
 }
 
 /**
- * Stopped clocks usually mean that the game has ended, so they ask for a result quietly; only a call is urgent. The hub's note about a
- * missing result replaces this.
+ * Returns the states of stopped clocks. Usually the game has ended and a result is due, which is not urgent; a call for the arbiter is. The
+ * hub's own note about a missing result replaces this state.
  */
 function stopped(board: BoardState): State[] {
   if (board.phase !== "stopped") return [];
@@ -138,9 +138,9 @@ function stopped(board: BoardState): State[] {
   return board.notes.some((note) => note.kind === "stopped") ? [] : [{ key: "result", ...since(board.sinceUs) }];
 }
 
-/** Reports whether a clock serves the board, or one of its sides. */
+/** Reports whether a clock is assigned to the board, or to one of its sides. */
 export function hasClock(board: BoardState): boolean {
-  // The hub itself is the clock where players press on their pages.
+  // If players press on their pages, the hub itself times the board.
   const byHub = board.timeChess !== undefined && board.timeChess.press !== "clock";
   return board.agent !== "" || board.clocks !== undefined || byHub;
 }
@@ -162,15 +162,15 @@ export function doubts(board: BoardState): readonly Note[] {
   return board.notes.filter((note) => note.count > 0);
 }
 
-/** Reports whether a note doubts a clock. A press without a move stays until it is acknowledged, too, but doubts none. */
+/** Reports whether a note casts doubt on a clock. A press without a move also stays until acknowledged, but casts no doubt. */
 const isDoubt = (note: Note): boolean => note.count > 0 && note.kind !== "press_without_move";
 
-/** Returns whether the acknowledgement of a note confirms a loss of recorded events: never one of several, and only with a reason. */
+/** Reports whether acknowledging a note confirms a loss of recorded events. Such a note is acknowledged on its own, and with a reason. */
 export function confirmsLoss(note: { readonly kind: string }): boolean {
   return note.kind === "log_set_back";
 }
 
-/** All doubts are one state. It holds since the newest of them, so that another one calls again. */
+/** Returns the single state for all doubts. It begins with the newest doubt, so that a new doubt calls again. */
 function doubt(board: BoardState): State[] {
   const began = board.notes.filter(isDoubt).map((note) => note.sinceUs ?? 0);
   return began.length > 0 ? [{ key: "doubt", sinceUs: Math.max(...began) }] : [];
@@ -180,15 +180,15 @@ function since(sinceUs: number | undefined): { sinceUs?: number } {
   return sinceUs === undefined ? {} : { sinceUs };
 }
 
-/** A board that needs an arbiter, and why. */
+/** A board that needs an arbiter, with the most urgent state. */
 export interface Urgent {
   board: BoardState;
   state: State;
-  /** This arbiter has acknowledged it, or one is on the way. */
+  /** True if this arbiter has acknowledged the call, or an arbiter is on the way. */
   seen: boolean;
 }
 
-/** Returns the call of a state, as arbiters acknowledge it; null for a state of this device only. */
+/** Returns the call that arbiters acknowledge for a state; null if only this device has the state. */
 export function callOfState(key: StateKey): CallName | null {
   switch (key) {
     case "flag":
@@ -214,24 +214,24 @@ export function callOfState(key: StateKey): CallName | null {
   }
 }
 
-/** Returns the last arbiter who is on the way; null if none is. */
+/** Returns the latest arbiter who is on the way for a state; null if none is. */
 export function arbiterOnTheWay(board: BoardState, key: StateKey): string | null {
   const call = callOfState(key);
   return board.answered.findLast((one) => one.call === call && one.going)?.actor ?? null;
 }
 
-/** Returns the arbiters who have acknowledged it, each once. */
+/** Returns the arbiters who have acknowledged a state, each once. */
 export function acknowledgedBy(board: BoardState, key: StateKey): string[] {
   const call = callOfState(key);
   return [...new Set(board.answered.filter((one) => one.call === call).map((one) => one.actor))];
 }
 
-/** Returns the key of an acknowledgement: it holds for this flag, not for the next one on the same board. */
+/** Returns the key of an acknowledgement. It includes the beginning of the state, so that the next flag on the same board is a new one. */
 export function seenKey(board: BoardState, state: State): string {
   return `${board.board}/${state.key}/${state.side ?? ""}/${state.sinceUs ?? ""}`;
 }
 
-/** Returns the boards that need an arbiter, most urgent first: unacknowledged flags, then by rank, then the oldest. */
+/** Returns the boards that need an arbiter, most urgent first: unacknowledged flags, then by urgency of the state, then by age. */
 export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<string>, seen: ReadonlySet<string>): Urgent[] {
   const urgent: Urgent[] = [];
   for (const board of boards) {
@@ -242,16 +242,16 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
 }
 
-/** From this many boards on, a state that boards enter together is one card. */
+/** Number of boards from which a state that many boards share becomes a single card. */
 const GROUP_FROM = 3;
 export type GroupKey = "silent" | "result" | "missing" | "paused" | "doubt" | "battery";
 const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "doubt", "battery"];
 
-/** Several boards in the same state. */
+/** Boards that share a state. */
 export interface Group {
   key: GroupKey;
   boards: BoardState[];
-  /** Every board's call is acknowledged, or an arbiter is on the way to it. */
+  /** True if the call of every board is acknowledged, or an arbiter is on the way there. */
   seen: boolean;
 }
 export type Card = Urgent | Group;
@@ -260,12 +260,12 @@ export function isGroup(card: Card): card is Group {
   return "boards" in card;
 }
 
-/** Returns the key of a card, which stays the same while boards come and go. */
+/** Returns the key of a card. A group's key does not depend on its boards. */
 export function cardKey(card: Card): string {
   return isGroup(card) ? `*${card.key}` : card.board.board;
 }
 
-/** Groups the boards with the same state at the position of the first one. */
+/** Replaces the boards that share a state with a group, at the position of the first of them. */
 export function grouped(urgent: readonly Urgent[]): Card[] {
   const groups = new Map<string, Group>();
   for (const key of GROUPED) {
@@ -291,7 +291,7 @@ function rank({ state, seen }: Urgent): number {
   return ORDER.indexOf(state.key);
 }
 
-/** Returns a board's rank in a list sorted by urgency; the most urgent is smallest. Other boards keep the hall's order. */
+/** Returns a board's rank in a list sorted by urgency; the smallest rank is the most urgent. Boards of equal rank keep the hall's order. */
 export function urgency(board: BoardState, nowUs: number, refused: boolean): number {
   const first = statesOf(board, { nowUs, refused })[0];
   if (board.phase === "over") return 100;

@@ -1,4 +1,4 @@
-// The app's `fetch` against a simulated Rust side: encoding, streams, cancellation, errors.
+// Tests the app's `fetch` with a simulated Rust side: encoding, streams, cancellation, errors.
 
 import { Channel, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
@@ -34,12 +34,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Fakes the Rust side of a device in a session; `mockIPC` drops the headers of an invocation, which name the call. */
+/** Fakes the Rust side of a device in a session. `mockIPC` alone would drop an invocation's headers, which name the call. */
 function pretend(rust: Rust): Internals {
   return pretendAll((call) => SESSION[call.command]?.() ?? rust(call));
 }
 
-/** Fakes the Rust side with `rust` alone. */
+/** Fakes the Rust side with only `rust`. */
 function pretendAll(rust: Rust): Internals {
   mockIPC(() => undefined);
   const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
@@ -60,7 +60,7 @@ function answer(status: number, headers: Record<string, string>, body: Uint8Arra
   return whole.buffer;
 }
 
-/** The answers of a device in a session. */
+/** The answers to the calls of a device in a session. */
 const SESSION: Record<string, () => unknown> = {
   hub_session: () => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1","session":"s1"}`)),
   keys_read: () => ({ enrolled: { device: "d-1", publicKey: "" }, asked: [] }),
@@ -108,7 +108,7 @@ test("a refusal of the hub is a refusal here", async () => {
   await expect(appShell().transport.send(create(CommandRequestSchema, {}))).rejects.toEqual(new Refused("the flag has fallen"));
 });
 
-/** Encodes google.rpc.Status with a refusal in its details, as the hub sends it. */
+/** Encodes a google.rpc.Status with a refusal in its details, as the hub does. */
 function detailed(code: number, text: string, why: Refusal): string {
   const part = (field: number, bytes: Uint8Array): Uint8Array => joined(new Uint8Array([(field << 3) | 2, bytes.length]), bytes);
   const status = joined(new Uint8Array([8, code]), part(2, new TextEncoder().encode(text)), part(3, toBinary(AnySchema, anyPack(RefusalSchema, why))));
@@ -227,7 +227,7 @@ test("a code goes to the Rust side as the hub prints it, and its error is thrown
   pretendAll(async ({ command }) => {
     await Promise.resolve();
     if (command === "key_create") return { key: { device: "d-2", publicKey: "a2V5" }, sent: false };
-    // The Rust side throws a string.
+    // The Rust side's errors are strings.
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
     throw "the hub at 192.0.2.7:7464 cannot be reached: no answer";
   });

@@ -1,5 +1,5 @@
-// The app's connection to a hub. Its Rust side holds the connection, trusts the one hub of the enrolment code, and keeps the session's
-// cookie and the keys; here it is a `fetch`, so that everything above is the same as in a browser.
+// The app's connection to a hub. The Rust side holds the connection, trusts only the hub of the enrolment code, and keeps the session's
+// cookie and the keys. This module offers it as a `fetch`, so that everything above is the same as in a browser.
 //
 // Owns the encoding between the two (src-tauri/src/ipc.rs). Must never read a message or retry.
 
@@ -13,17 +13,17 @@ import { DeviceSession } from "$lib/enrol/session.js";
 import { sessionTransport } from "./grpc-web.js";
 import type { Shell } from "./shell.js";
 
-/** Stands for the hub in addresses; the Rust side knows the real one. */
+/** The hub's address in requests of the page. The Rust side knows the real address. */
 const BASE = "https://hub.flagfall";
-/** Calls answered by a stream. */
+/** The paths of streaming calls. */
 const STREAMS: ReadonlySet<string> = new Set(
   [Arbiter, Tournament].flatMap((service) =>
     service.methods.filter((method) => method.methodKind === "server_streaming").map((method) => `/${service.typeName}/${method.name}`),
   ),
 );
-/** The kind of a piece of a stream: its first byte. */
+/** The kinds of a stream's pieces; the kind is the first byte. */
 const PIECE = { end: 0, data: 1, failed: 2 } as const;
-/** The size of the length that precedes the head of an answer. */
+/** Size of the length field that precedes the head of an answer. */
 const LENGTH_BYTES = 4;
 
 interface Head {
@@ -52,7 +52,7 @@ export async function throughApp(input: RequestInfo | URL, init: RequestInit = {
   return whole(await asked(init.signal, invoke<ArrayBuffer>("hub_unary", frame, { headers })));
 }
 
-/** Sends a request about a session, to the hub of a code if there is one. */
+/** Sends a request about a session to the hub of a code or, without a code, to this device's hub. */
 async function sessionRequest(path: string, { body, signal }: RequestInit, code?: Enrolment): Promise<Response> {
   const args = { path, body: typeof body === "string" ? body : null, code: code ? codeText(code) : null };
   return whole(await asked(signal, invoke<ArrayBuffer>("hub_session", args)));
@@ -70,7 +70,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
         open = false;
         signal?.removeEventListener("abort", aborted);
         how();
-        // Removes the number from the list on the Rust side, too.
+        // This also removes the stream's number from the list on the Rust side.
         cancel();
       };
       const aborted = (): void => ended(() => controller.error(signal?.reason));
@@ -89,7 +89,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   try {
     return new Response(body, headOf(await asked(signal, begun)));
   } catch (error) {
-    // It may begin there after it has ended here.
+    // The stream may begin on the Rust side after it has ended here.
     begun.then(cancel, cancel);
     throw error;
   }

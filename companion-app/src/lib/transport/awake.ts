@@ -1,6 +1,6 @@
-// Keeps the screen on while the hall is shown: a hall is watched, not touched.
+// Keeps the screen on while the hall is shown, because arbiters watch the hall without touching the screen.
 //
-// Uses the app's Rust side, and the browser's wake lock where that does not help.
+// Uses the app's Rust side and, if that does not help, the browser's wake lock.
 
 import { invoke } from "@tauri-apps/api/core";
 import { inApp } from "./shell.js";
@@ -19,7 +19,7 @@ export function stayAwake(signal: AbortSignal): void {
       await lock?.release();
       lock = null;
     } else if (!kept && "wakeLock" in navigator && (!lock || lock.released)) {
-      // A system that saves power may refuse: then the screen goes dark.
+      // A system that saves power may refuse; the screen then goes dark.
       lock = await navigator.wakeLock.request("screen").catch(() => null);
       // The view may have changed while the browser answered.
       if (isOver()) await lock?.release();

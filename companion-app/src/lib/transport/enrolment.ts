@@ -1,16 +1,16 @@
-// The calls for enrolling many clocks: printed codes, and one code for all clocks, which the chief arbiter admits.
+// The calls for enrolling many clocks: printed codes, or a single code for all clocks, which the chief arbiter then admits.
 
 import type { EnrolmentSheet, EnrolmentState } from "$gen/api/enrolment_pb.js";
 
-/** The settings of enrolment with one code. */
+/** The settings for enrolling clocks with a single code. */
 export interface WindowDraft {
   clocks: number;
   minutes: number;
-  /** In the order in which clocks get them. */
+  /** The boards, in the order in which clocks get them. */
   boards: string[];
 }
 
-/** A sheet of codes to print; no boards means all boards without a clock. */
+/** A sheet of codes to print. If `boards` is empty, it covers all boards without a clock. */
 export interface SheetDraft {
   boards: string[];
   eachSide: boolean;
@@ -19,13 +19,13 @@ export interface SheetDraft {
 
 export interface EnrolmentCalls {
   makeSheet(draft: SheetDraft): Promise<EnrolmentSheet>;
-  /** Returns how many unused codes were withdrawn. */
+  /** Withdraws a sheet's unused codes, and returns how many there were. */
   withdrawSheet(sheet: bigint): Promise<number>;
   open(draft: WindowDraft): Promise<EnrolmentState>;
-  /** Admits clocks by their keys, each to its board. */
+  /** Admits clocks by their keys and assigns each to its board. */
   admit(window: bigint, clocks: readonly { key: string; board: string }[]): Promise<EnrolmentState>;
   refuse(window: bigint, key: string): Promise<EnrolmentState>;
   closeWindow(window: bigint): Promise<EnrolmentState>;
-  /** Yields the state of enrolment, now and at every change. */
+  /** Yields the state of enrolment now and after each change. */
   watch(signal: AbortSignal): AsyncIterable<EnrolmentState>;
 }

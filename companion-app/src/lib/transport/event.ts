@@ -1,4 +1,4 @@
-// The calls of the event service, in the terms of its schema.
+// The calls of the event service, using the types of its schema.
 
 import type {
   ApplyReply,
@@ -18,64 +18,64 @@ import type { CheckRatingReportReply, FideListStatus, SearchFideListReply } from
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
 
-/** A file to import, or to compare in a dry run. */
+/** A file to import, or only to compare in a dry run. */
 export interface ImportDraft {
   id: Uint8Array<ArrayBuffer>;
   fileName: string;
   content: Uint8Array<ArrayBuffer>;
   dryRun: boolean;
   seenVersion?: bigint;
-  /** The number of pairings that may be removed. */
+  /** Number of pairings that the import may remove. */
   removePairings: number;
-  /** The typed name of the present event; set to open the file as another event. */
+  /** The current event's name as typed by the arbiter. If set, the file opens a new event instead. */
   setAside?: string;
 }
 
-/** A request to start the clocks of a round. Repeating it is harmless. */
+/** A request to start a round's clocks. Repeating it is harmless. */
 export interface StartDraft {
   scope: Scope;
-  /** Only reports the state of the boards. */
+  /** True to report only the boards' state. */
   dryRun: boolean;
   reason: string;
 }
 export interface PresetDraft extends StartDraft {
-  /** The control in notation; empty for the event's. */
+  /** The time control in notation; empty for the event's own. */
   control: string;
-  /** Sets clocks again that have another control. */
+  /** True to set clocks again that have a different time control. */
   again: boolean;
 }
 
-/** A part of FIDE's rating list, and its position in the file. */
+/** A part of the file with FIDE's rating list, and its position. */
 export interface FideListPiece {
-  /** The id of the upload, the same for every part. */
+  /** The id of the upload, which all parts share. */
   upload: Uint8Array<ArrayBuffer>;
   fileName: string;
   offset: bigint;
   content: Uint8Array<ArrayBuffer>;
-  /** The file is complete and can be imported. */
+  /** True if this part completes the file, so that it can be imported. */
   last: boolean;
 }
 
 export interface EventCalls {
-  /** `null` while the hub has no event. */
+  /** Returns the event; `null` while the hub has none. */
   tournament(signal: AbortSignal): Promise<TournamentReply | null>;
   watch(signal: AbortSignal): AsyncIterable<TournamentUpdate>;
-  /** `setAside` is the typed name of the present event: the changes begin another one. */
+  /** Applies changes. With `setAside`, the current event's name as typed by the arbiter, the changes begin a new event. */
   apply(id: Uint8Array<ArrayBuffer>, seenVersion: bigint, reason: string, changes: Change[], setAside?: string): Promise<ApplyReply>;
-  /** Sets the clocks of a round. */
+  /** Sets a round's clocks. */
   preset(draft: PresetDraft): Promise<RoundReply>;
-  /** Starts White's clocks of a round. */
+  /** Starts White's clock on the boards of a round. */
   start(draft: StartDraft): Promise<RoundReply>;
-  /** Returns the next round, or all remaining ones, as the hub would pair them. */
+  /** Returns the pairings that the hub proposes for the next round, or for all remaining rounds. */
   proposePairings(draft: { all: boolean; keepNumbers: boolean }, signal: AbortSignal): Promise<ProposePairingsReply>;
-  /** Returns new pairing numbers in FIDE's initial order. */
+  /** Returns pairing numbers in FIDE's initial order. */
   proposeNumbers(signal: AbortSignal): Promise<ProposeNumbersReply>;
   importFile(draft: ImportDraft): Promise<ImportReply>;
-  /** Undoes the import that made this version; a dry run reports what that removes. */
+  /** Undoes the import that made this version. A dry run only reports what would be removed. */
   undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;
-  /** Returns what is missing in the rating report. */
+  /** Returns the data that the rating report still lacks. */
   checkRatingReport(signal: AbortSignal): Promise<CheckRatingReportReply>;
   exportFile(format: ExportFormat): Promise<ExportReply>;
   searchFideList(text: string, limit: number, signal: AbortSignal): Promise<SearchFideListReply>;

@@ -1,7 +1,7 @@
-// gRPC-web to a hub over any `fetch`: the browser's own, so that the session's cookie goes with every call, or the app's Rust side
+// gRPC-web to a hub over any `fetch`: the browser's own, which sends the session's cookie with every call, or the app's Rust side
 // (app-shell.ts).
 //
-// Translates the hub's status codes into what a caller can do about them.
+// Translates the hub's status codes into errors that tell callers what they can do.
 
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
@@ -20,10 +20,10 @@ import type { EventCalls } from "./event.js";
 import type { PlayerCalls } from "./player.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Transport } from "./transport.js";
 
-/** Updates are batched over two frames: each message wakes the page. */
+/** Interval over which updates are batched (two frames), because each message wakes the page. */
 const GATHER_MS = 33;
 
-/** How calls reach the hub. */
+/** The means by which calls reach the hub. */
 export interface Carrier {
   /** The prefix of the hub's paths. */
   base: string;
@@ -104,7 +104,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       try {
         return await event.getTournament({}, { signal });
       } catch (error) {
-        // The hub has no event, or its version is older than events.
+        // The hub has no event, or its version does not support events.
         if ([Code.NotFound, Code.Unimplemented].includes(ConnectError.from(error).code)) return null;
         throw failureOf(error);
       }
@@ -125,7 +125,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
             fileName,
             dryRun,
             source: { case: "content", value: content },
-            // A dry run has nothing to confirm yet.
+            // A dry run cannot confirm the removal of pairings yet.
             removePairings: dryRun ? 0 : removePairings,
             ...(seenVersion === undefined ? {} : { seenVersion }),
             ...(setAside === undefined ? {} : { setAside }),
@@ -158,7 +158,7 @@ async function* eachOrFailure<T>(answers: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-/** Converts a failed call into an error that tells the caller what to do. */
+/** Converts the error of a failed call to one that tells the caller what to do. */
 export function failureOf(error: unknown): Error {
   const status = ConnectError.from(error);
   switch (status.code) {
@@ -180,7 +180,7 @@ export function failureOf(error: unknown): Error {
     case Code.Internal:
     case Code.Unavailable:
     case Code.DataLoss: {
-      // In this case a board's clock is unreachable; the hub itself has answered.
+      // With a refusal, only a board's clock is unreachable; the hub itself has answered.
       const refusal = refusalOf(status);
       return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
     }

@@ -1,4 +1,4 @@
-// The hub's answer about a session: the arbiter, and the session's id. Parsed here for every shell.
+// The hub's answer about a session: the arbiter, and the session's id. Parsed here for all shells.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -6,13 +6,13 @@ import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.
 
 export const ROLES: readonly Role[] = ["viewer", "floor", "chief", "broadcaster", "auditor", "player"];
 
-/** The answer of `/session`. */
+/** The answer to `/session`. */
 export interface Session extends Identity {
-  /** The session's id; absent for a program with a certificate, which signs nothing. */
+  /** The session's id; absent for a program with a certificate, which does not sign calls. */
   session?: string;
 }
 
-/** Parses an answer. Throws `Unreachable` if it is not one of a hub. */
+/** Parses an answer. Throws `Unreachable` if it is not the answer of a hub. */
 export function parseSession(body: unknown): Session {
   if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
     const role = ROLES.find((known) => known === body.role);
@@ -23,10 +23,10 @@ export function parseSession(body: unknown): Session {
   throw new Unreachable("the hub's answer about this session cannot be read");
 }
 
-/** The header with the refusal except its text, in base64, as gRPC sends binary metadata. */
+/** The header with the refusal except for its text, in base64, as gRPC sends binary metadata. */
 const DETAILS = "flagfall-refusal-bin";
 
-/** Converts the answer that the hub does not know this device. */
+/** Converts the hub's answer that it does not know this device. */
 export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
   const text = (await answer.text()).trim();
   return new NotEnrolled(text, refusalIn(answer.headers.get(DETAILS), text));

@@ -1,4 +1,4 @@
-// Links from the Rust side to the page: a code is offered, a board is shown, other links are refused.
+// Tests links from the Rust side to the page: a code is offered, a board is shown, other links are refused.
 
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// The shell that the page runs in: its connection to a hub, and where its keys are. Only this module knows that there are two.
+// The shell in which the page runs: its connection to a hub, and its keys. Only this module knows that there are two shells.
 
 import type { Enrolment } from "$lib/enrol/code.js";
 import { BrowserKeys, databaseStore } from "$lib/enrol/browser-keys.js";
@@ -9,7 +9,7 @@ import type { Identity, Transport } from "./transport.js";
 
 export interface Shell {
   readonly transport: Transport;
-  /** Returns the arbiter whose device a code would enrol, without using it up; absent where only enrolling tells. Throws the hub's reason. */
+  /** Returns the arbiter for whom a code would enrol a device, without using the code up. Absent in the app. Throws the hub's reason. */
   readonly offer?: (code: Enrolment) => Promise<Identity>;
   /** Enrols this device. Throws the hub's reason. */
   enrol(code: Enrolment, name: string): Promise<void>;
@@ -23,7 +23,7 @@ export function thisShell(): Shell {
   return browserShell();
 }
 
-/** The shell of a page served by the hub: the session's cookie goes with every call, and the browser's key signs it. */
+/** Returns the shell of a page served by the hub: the browser sends the session's cookie with every call, and its key signs the calls. */
 function browserShell(): Shell {
   const base = globalThis.location.origin;
   const sent = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => fetch(input, { ...init, credentials: "same-origin" });

@@ -1,7 +1,7 @@
 // The interface to a hub. Two shells implement it: the browser (gRPC-web), and the desktop and tablet app (its Rust side).
 //
-// Owns the kinds of failure. Must never decide what an answer means for a board, nor retry a command: its sender keeps the id and may
-// send it again.
+// Owns the kinds of failure. Must never decide what an answer means for a board, nor retry a command: the sender keeps the id and may send
+// the command again.
 
 import { create } from "@bufbuild/protobuf";
 import type { CallKind, CommandReply, CommandRequest, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
@@ -22,40 +22,40 @@ import type { PlayerCalls } from "./player.js";
 export interface Identity {
   name: string;
   role: Role;
-  /** The sector of a floor arbiter, as `flagfall ctl` writes boards; absent for the whole hall. */
+  /** The sector of a floor arbiter, in the notation of `flagfall ctl`; absent for the whole hall. */
   boards?: string;
 }
-/** A note as the arbiter saw it. */
+/** A note as the arbiter saw it when acknowledging. */
 export type SeenNote = Pick<Note, "kind" | "agent" | "count">;
 
 export type Role = "viewer" | "floor" | "chief" | "broadcaster" | "auditor" | "player";
 
-/** Which commands of the log are wanted; empty fields want all. */
+/** A filter for commands in the log; empty fields match everything. */
 export interface CommandsWanted {
   actor: string;
   board: string;
   fromUs: bigint | null;
-  /** The place where the previous page ended; 0 for the newest page. */
+  /** The cursor at which the previous page ended; 0 for the newest page. */
   before: bigint;
 }
 
-/** A game of a board, by its number there or by its round; the newest that fits. 0 for any. */
+/** A board's game, by its number on the board or by its round; 0 matches any. Of several matching games, the newest. */
 export interface GameWanted {
   board: string;
   game: number;
   round: number;
 }
 
-/** What a proof is about: a record, or the size of an earlier checkpoint. */
+/** The subject of a proof: a record, or the size of an earlier checkpoint. */
 export type ProofWanted = Exclude<GetProofRequest["of"], { case: undefined }>;
 
-/** A watcher's position, from which the hub resumes if it still can. */
+/** A watcher's cursor, from which the hub resumes if it still can. */
 export interface Place {
   epoch: bigint;
   seq: bigint;
 }
 
-/** The presses sent with a board: enough to extend the known ones. `presses` returns all of a game. */
+/** Number of presses that the hub sends with a board, enough to extend those already known. `presses` returns all presses of a game. */
 export const PRESSES_SENT = 2;
 
 export interface Transport {
@@ -63,48 +63,48 @@ export interface Transport {
   identity(signal: AbortSignal): Promise<Identity>;
   hall(signal: AbortSignal): Promise<Hall>;
   /**
-   * Yields a snapshot and then updates, or only updates after `after`, which may take long: `opened` is called once the hub has begun to
-   * answer. Ends or throws when the connection does.
+   * Yields a snapshot and then updates; with `after`, only the updates after that cursor. The first update may take long, so `opened` is
+   * called once the hub has begun to answer. Ends or throws when the connection does.
    */
   watch(after: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate>;
   send(request: CommandRequest): Promise<CommandReply>;
   /** Returns the outcome of a command by its id. */
   outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;
   agents(signal: AbortSignal): Promise<ListAgentsReply>;
-  /** Creates a code for one more clock. */
+  /** Creates an enrolment code for a new clock. */
   enrolmentCode(board: string): Promise<EnrolmentCode>;
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Returns every press of a board's game. */
   presses(board: string, signal: AbortSignal): Promise<Presses>;
-  /** Returns what the Laws say about a board's game now. */
+  /** Returns the state of a board's game under the Laws. */
   proceedings(board: string, signal: AbortSignal): Promise<Proceedings>;
-  /** Tells all arbiters that this one has acknowledged a call, or is on the way. */
+  /** Tells all arbiters that this arbiter has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
-  /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */
+  /** Ends notes about a clock's honesty that this arbiter has seen. `board` is empty for notes about clocks that are assigned to no board. */
   acknowledgeNotes(board: string, notes: readonly SeenNote[], reason?: string): Promise<void>;
-  /** Creates a code for one more device of an arbiter or, with a board and a side, of a player. */
+  /** Creates an enrolment code for a device of an arbiter or, with a board and a side, of a player. */
   arbiterCode(name: string, role: Role, boards: string, side?: SideName): Promise<ArbiterCode>;
   /** Lists the arbiters' devices. */
   devices(signal: AbortSignal): Promise<Device[]>;
-  /** Revokes a device for good; the device is told the reason, which may be empty. */
+  /** Revokes a device permanently. The device learns the reason, which may be empty. */
   revokeDevice(device: string, reason: string): Promise<void>;
-  /** Yields the floor plan, and again whenever it changes. */
+  /** Yields the floor plan now and after each change. */
   watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
-  /** Moves boards on the floor plan; `whole` replaces it, and is refused if it is newer than `seenVersion`. */
+  /** Moves boards on the floor plan. `whole` replaces the plan; the hub refuses this if the plan is newer than `seenVersion`. */
   setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
-  /** The settings of the broadcast, and how its outputs do. */
+  /** Returns the broadcast's settings and the state of its outputs. */
   broadcast(): Promise<Broadcast>;
-  /** Without `token`, the stored one stays. */
+  /** Changes the broadcast's settings. Without `token`, the stored token stays. */
   setBroadcast(settings: BroadcastSettings, token?: string): Promise<Broadcast>;
-  /** Yields the commands that wait for a second arbiter, and again whenever they change. */
+  /** Yields the commands that wait for a second arbiter, now and after each change. */
   watchHeld(signal: AbortSignal): AsyncIterable<HeldCommands>;
   /** Confirms or declines a command that waits for a second arbiter. */
   decideHeld(id: Uint8Array, confirm: boolean): Promise<DecideHeldReply>;
   /** Returns a page of the commands in the log, newest first. */
   commands(wanted: CommandsWanted, signal: AbortSignal): Promise<ListCommandsReply>;
-  /** Replays a game of a board from the log, and the same presses under a supposition. */
+  /** Replays a board's game from the log and, under a supposition, the same presses again. */
   replay(game: GameWanted, supposed: Supposition | null, signal: AbortSignal): Promise<GameReplay>;
-  /** Returns the newest signed checkpoint of the log. */
+  /** Returns the log's newest signed checkpoint. */
   checkpoint(signal: AbortSignal): Promise<LogCheckpoint>;
   /** Proves that a record is in the log, or that the log continues an earlier checkpoint. */
   proof(of: ProofWanted, signal: AbortSignal): Promise<LogProof>;
@@ -113,13 +113,13 @@ export interface Transport {
   readonly player: PlayerCalls;
 }
 
-/** The service of the event. */
+/** The calls of the event service. */
 export type EventCalls = import("./event.js").EventCalls;
 
-/** The hub received the request and refused it. */
+/** The failure of a request that the hub received and refused. */
 export class Refused extends Error {
   override name = "Refused";
-  /** The reason, with the code by which it is translated (words/refusal.ts). */
+  /** The reason, with the code from which its translation is made (words/refusal.ts). */
   readonly why: Refusal;
 
   constructor(text: string, about?: Refusal) {
@@ -128,15 +128,15 @@ export class Refused extends Error {
   }
 }
 
-/** It is unknown whether the hub received the request, which may be sent again with the same id. */
+/** The failure of a request that the hub may or may not have received. It may be sent again with the same id. */
 export class Unreachable extends Error {
   override name = "Unreachable";
 }
 
-/** The hub does not know this device, or has revoked it. */
+/** The failure of a request because the hub does not know this device, or has revoked it. */
 export class NotEnrolled extends Error {
   override name = "NotEnrolled";
-  /** By whom, when and why the device was revoked, if the hub told. */
+  /** The hub's statement by whom, when and why the device was revoked; undefined if it made none. */
   readonly why: Refusal | undefined;
 
   constructor(text = "", why?: Refusal) {

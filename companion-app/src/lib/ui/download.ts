@@ -1,4 +1,4 @@
-// Downloads of files from the hub.
+// Saves a file from the hub to the device.
 
 import type { ExportReply } from "$gen/api/tournament_pb.js";
 

@@ -1,10 +1,11 @@
 // Parts of the app that are loaded after the first screen.
 
-/** The delay where the browser does not report when it is idle. */
+/** Delay in browsers that do not report when they are idle. */
 const SETTLE_MS = 3000;
 
 /**
- * Preloads parts once the page is idle, so that they are available if the hub is lost. A part that fails is loaded again when it is shown.
+ * Preloads parts once the page is idle, so that they are available if the hub is lost. A part that fails to load is loaded again when first
+ * shown.
  */
 export function whenIdle(parts: readonly (() => Promise<unknown>)[]): void {
   const fetchAll = (): void => {

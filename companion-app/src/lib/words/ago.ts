@@ -3,7 +3,7 @@
 import { getLocale } from "$lib/words/catalogue.js";
 
 const SECOND_US = 1e6;
-/** The units and their seconds, the longest first. */
+/** The units and their lengths in seconds, longest first. */
 const UNITS = [
   ["day", 86_400],
   ["hour", 3600],
@@ -11,7 +11,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** Formats an age in the largest unit that has passed at least once. */
+/** Formats an age in the largest unit of which at least one has passed. */
 export function agoText(us: number): string {
   const seconds = Math.max(0, Math.floor(us / SECOND_US));
   const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? (["second", 1] as const);

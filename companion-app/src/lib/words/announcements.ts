@@ -1,27 +1,27 @@
-// The announcements for screen readers: flags and calls immediately and together, the rest in turn, and counted where single messages
-// would be outdated before they are read. Pure; Announcer.svelte speaks them.
+// The announcements for screen readers: flags and calls immediately and together, the rest in turn. Where single messages would be outdated
+// before they are read, only their number is announced. Pure; Announcer.svelte speaks them.
 
 import { m } from "$gen/words/messages.js";
 import type { BoardState } from "$lib/hall/board.js";
 import type { Call } from "$lib/state/alarm.js";
 import { words } from "./states.js";
 
-/** More boards than this are counted, and listed only where an arbiter must go to each. */
+/** Maximum number of boards that are announced one by one. For more boards, only the number is announced, with a list if an arbiter must go to each. */
 const ONE_BY_ONE = 3;
-/** Silent clocks are collected until no more follow, but at most for this many ticks. */
+/** Maximum number of ticks for which clocks without signal are collected. Collecting ends earlier if no more follow. */
 const GATHERED_TICKS = 3;
-/** The number of boards that a sentence names. */
+/** Maximum number of boards that a sentence lists. */
 const NAMED = 12;
 
 export class Announcements {
-  /** Each board once for each call, in order of arrival. */
+  /** The waiting boards by call, each once, in order of arrival. */
   readonly #waiting: Record<Call, Map<string, BoardState>> = { flag: new Map(), expected: new Map(), wanted: new Map(), silent: new Map() };
-  /** The remaining ticks for which silent clocks are collected. */
+  /** Number of ticks for which clocks without signal are still collected. */
   #gathering = 0;
   #cameSince = false;
   readonly #holds: (call: Call, board: string) => boolean;
 
-  /** @param holds reports whether a board's call still holds */
+  /** @param holds reports whether a board's call is still current */
   constructor(holds: (call: Call, board: string) => boolean) {
     this.#holds = holds;
   }
@@ -39,7 +39,7 @@ export class Announcements {
     return [this.#taken("flag", (n, boards) => m.flags_of({ n, boards })), this.#taken("wanted", (n, boards) => m.wanted_of({ n, boards }))].flat().join(" ");
   }
 
-  /** Takes the next message that can wait; empty if there is none. Calls that no longer hold are dropped. */
+  /** Takes the next message that can wait; empty if there is none. Drops calls that are no longer current. */
   status(): string {
     for (const [call, counted] of [
       ["expected", m.flags_unconfirmed],
@@ -64,7 +64,7 @@ export class Announcements {
     return true;
   }
 
-  /** Takes the waiting messages of a call: one for each board, or one for all. */
+  /** Takes the waiting messages of a call: one for each board, or a single message for all. */
   #taken(call: Call, counted: (n: number, boards: string) => string): string[] {
     const waiting = this.#waiting[call];
     const all = [...waiting.values()];

@@ -1,16 +1,16 @@
-// The words beside a side's time, and the move number, for the app and the public pages.
+// The texts beside a side's time, and the move number, for the app and the public pages.
 //
-// Pure except for the language. Must never judge a control: it reads the hub's numbers.
+// Pure except for the language. Must never judge a time control: it only reads the hub's numbers.
 
 import { m } from "$gen/words/messages.js";
 import { sideText } from "$lib/draw/clock-text.js";
 import type { BoardState, SideState } from "$lib/hall/board.js";
 
 const HOUR_US = 3600e6;
-/** From this many days on, hours are left out. */
+/** Number of days from which hours are left out. */
 const DAYS_ALONE = 10;
 
-/** Describes delay, byo-yomi periods, stones, bank and points. `waitUs` is the delay left for the side to move. */
+/** Describes delay, byo-yomi periods, stones, bank and points. `waitUs` is the remaining delay of the side to move. */
 export function besideTime(
   player: Pick<SideState, "byoLeft" | "stones" | "bankUs" | "points" | "delayUs">,
   allotment: string,
@@ -28,7 +28,7 @@ export function besideTime(
   return parts.join(" · ");
 }
 
-/** Formats a Triple Block bank: from one day on in days, rounded down, with hours where they matter. */
+/** Formats a Triple Block bank. From one day, it is given in days, rounded down, with hours up to ten days. */
 export function bankText(us: number): string {
   const hours = Math.floor(us / HOUR_US);
   if (hours < 24) return sideText(us, "main")[0];
@@ -36,12 +36,12 @@ export function bankText(us: number): string {
   return days < DAYS_ALONE && hours % 24 ? m.beside_days_hours({ days, hours: hours % 24 }) : m.beside_days({ days });
 }
 
-/** Formats a number with a plus, or with a minus of the same width. */
+/** Formats a number with a plus sign, or with a minus sign of the same width. */
 function signed(n: number): string {
   return `${n < 0 ? "−" : "+"}${Math.abs(n)}`;
 }
 
-/** Formats the move number: `31.` with White to move, `31…` with Black; the number of moves if neither is. */
+/** Formats the move number: `31.` if White is to move, `31…` if Black is, or the number of moves played if the game is over. */
 export function moveText(one: Pick<BoardState, "running" | "next" | "phase"> & Record<"white" | "black", Pick<SideState, "moves">>): string {
   const mover = one.running ?? one.next;
   if (one.phase === "over" || !mover) return one.white.moves > 0 ? String(one.white.moves) : "";

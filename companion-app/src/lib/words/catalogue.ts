@@ -1,13 +1,13 @@
-// The catalogue of messages: the languages, the tables that are loaded, and the current language. The tables are generated from
-// messages/*.json (dev/words.mjs). Must never choose a language: language.svelte.ts does.
+// The message catalogue: the languages, the tables loaded so far, and the current language. The tables are generated from messages/*.json
+// (dev/words.mjs). Must never choose a language: language.svelte.ts does.
 
 import { TABLES } from "$gen/words/tables.js";
 
-/** The value of a slot. */
+/** The value of a slot in a message. */
 export type Slot = string | number | bigint;
 type Slots = Readonly<Record<string, Slot>>;
 
-/** One message in one language: a text, or a function of its slots. */
+/** A message in one language: a text, or a function of its slots. */
 export type Message = string | ((slots: Slots) => string);
 
 export type Locale = keyof typeof TABLES;
@@ -34,7 +34,7 @@ export function setLocale(tag: Locale): void {
   [current, table, plural] = [tag, found, new Intl.PluralRules(tag)];
 }
 
-/** Reports whether the current language uses the form "one" for a number: French does for 0. */
+/** Reports whether the current language uses its singular form for a number; French, for example, does for 0. */
 export const isOne = (n: Slot | undefined): boolean => plural.select(Number(n)) === "one";
 
 /** Returns the function that reads the message with this index. */

@@ -7,7 +7,7 @@ import { changesWords } from "./changes.js";
 import { setZone } from "./day-time.js";
 import { refusalWords } from "./refusal.js";
 
-/** 2026-11-22 13:03:22 UTC, in Berlin 14:03:22. */
+/** 2026-11-22 13:03:22 UTC, which is 14:03:22 in Berlin. */
 const AT = 1_795_352_602_000_000n;
 const change = (kind: number, about: object = {}): Change =>
   Object.assign(create(ChangeSchema, { atUs: AT, actor: "Anna", board: "7", text: "in the hub's words" }), { kind, ...about });

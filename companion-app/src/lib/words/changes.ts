@@ -1,6 +1,6 @@
-// The changes since an arbiter looked, in the arbiter's language: who, what, and when.
+// Describes the changes since an arbiter looked, in the arbiter's language: who, what and when.
 //
-// Owns the sentence of each kind of change. An unknown kind of a newer hub keeps the hub's words.
+// Owns the sentence for each kind of change. A kind that only a newer hub knows keeps the hub's own text.
 
 import { m } from "$gen/words/messages.js";
 import { ChangeKind, type Change, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -10,10 +10,10 @@ import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
 import { resultText } from "./results.js";
 
-/** The event's results of unplayed games, by the codes that clocks have for them. */
+/** The event's codes for results of unplayed games, mapped to the codes that clocks use. */
 const UNPLAYED: Record<string, string> = { "+:-": "1-0f", "-:+": "0-1f", "-:-": "0-0f" };
 
-/** The fields that a sentence may use. */
+/** The slots that a sentence may use. */
 interface Named {
   name: string;
   time: string;
@@ -27,7 +27,7 @@ interface Named {
 }
 type Sentence = (named: Named) => string;
 
-/** One for each kind, as the compiler checks; `null` if only the hub's words say it. */
+/** The sentence for each kind, complete as the compiler checks; `null` if only the hub's own text describes the kind. */
 const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.UNSPECIFIED]: null,
   [ChangeKind.PRESS]: m.changed_press,
@@ -71,7 +71,7 @@ const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.FLOOR_PLAN]: m.changed_floor,
 };
 
-/** Describes the changes that a refusal names, oldest first, and what to do; empty if it names none. */
+/** Describes the changes that a refusal lists, oldest first, and what to do; empty if it lists none. */
 export function changesWords({ changes, moreChanges }: Pick<Refusal, "changes" | "moreChanges">): string {
   if (changes.length === 0) return "";
   return [...(moreChanges ? [m.changed_more()] : []), ...changes.map(changeWords), m.look_then_decide()].join(" ");
@@ -90,7 +90,7 @@ function named(change: Change, atUs: number): Named {
   const us = Number(change.amountUs);
   const sign = change.kind !== ChangeKind.TIME_ADDED ? "" : us < 0 ? "−" : "+";
   return {
-    // Changes since the arbiter looked are of today.
+    // The changes are all from today, so the time has no date.
     time: dayTime(atUs, atUs),
     name: isolated(change.actor),
     side: change.side === Side.BLACK ? m.black() : m.white(),

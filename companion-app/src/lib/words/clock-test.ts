@@ -1,21 +1,22 @@
 // The findings of a clock test, in the arbiter's language.
 //
-// Owns the sentences. Must never decide whether a clock passed: the hub does, and these words only say where its figures miss the limits.
+// Owns the sentences. Must never decide whether a clock passed: the hub decides, and these sentences only name the figures that miss the
+// limits.
 
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "./catalogue.js";
 
-/** The figures of a test, as the hub measured them. */
+/** A test's figures as measured by the hub. */
 export interface Measured {
   askedUs: bigint;
-  /** Absent if no press arrived. */
+  /** The instant at which the press arrived; absent if none did. */
   heardUs?: bigint | undefined;
-  /** The stamp on the hub's timeline; absent without a time exchange. */
+  /** The press's stamp on the hub's timeline: lower bound, estimate, upper bound. Absent without a time exchange. */
   loUs?: bigint | undefined;
   estUs?: bigint | undefined;
   hiUs?: bigint | undefined;
   ratePpb?: bigint | undefined;
-  /** The hub's reasons, in English; none if the clock passed. */
+  /** The hub's reasons for a failure, in English; empty if the clock passed. */
   findings: readonly string[];
 }
 
@@ -27,7 +28,7 @@ export interface Limits {
   limitRatePpb?: bigint;
 }
 
-/** Words why a clock failed; none if it passed. */
+/** Describes why a clock failed; empty if it passed. */
 export function findingWords(one: Measured, limits: Limits): string[] {
   if (one.findings.length === 0) return [];
   if (one.heardUs === undefined) return [m.test_no_press()];

@@ -1,4 +1,4 @@
-// Converts a command's text form, as in the log, to words. An unknown command is returned unchanged.
+// Translates a command's notation, as in the log. An unknown command is returned unchanged.
 
 import { m } from "$gen/words/messages.js";
 import { duration } from "$lib/commands/command.js";
@@ -7,7 +7,7 @@ import { controlWords } from "./control.js";
 import { rulingWords } from "./laws.js";
 import { resultText } from "./results.js";
 
-/** Words a command, or the commands of a sequence. */
+/** Describes a command, or a sequence of commands. */
 export function commandWords(text: string): string {
   return text.split("; ").map(oneWords).join(" · ");
 }
@@ -35,14 +35,14 @@ function oneWords(text: string): string {
       return m.did_go_back();
     case "end":
       return ended(first, second) ?? text;
-    // The draw under the double flag, which the clock decides.
+    // The claim of a draw with both flags down, which the clock decides.
     case "claim":
       return first === "draw" ? m.did_result({ result: resultText("1/2-1/2") }) : rulingWords(text);
     case "prepare":
       return m.did_prepare({ control: controlWords(text.split(" ").slice(3).join(" ")) });
     case "control":
       return m.did_control({ control: controlWords(text.slice("control ".length)) });
-    // A request under the Laws that leaves the clocks as they are.
+    // A request under the Laws that does not change the clocks.
     default:
       return rulingWords(text);
   }

@@ -1,7 +1,7 @@
-// Time controls in words: `90 min + 30 s per move`. In English the words are those of the clock's face and the live page
+// Describes time controls: `90 min + 30 s per move`. The English texts are the same as on the clock's face and the live page
 // (tests/control-words.txt in the repository checks all three).
 //
-// Reads the hub's notation and never judges it; an unknown part is shown unchanged.
+// Reads the hub's notation and never judges it. An unknown part is shown unchanged.
 
 import { m } from "$gen/words/messages.js";
 
@@ -19,7 +19,7 @@ function side(notation: string): string {
   return said.reduce((first, next) => m.control_then({ first, next }));
 }
 
-/** Words one period; null if only the notation can say it. */
+/** Describes one period; null if there is no text for it. */
 function period(text: string, lastOfMany: boolean): string | null {
   const [head, tail] = halves(text, " ");
   if (head === "up" && !tail) return m.control_up();
@@ -47,7 +47,7 @@ function counted(main: string, count: string, lastOfMany: boolean): string | nul
 
 function withTail(main: string, granted: string, tail: string): string | null {
   const [word, rest] = halves(tail, " ");
-  // "0s byo 3x30s" has no main time.
+  // `0s byo 3x30s` has no main time to mention.
   const after = (next: string): string => (granted === "0s" ? next : m.control_then({ first: main, next }));
   switch (word) {
     case "":
@@ -81,7 +81,7 @@ function withTail(main: string, granted: string, tail: string): string | null {
   }
 }
 
-/** Returns the sentence, or null if one of its parts is unknown. */
+/** Returns the sentence; null if a part of it is unknown. */
 function given(parts: (string | null)[], say: (...known: [string, string]) => string): string | null {
   const known = parts.filter((part) => part !== null);
   return known.length === parts.length ? say(known[0] ?? "", known[1] ?? "") : null;
@@ -96,7 +96,7 @@ function number(text: string): string | null {
   return /^\d+$/.test(text) ? text : null;
 }
 
-/** Formats `1h30m` as `1 h 30 min`. */
+/** Formats a length in notation: `1h30m` as `1 h 30 min`. */
 function length(text: string): string | null {
   if (!/^(\d[\d.]*(d|h|m|s|ms))+$/.test(text)) return null;
   const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)].map(([, count, unit]) => {

@@ -1,11 +1,11 @@
-// The size of an import in words: "40 players and 20 games". Zeros are left out.
+// Describes the size of an import: "40 players and 20 games". Leaves out zeros.
 
 import { m } from "$gen/words/messages.js";
 import type { ImportCounts } from "$gen/api/tournament_pb.js";
 
 type Counts = Omit<ImportCounts, "$typeName" | "$unknown">;
 
-/** Lists the numbers in the reader's language; empty where only pairings are removed. */
+/** Lists the counts in the reader's language; empty if the import only removes pairings. */
 export function countWords(counts: Counts, language: string): string {
   const words: string[] = [];
   const add = (n: number, word: (input: { n: number }) => string): void => {
@@ -17,7 +17,7 @@ export function countWords(counts: Counts, language: string): string {
   add(counts.games, m.import_games);
   add(counts.results, m.import_results);
   add(counts.byes, m.import_byes);
-  // Beside players and games, the data of the event go without saying.
+  // Changes to the event's data are mentioned only if there are no other counts.
   if (counts.event && words.length === 0) words.push(m.import_event());
   return new Intl.ListFormat(language, { type: "conjunction" }).format(words);
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 test("a time of day is the hub's, whatever the device's clock shows", () => {
-  // The device is years off.
+  // The device's clock is years off, which must not matter.
   expect(dayTime(us(2026, 10, 22, 9, 5, 7), now)).toMatch(/^0?9:05:07/);
   expect(dayTime(us(2026, 10, 22, 9, 5, 7) + 300_000, now, true)).toMatch(/^0?9:05:07\.3/);
 });
@@ -34,7 +34,7 @@ test("a time of day is in the hall's time zone", () => {
     return asRead(dayTime(noon, noon));
   };
   expect(["Europe/Berlin", "Asia/Kolkata", "America/New_York"].map(read)).toEqual(["01:00:00 PM", "05:30:00 PM", "07:00:00 AM"]);
-  // Midnight is the hall's, too: it is already the next day there.
+  // The day also changes at the hall's midnight: in Auckland it is already the next day.
   setZone("Pacific/Auckland");
   expect(asRead(dayTime(noon - 2 * 3600e6, noon))).toMatch(/22/);
   setZone("Europe/Berlin");

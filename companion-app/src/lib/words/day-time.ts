@@ -1,18 +1,18 @@
-// The hub's instants as times of day, in the arbiter's format: every tablet shows the same, whatever its own clock says.
+// Formats the hub's instants as times of day in the arbiter's format. All tablets show the same time, whatever their own clocks say.
 //
-// Owns the conversion: hub time in the hall's time zone, with the date if it is not today.
+// Owns the conversion: hub time in the hall's time zone, with the date unless it is today's.
 
 import { getLocale } from "$lib/words/catalogue.js";
 
-/** How far the hub's clock of day is ahead of its instants, in milliseconds. */
+/** The hub's wall clock minus its instants, in milliseconds. */
 let aheadMs = 0;
 
-/** Takes over the hub's report on its clock of day: usually 0, because its instants begin as its time of day. */
+/** Sets how far the hub's wall clock is ahead of its instants. Usually 0, because the instants start from the wall clock. */
 export function setAhead(ms: number): void {
   aheadMs = ms;
 }
 
-/** The hall's time zone by its IANA name; undefined for the device's, if the hub names none or an unknown one. */
+/** The IANA name of the hall's time zone; undefined means the device's own, if the hub names no known time zone. */
 let zone: string | undefined;
 
 export function setZone(name: string): void {
@@ -28,38 +28,38 @@ function isKnown(name: string): boolean {
   }
 }
 
-/** The device's variant of the app's language: en-GB rather than any English. */
+/** Returns the device's variant of the app's language, such as en-GB rather than plain English. */
 function locale(): string {
   const tag = getLocale();
   return navigator.languages.find((own) => own === tag || own.startsWith(`${tag}-`)) ?? tag;
 }
 
-/** @param nowUs the hub's present time, whose day needs no date */
+/** @param nowUs the hub's current time; times on the same day are shown without a date */
 export function dayTime(hubUs: number, nowUs: number, tenths = false): string {
   return dateTime(dayOf(hubUs), dayOf(nowUs), tenths);
 }
 
-/** Converts a hub instant to the hub's time of day. */
+/** Converts a hub instant to the hub's wall clock time. */
 function dayOf(hubUs: number): Date {
   return new Date(hubUs / 1000 + aheadMs);
 }
 
-/** @param now the present by the same clock */
+/** @param now the current time by the same clock */
 export function dateTime(at: Date, now: Date, tenths = false): string {
   return form(locale(), tenths, day(at) !== day(now)).format(at);
 }
 
-/** Formats hour and minute in the hall, in 24 hours as on the hall's clock. */
+/** Formats hour and minute in the hall's time zone, in 24 hours as on the wall. */
 export function hourMinute(hubUs: number): string {
   return new Intl.DateTimeFormat(locale(), { ...(zone ? { timeZone: zone } : {}), hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(dayOf(hubUs));
 }
 
-/** Formats the date in the hall in the arbiter's format. */
+/** Formats a date in the hall's time zone and the arbiter's format. */
 export function longDate(at: Date, tag: string): string {
   return at.toLocaleDateString(tag, { dateStyle: "long", ...(zone ? { timeZone: zone } : {}) });
 }
 
-/** Formats the date in the hall for comparison only. */
+/** Formats a date in the hall's time zone, for comparison only. */
 function day(at: Date): string {
   const key = zone ?? "";
   const known = days.get(key) ?? new Intl.DateTimeFormat("en", { dateStyle: "short", ...(zone ? { timeZone: zone } : {}) });
@@ -68,7 +68,7 @@ function day(at: Date): string {
 }
 const days = new Map<string, Intl.DateTimeFormat>();
 
-/** A cache: a log has thousands of lines, and creating a formatter takes longer than using it. */
+/** A cache of formatters. A log has thousands of lines, and creating a formatter takes longer than using it. */
 const forms = new Map<string, Intl.DateTimeFormat>();
 function form(tag: string, tenths: boolean, dated: boolean): Intl.DateTimeFormat {
   const key = `${tag} ${tenths} ${dated} ${zone ?? ""}`;

@@ -1,6 +1,7 @@
-// The differences between a file and the event in the arbiter's language, worded from the changes that the hub would make.
+// Describes the differences between a file and the event in the arbiter's language, from the changes that the hub would make.
 //
-// Owns the sentences. Must never decide what differs: the hub does. A difference without its changes, from an older hub, keeps the hub's words.
+// Owns the sentences. Must never decide what differs: the hub does. A difference from an older hub, which sends no changes, keeps the hub's
+// own text.
 
 import { m } from "$gen/words/messages.js";
 import type { DifferenceItem } from "$gen/api/tournament_pb.js";
@@ -12,7 +13,7 @@ import { resultText } from "./results.js";
 
 const NONE = "–";
 
-/** Describes the differences of one file. `known` is the event as the app has it; null if there is none. */
+/** Describes the differences of a file. `known` is the event as the app knows it; null if there is none. */
 export function differenceWords(items: readonly DifferenceItem[], known: Tournament | null): string[] {
   const names = new Names(items, known);
   return items.map((item) => {
@@ -21,7 +22,7 @@ export function differenceWords(items: readonly DifferenceItem[], known: Tournam
   });
 }
 
-/** The players and teams by their numbers, with those that the file adds. */
+/** The names of players and teams by number, including those that the file adds. */
 class Names {
   readonly known: Tournament | null;
   readonly #players = new Map<number, string>();
@@ -55,7 +56,7 @@ class Names {
   }
 }
 
-/** A round that would be paired, with the results that come with it; null for other differences. */
+/** Describes a round that would be paired, with its results; null for any other difference. */
 function roundOf(changes: readonly Change[], names: Names): string[] | null {
   const paired = changes.flatMap(({ what }) => (what.case === "pairRound" ? [what.value] : []));
   const [first] = paired;
@@ -78,7 +79,7 @@ function pairedWords(round: PairRound, results: number, again: boolean, names: N
   return [head, ...boards, ...teams].join("\n");
 }
 
-/** One change as a sentence; empty for a change that no file makes. */
+/** Describes one change; empty for a change that no file causes. */
 function changeWords({ what }: Change, names: Names): string {
   switch (what.case) {
     case "setEvent":
@@ -171,7 +172,7 @@ function eventFields(): Field<Event>[] {
   ];
 }
 
-/** A new event's fields that have a value; name, city and federation need no label. */
+/** Lists a new event's fields that have a value. Name, city and federation need no label. */
 function newEvent(event: Event): string[] {
   return eventFields().flatMap(([what, of], at) => {
     const value = text(of(event));
@@ -181,7 +182,7 @@ function newEvent(event: Event): string[] {
 
 type Value = string | number | bigint | undefined;
 
-/** The fields that differ, `Name: A → B`; where none of these does, that something else does. */
+/** Lists the fields that differ as `Name: A → B`. If none of these fields does, says that other data differ. */
 function changed<Of>(fields: readonly Field<Of>[], before: Of, after: Of): string[] {
   const found = fields.flatMap(([what, of]) => {
     const [from, to] = [of(before), of(after)];

@@ -1,7 +1,7 @@
-// The notes about a clock's honesty and about a network that hides it, with their figures: what the clock claimed, what counts, and what
-// the arbiter can do.
+// Describes notes about a clock's honesty, and about a network that hides it, with their figures: what the clock claimed, what counts, and
+// what the arbiter can do.
 //
-// Owns the sentences that need figures; a note without them has the sentence of its kind (notes.ts). Must never judge a clock.
+// Owns the sentences that need figures; without figures, a note gets the sentence of its kind (notes.ts). Must never judge a clock.
 
 import type { NoteFigures } from "$gen/frames/log_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
@@ -42,18 +42,18 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   wrong_pins: ({ number }) => (number === 0 ? null : m.doubt_wrong_pins({ n: number })),
   forged_correction: ({ arbiter }) => (arbiter === "" ? null : m.doubt_forged_correction({ name: isolated(arbiter) })),
 };
-/** The kinds, for tests. */
+/** The kinds with a sentence here, exported for tests. */
 export const FIGURED_KINDS: readonly string[] = Object.keys(SENTENCES);
 
 const SECOND = 1e6;
 const MINUTE = 60 * SECOND;
 
-/** Returns the sentence with the figures; null if there is none, or a figure is missing. */
+/** Returns the sentence with the figures; null if the kind has none here, or a figure is missing. */
 export function doubtWords(kind: string, figures: NoteFigures | undefined): string | null {
   return figures ? (SENTENCES[kind]?.(figures) ?? null) : null;
 }
 
-/** Formats a span: to the thousandth of a second, from one minute on to the second. */
+/** Formats a length of time: to the millisecond below ten seconds, to the tenth below one minute, then to the second. */
 export function span(us: bigint | undefined): string {
   const size = Math.abs(Number(us ?? 0n));
   if (size >= MINUTE) return ageText(size);

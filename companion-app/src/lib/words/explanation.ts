@@ -1,7 +1,7 @@
-// How a tie-break value is made up, in the arbiter's language.
+// Explains how a tie-break value is made up, in the arbiter's language.
 //
-// Owns the words of its terms. Must never compute a value: the hub does. A value without terms is explained by the public pages; here only the
-// hub's English words stand beside it, for who reads English.
+// Owns the sentences for its terms. Must never compute a value: the hub does. A value without terms is explained by the public pages. Here,
+// the hub's own text is shown beside it if the language is English.
 
 import { m } from "$gen/words/messages.js";
 import type { Explanation, Term } from "$gen/api/tournament_pb.js";
@@ -9,7 +9,7 @@ import { points, scoreText } from "$lib/event/score.js";
 import { getLocale } from "./catalogue.js";
 import { isolated } from "./isolated.js";
 
-/** Describes each term of a value; `nameOf` names the player or team with a number. */
+/** Describes each term of a value. `nameOf` returns the name of the player or team with a number. */
 export function explanationWords(explanation: Explanation, nameOf: (no: number) => string): string[] {
   if (explanation.terms.length === 0) return getLocale() === "en" ? [...explanation.words] : [];
   return explanation.terms.map((term) => termWords(term, nameOf));

@@ -1,7 +1,7 @@
-// The errors in a file that cannot be read, in the arbiter's language: the place, the text expected there, and the text found. A kind that only a
-// newer hub knows has no words here.
+// Describes errors in a file that cannot be read, in the arbiter's language: the place, the text expected there, and the text found. There
+// is no text for kinds that only a newer hub knows.
 //
-// Owns the words of each kind. Must never judge a file.
+// Owns the texts of all kinds. Must never judge a file.
 
 import { m } from "$gen/words/messages.js";
 import { ExpectationKind as Kind, type Expectation, type FileFault } from "$gen/frames/file_fault_pb.js";
@@ -9,7 +9,7 @@ import { isolated } from "./isolated.js";
 
 type Words = (about: Expectation) => string;
 
-/** One for each kind, as the compiler checks. */
+/** The text for each kind; the compiler checks that none is missing. */
 const EXPECTATIONS: Record<Kind, Words | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.NUMBER]: ({ number: low, other: high }) => m.exp_number({ low, high }),
@@ -93,32 +93,32 @@ const EXPECTATIONS: Record<Kind, Words | null> = {
   [Kind.LIST_SIZE]: ({ number: n }) => m.exp_list_size({ n }),
 };
 
-/** Kinds of rows that would break up the matches of a paired round. */
+/** The kinds of errors that would break up the matches of a paired round. */
 const BREAKS_MATCH: ReadonlySet<Kind> = new Set([Kind.BOARD_NUMBER, Kind.BOARD_OF_ROUND, Kind.PLAYERS_OF_TEAMS, Kind.LEFT_BOARD]);
 
-/** Words the expected text; empty if there is none that is known. */
+/** Describes the expected text; empty if there is none, or if its kind is unknown. */
 export function expectedWords(about: Expectation | undefined): string {
   if (!about) return "";
-  // A newer hub's kind is missing here, whatever the type says.
+  // A kind from a newer hub is missing here, although the type says otherwise.
   const what = (EXPECTATIONS as Partial<typeof EXPECTATIONS>)[about.kind]?.(about);
   if (!what) return "";
   const expected = m.exp_expected({ what });
   return BREAKS_MATCH.has(about.kind) ? `${expected} ${m.exp_full_matches({ round: about.round })}` : expected;
 }
 
-/** Appends the expected text and the found one to a sentence, as far as they are known. */
+/** Appends the expected text and the text found to a sentence, if they are known. */
 export function withFault(sentence: string, expected: Expectation | undefined, found: string): string {
   const parts = [sentence, expectedWords(expected), found === "" ? "" : m.rm_found({ text: isolated(found) })];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Puts the place in the file before a sentence. */
+/** Puts the place in the file in front of a sentence. */
 export function atPlace({ line, column }: { line: number; column: number }, text: string): string {
   if (line === 0) return text;
   return column === 0 ? m.fide_list_line({ line: String(line), text }) : m.rm_place({ line, column, text });
 }
 
-/** Words the errors in a file, one a line; empty if a kind is not known. */
+/** Describes the errors in a file, one per line; empty if a kind is unknown. */
 export function faultsWords(faults: readonly FileFault[], more: number): string {
   const lines = faults.map((fault) => (expectedWords(fault.expected) ? atPlace(fault, withFault("", fault.expected, fault.found)) : ""));
   if (lines.some((line) => line === "")) return "";

@@ -1,11 +1,11 @@
-// Commands that wait for a second arbiter, in words: what they would do, and for whom.
+// Describes the commands that wait for a second arbiter: what they would do, and on which board.
 
 import { m } from "$gen/words/messages.js";
 import { HeldEffect, type HeldCommand } from "$gen/api/held_pb.js";
 import { commandWords } from "./command.js";
 import { isolated } from "./isolated.js";
 
-/** Says what a waiting command would do; a kind that only a newer hub knows keeps the hub's words. */
+/** Describes what a waiting command would do. A kind that only a newer hub knows keeps the hub's own text. */
 export function heldWords({ effect, board, text, number, name }: HeldCommand): string {
   switch (effect) {
     case HeldEffect.TIME:

@@ -1,6 +1,7 @@
-// Names inside sentences: a right-to-left name must not reorder a score or a clock beside it. A name alone in an element is in a `bdi`.
+// Isolates names inside sentences, because a right-to-left name must not reorder a score or a time beside it. A name that is alone in its
+// element is in a `bdi` instead.
 //
-// Owns the isolating marks, U+2068 and U+2069. Must never change a name otherwise.
+// Owns the isolating characters, U+2068 and U+2069. Must never change a name in any other way.
 
 /** Letters of right-to-left scripts, and characters that set this direction. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -1,22 +1,22 @@
-// The language of the app: the device's, or the one the arbiter chose.
+// The language of the app: the arbiter's choice, or else the device's language.
 
 import { isLocale, loadWords, locales, setLocale, type Locale } from "./catalogue.js";
 import { directionOf, languageFor } from "./languages.js";
 
-/** Keeps the name used by the library that previously stored the choice. */
+/** The key that a previously used library chose, kept so that stored choices stay valid. */
 const STORE = "PARAGLIDE_LOCALE";
 
 class Language {
   tag: Locale = $state(languageFor([stored(), ...navigator.languages]));
   readonly all: readonly Locale[] = locales;
 
-  /** Fetches the words of the language that is shown first. */
+  /** Loads the messages of the initial language. */
   async load(): Promise<void> {
     await loadWords(this.tag);
     setLocale(this.tag);
   }
 
-  /** Changes to another language once its words are loaded. Without the hub they cannot be fetched, and the language stays. */
+  /** Changes the language once its messages are loaded. If the hub is unreachable, they cannot be loaded, and the language stays. */
   async choose(tag: string): Promise<void> {
     if (!isLocale(tag)) return;
     try {
@@ -50,6 +50,6 @@ function store(tag: Locale): void {
   try {
     localStorage.setItem(STORE, tag);
   } catch {
-    // Without storage the choice lasts until the page is closed.
+    // Without storage, the choice lasts until the page is closed.
   }
 }

@@ -1,4 +1,4 @@
-// The languages of the screens, by their own names. To add one, add a file of messages and a line here.
+// The languages of the screens, by their own names. To add a language, add a message file and a line here.
 
 import type { Locale } from "./catalogue.js";
 
@@ -7,7 +7,7 @@ export const LANGUAGES: Readonly<Record<Locale, string>> = { en: "English", de: 
 /** Languages written from right to left. */
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
 
-/** Returns the first of the preferred languages that exists, `de` for `de-AT`; English if none does. */
+/** Returns the first preferred language that exists (`de` for `de-AT`), or else English. */
 export function languageFor(preferred: readonly (string | null)[]): Locale {
   const known = Object.keys(LANGUAGES) as Locale[];
   for (const tag of preferred) {

@@ -1,7 +1,7 @@
-// Claims, decisions and reports under the Laws, and why they are refused, in the arbiter's language. What only a newer hub knows keeps its
-// own words.
+// Describes claims, decisions and reports under the Laws, and refusals of them, in the arbiter's language. Requests that only a newer hub
+// knows keep their notation.
 //
-// Owns the sentence of each request and each refusal. Must never judge a request.
+// Owns the text for each request and each refusal. Must never judge a request.
 
 import { m } from "$gen/words/messages.js";
 import type { LawRefusal } from "$gen/frames/refusal_pb.js";
@@ -20,7 +20,7 @@ const CLAIMS: Readonly<Record<string, () => string>> = {
   "normal-means": m.law_normal_means,
   "normal-means-no-arbiter": m.law_no_arbiter,
   "double-flag-draw": m.law_double_flag,
-  /** The clock's own command for the same claim. */
+  /** The notation of the same claim in the clock's own command. */
   draw: m.law_double_flag,
   director: m.law_director,
 };
@@ -56,12 +56,12 @@ const PLAIN: Readonly<Record<string, () => string>> = {
   rescue: m.law_rescue,
 };
 
-/** Returns the title of a rule set, or what stands in its place for one that only a newer hub knows. */
+/** Returns the title of a rule set. If only a newer hub knows the rule set, returns `unknown`. */
 export const rulesTitle = (key: string, unknown: string): string => RULE_SETS.get(key)?.() ?? unknown;
 
 export const claimWords = (kind: string): string => CLAIMS[kind]?.() ?? kind;
 
-/** Words the request itself, without its side. */
+/** Describes a request without its side. */
 export function requestWords(request: string): string {
   const [verb = "", first = "", second = "", third = ""] = request.split(" ");
   switch (verb) {
@@ -82,14 +82,14 @@ export function requestWords(request: string): string {
   }
 }
 
-/** Words the request with its side, for a line that has no column for it. */
+/** Describes a request with its side, for lines without a column for the side. */
 export function rulingWords(request: string): string {
   const side = sideOf(request);
   const what = requestWords(request);
   return side === null ? what : m.law_of_side({ what, side: side === "white" ? m.white() : m.black() });
 }
 
-/** Returns the side that a request is about: the claimant, the offender, the side of the flag. */
+/** Returns the side that a request concerns: the claimant, the offender, or the side whose flag fell. */
 export function sideOf(request: string): "white" | "black" | null {
   const side = request.split(" ").find((word) => word === "white" || word === "black");
   return side ?? null;
@@ -185,14 +185,14 @@ const MOVES: Readonly<Record<string, Sentence>> = {
   illegal: ({ move }) => m.unplayable_illegal({ move }),
 };
 
-/** Words a refusal by the Laws, with its article. */
+/** Describes a refusal under the Laws, with its article. */
 export function lawRefusalWords(law: LawRefusal | undefined): string {
   const why = law && REFUSALS[law.kind]?.(law);
   if (!law || !why) return m.rule_by_no_law();
   return law.article ? m.rule_by_law({ article: law.article, why }) : why;
 }
 
-/** Words why a move cannot be written down. */
+/** Describes why a move cannot be entered. */
 export function moveRefusalWords(law: LawRefusal): string {
   return MOVES[law.kind]?.(law) ?? m.rule_no_move();
 }

@@ -1,4 +1,4 @@
-// The lines of a board's log in words: what happened, and what changed.
+// Describes the lines of a board's log: what happened, and which values changed.
 
 import { m } from "$gen/words/messages.js";
 import { clockText, lengthText } from "$lib/draw/clock-text.js";
@@ -11,11 +11,11 @@ import { recordWords } from "./record.js";
 import { resultText } from "./results.js";
 import { words } from "./states.js";
 
-/** The context of a line. */
+/** The facts needed to describe a line. */
 export interface LineContext {
-  /** The hub's present time, whose day needs no date. */
+  /** The hub's current time; times on the same day are shown without a date. */
   nowUs: number;
-  /** Returns the text form of a command by its id, if the log has it. */
+  /** Returns a command's notation by its id, if the log has it. */
   command: (id: string) => string | undefined;
 }
 
@@ -34,23 +34,23 @@ export function lineWords(line: Line, around: LineContext): string {
   if (line.press) return m.log_pressed();
   if (line.withdraws !== undefined) return m.log_withdrawn({ what: asked(line.withdraws, around) });
   if (line.forces !== undefined) return m.log_forced({ what: asked(line.forces, around) });
-  // A correction at the clock is a command without a record of its own.
+  // A correction made at the clock is a command that has no record of its own.
   const said = line.input.case === "command" || line.command === undefined ? recordWords(line.input, line.text) : commandWords(line.command);
   return line.reason ? `${said}: ${line.reason}` : said;
 }
 
-/** Formats a move as score sheets do: `31.` and `31…`. */
+/** Formats a move number as on score sheets: `31.` or `31…`. */
 function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/** Describes the request for a command; falls back to the beginning of its id if its own line is unknown. */
+/** Describes the request that led to a command. If its line is unknown, returns the beginning of its id. */
 function asked(id: string, { command }: LineContext): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);
 }
 
-/** Describes a changed value with the previous and the new one; null if both read the same. */
+/** Describes a changed value, before and after; null if both look the same. */
 export function differenceWords(one: Difference): { name: string; from: string; to: string } | null {
   const [name, from, to] = parts(one);
   return from === to ? null : { name, from, to };

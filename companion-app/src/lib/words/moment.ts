@@ -1,4 +1,4 @@
-// The moments of a replayed game in the arbiter's language. A moment that only a newer hub knows keeps the hub's words.
+// Describes the moments of a replayed game in the arbiter's language. A moment that only a newer hub knows keeps the hub's own text.
 
 import { m } from "$gen/words/messages.js";
 import { clockText } from "$lib/draw/clock-text.js";
@@ -13,7 +13,7 @@ import { lineWords } from "./log.js";
 import { refusalWords } from "./refusal.js";
 import { words } from "./states.js";
 
-/** The actor of an action that only a supposition adds. */
+/** The actor that the hub names for an action added by a supposition. */
 const SUPPOSED = "what if";
 
 const IGNORED: Record<IgnoredWhy, (() => string) | null> = {
@@ -26,7 +26,7 @@ const IGNORED: Record<IgnoredWhy, (() => string) | null> = {
   "": null,
 };
 
-/** @param line the log's own line of the record, which words what the replay has as the hub's text only */
+/** @param line the record's line in the log, which describes moments for which the replay has only the hub's own text */
 export function momentWords(moment: Moment, line: Line | undefined, nowUs: number): string {
   const { kind, text, number, reason, refused } = moment;
   const side = words.side(moment.side ?? "white");
@@ -74,18 +74,18 @@ function withReason(said: string, reason: string): string {
   return reason ? `${said}: ${reason}` : said;
 }
 
-/** Formats a move as score sheets do: `31.` and `31…`. */
+/** Formats a move number as on score sheets: `31.` or `31…`. */
 export function moveText(side: SideName, number: number): string {
   return `${number}${side === "white" ? "." : "…"}`;
 }
 
-/** Formats an addition: `Black +2:00 before 23.` */
+/** Describes an addition: `Black +2:00 before 23.` */
 export function additionWords({ side, us, before }: Addition): string {
   const what = m.did_add({ side: words.side(side), time: `${us < 0 ? "−" : "+"}${clockText(Math.abs(us)).join("")}` });
   return m.replay_added({ what, move: moveText(before.side, before.number) });
 }
 
-/** Says which flag would or would not have fallen. */
+/** Describes a flag that fell in only one of the two games, or at different instants. */
 export function flagWords({ side: of, wasUs, wouldUs, during: move }: FlagDifference, nowUs: number): string {
   const side = words.side(of);
   const at = (us: number): string => dayTime(us, nowUs, true);

@@ -1,5 +1,5 @@
-// A hub whose every English text is a mark: what the app shows of it in another language must not show the mark. It shows as soon as a screen
-// falls back to a text of the hub where the hub has said the same in fields.
+// Checks that no English text of the hub reaches a screen in another language. Every text from the simulated hub is a marker. The marker
+// appears if a screen uses the hub's text although the hub also sent the same facts as fields.
 
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
@@ -47,7 +47,7 @@ const change = (what: What): Change => create(ChangeSchema, { what });
 const played = { kind: { case: "played" as const, value: { white: Outcome.WIN, black: Outcome.LOSS } } };
 const board = { board: 1, white: 1, black: 2 };
 
-/** One change of each kind that a file brings. */
+/** One example of each kind of change that a file can bring. */
 const CHANGES: readonly (readonly Change[])[] = [
   [change({ case: "setEvent", value: { name: "Cup", city: "Riga", rounds: 7, tieBreaks: ["BH"] } })],
   [change({ case: "setEvent", value: {} })],
@@ -82,7 +82,7 @@ const KNOWN = create(TournamentSchema, {
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
-/** The codes whose details say what is wrong. */
+/** The codes of refusals that are described by their details. */
 const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.FILE_UNREADABLE,
   RefusalCode.RESULT_IMPOSSIBLE,
@@ -188,7 +188,7 @@ describe("no English of the hub", () => {
     return details.flatMap((detail) => codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, detail }))));
   });
 
-  /** The kinds that the board's state says already. */
+  /** The kinds that need no text, because the board's state already says the same. */
   const SAID_BY_STATE: readonly BoardReasonKind[] = [BoardReasonKind.CLOCK_SILENT, BoardReasonKind.NO_CLOCK];
   inEachLanguage("why a board of a round is in its state", () => {
     const kinds = Object.values(BoardReasonKind).filter(

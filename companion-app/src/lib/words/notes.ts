@@ -1,7 +1,7 @@
-// The hub's notes in the arbiter's language, by their kind. The hub's English text, which has the figures, is kept for English and for a
-// kind that only a newer hub knows.
+// Describes the hub's notes in the arbiter's language, by kind. The hub's English text, which includes figures, is used in English and for
+// kinds that only a newer hub knows.
 //
-// Owns the sentence of each kind without figures; doubts.ts has those with them. Must never judge a note.
+// Owns the sentence of each kind without figures; doubts.ts has the sentences with figures. Must never judge a note.
 
 import type { NoteFigures } from "$gen/frames/log_pb.js";
 import { m } from "$gen/words/messages.js";
@@ -17,13 +17,13 @@ import { words } from "./states.js";
 export interface Noted {
   kind: string;
   text: string;
-  /** See Note.count in hall/board.ts. */
+  /** As `Note.count` in hall/board.ts. */
   count?: number | bigint;
   figures?: NoteFigures | undefined;
 }
 type Sentence = (board: BoardState | undefined) => string | null;
 
-/** One for each kind; `null` if the board is needed and unknown. */
+/** The sentence of each kind; `null` if it needs the board and the board is unknown. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   missed_press: () => m.note_missed_press(),
   other_control: (board) => (board ? m.note_other_control({ control: controlWords(board.control) }) : null),
@@ -36,7 +36,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   low_battery: () => m.note_battery(),
   flapping: () => m.note_flapping(),
   board_fault: () => m.note_fault(),
-  // White's missing first move comes before Black's.
+  // If White has not moved, White's first move is the one that is missing.
   default_time: (board) => (board ? m.note_default_time({ side: words.side(board.white.moves === 0 ? "white" : "black") }) : null),
   straddle: () => m.note_straddle(),
   version: () => m.note_version(),
@@ -97,33 +97,33 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   order_ignored: () => m.note_order_ignored(),
   unproven_jump: () => m.note_unproven_jump(),
 };
-/** The sentences that need no board, for kinds whose own sentence does. */
+/** The sentences used without a board, for kinds whose usual sentence needs one. */
 const WITHOUT_BOARD: Readonly<Record<string, () => string>> = {
   other_control: () => m.todo_control(),
   move_counters: () => m.note_counters_differ(),
   default_time: () => m.note_default_time_over(),
 };
-/** The kinds, for tests. */
+/** The kinds with a sentence here, exported for tests. */
 export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 
-/** @param board the note's board, if it is a board of the hall */
+/** @param board the board that the note concerns; undefined if the hall has no such board */
 export function noteWords(note: Noted, board?: BoardState): string {
   if (Number(note.count ?? 0) === 0 && getLocale() === "en") return note.text;
   return doubtWords(note.kind, note.figures) ?? kindWords(note.kind, board) ?? note.text;
 }
 
-/** Says since when a counted note stands, and how often it was counted. */
+/** Describes since when a counted note exists, and how often its cause occurred. */
 export function countedWords({ count, sinceUs = 0, latestUs = sinceUs }: Note, nowUs: number): string {
   const time = dayTime(sinceUs, nowUs);
   return count === 1 ? m.doubt_since({ time }) : m.doubt_counted({ n: count, time, ago: agoText(nowUs - latestUs) });
 }
 
-/** Words a kind of note; undefined for one that only a newer hub knows. */
+/** Describes a kind of note; undefined for a kind that only a newer hub knows. */
 export function kindWords(kind: string, board?: BoardState): string | undefined {
   return SENTENCES[kind]?.(board) ?? WITHOUT_BOARD[kind]?.();
 }
 
-/** Describes a state that shows a note: a board has each note only once. */
+/** Describes the state that shows the note with this text. */
 export function stateWords(text: string, board: BoardState): string {
   const note = board.notes.find((one) => one.text === text);
   return note ? noteWords(note, board) : text;

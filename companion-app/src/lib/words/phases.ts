@@ -1,4 +1,4 @@
-// The words of the phases of a day of Time Chess.
+// Names the phases of the day in Time Chess.
 
 import { m } from "$gen/words/messages.js";
 import type { DayPhase } from "$lib/hall/day-game.js";

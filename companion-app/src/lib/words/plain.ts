@@ -1,9 +1,9 @@
-// Search text: lower case without diacritics, so that ð is found as d.
+// Prepares texts for searching: lower case without diacritics, so that typing d also finds ð.
 //
 // Owns the folding of letters and the matching of words. Pure.
 
 const LETTERS: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ß: "ss", ı: "i", æ: "ae", œ: "oe" };
-/** Separators between the parts of a name. */
+/** The separators between the parts of a name. */
 const BREAKS = /[\s,.]+/g;
 
 export function plain(text: string): string {
@@ -14,7 +14,10 @@ export function plain(text: string): string {
     .replace(/[øłđðþßıæœ]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
-/** Reports whether every word occurs, in any order: `ada lindqvist` finds `Lindqvist, Ada`. A single letter matches the start of a word. */
+/**
+ * Reports whether every wanted word occurs, in any order: `ada lindqvist` matches `Lindqvist, Ada`. A single letter matches only the
+ * beginning of a word.
+ */
 export function hasWords(text: string, wanted: string): boolean {
   const all = ` ${plain(text).replace(BREAKS, " ")}`;
   return wordsOf(wanted).every((word) => all.includes(word.length === 1 ? ` ${word}` : word));

@@ -1,10 +1,10 @@
-// The words of a player's page: turns, the end of a game, and why an act has no effect.
+// The texts of a player's page: turns, the end of a game, and why an action has no effect.
 
 import { m } from "$gen/words/messages.js";
 import { ActRefusal } from "$gen/api/player_pb.js";
 import type { TimeChessTurn } from "$gen/api/time_chess_pb.js";
 
-/** The reasons for an end, as PGN's tag Termination has them. */
+/** The reasons for the end of a game, by the value of PGN's Termination tag. */
 const END: Readonly<Record<string, () => string>> = {
   checkmate: m.player_end_checkmate,
   stalemate: m.player_end_stalemate,
@@ -52,7 +52,7 @@ export function refusedWords(refusal: ActRefusal): string {
   }
 }
 
-/** Words one turn as the player knows it. */
+/** Describes a turn as far as the player may know it. */
 export function turnWords(turn: TimeChessTurn): string {
   if (turn.hidden) return m.player_turn_hidden();
   if (turn.forfeited) return turn.attempt === "" ? m.player_turn_forfeited() : m.player_turn_forfeited_of({ move: turn.attempt });

@@ -1,15 +1,16 @@
-// The findings of the rating report check in the arbiter's language. An unknown finding of a newer hub keeps the hub's words.
+// Describes the findings of the rating report check in the arbiter's language. A finding that only a newer hub knows keeps the hub's own
+// text.
 //
-// Owns the sentence of each finding and where it is corrected. Must never judge a report.
+// Owns the sentence of each finding, and where the arbiter can correct it. Must never judge a report.
 
 import { m } from "$gen/words/messages.js";
 import { RateOfPlay, RatingFindingCode as Code, type RatingFinding } from "$gen/api/fide_pb.js";
 
-/** Where a finding is corrected: in the event's data, a player or a round. */
+/** The place to correct a finding: the event's data, a player or a round. */
 export type Place = "event" | "player" | "round" | "none";
 type Sentence = readonly [Place, (about: RatingFinding) => string];
 
-/** One for each code; the compiler checks that none is missing. */
+/** The place and sentence of each finding; the compiler checks that none is missing. */
 export const FINDINGS: Record<Code, Sentence | null> = {
   [Code.UNSPECIFIED]: null,
   [Code.NOT_CHESS]: ["none", () => m.rr_not_chess()],
@@ -46,7 +47,7 @@ export const FINDINGS: Record<Code, Sentence | null> = {
 };
 
 export function findingWords(finding: RatingFinding): string {
-  // The wire may carry a number without a name here.
+  // A finding from a newer hub is missing here, although the type says otherwise.
   const known = (FINDINGS as Partial<typeof FINDINGS>)[finding.code];
   return known?.[1](finding) ?? finding.text;
 }

@@ -1,6 +1,7 @@
-// Records of the hub's log in the arbiter's language, from their data. A record that only a newer hub knows keeps the hub's words.
+// Describes records of the hub's log in the arbiter's language, from their data. A record that only a newer hub knows keeps the hub's own
+// text.
 //
-// Owns the sentence of each kind of record that has no line of its own. Must never judge a record.
+// Owns the sentence of each kind of record, except those that lines describe themselves. Must never judge a record.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { m } from "$gen/words/messages.js";
@@ -19,7 +20,7 @@ import { refusalWords } from "./refusal.js";
 /** The input of a record. */
 export type Input = LogRecord["input"];
 
-/** Words a record; `text` is the hub's English, for a record of a newer hub. */
+/** Describes a record. `text` is the hub's own English text, used for records that only a newer hub knows. */
 export function recordWords(input: Input, text: string): string {
   switch (input.case) {
     case "opened":
@@ -70,7 +71,7 @@ export function recordWords(input: Input, text: string): string {
       return input.value.confirmed ? m.log_held_confirmed() : m.log_held_declined();
     case "chiefRecovered":
       return m.log_recovered();
-    // These have lines of their own.
+    // The lines of these records describe them.
     case "forced":
     case "withdrawn":
     case "flagExpected":
@@ -81,7 +82,7 @@ export function recordWords(input: Input, text: string): string {
   }
 }
 
-/** Words a command and the claim or ruling whose effect it is; `text` is the hub's English. */
+/** Describes a command, and the claim or ruling from which it follows. `text` is the hub's own English text. */
 export function receivedWords(command: CommandReceived, text: string): string {
   const { what, ruling } = command;
   const effect = what.case === "boardCommand" ? commandWords(what.value) : what.case === "ruled" ? "" : commandRecordWords(command, text);
@@ -114,7 +115,7 @@ function commandRecordWords({ what, refusal, asked }: CommandReceived, text: str
       return what.value.uci.length === 0 ? m.log_moves_back() : m.log_moves({ moves: what.value.uci.join(" ") });
     case "rules":
       return m.log_rules({ rules: isolated(rulesTitle(what.value, what.value)) });
-    // A board's command and a ruling have words of their own.
+    // `receivedWords` describes board commands and rulings.
     case "ruled":
     case "boardCommand":
     case undefined:
@@ -137,7 +138,7 @@ const CALLS: Readonly<Record<string, () => string>> = {
   SetBroadcast: m.call_broadcast,
 };
 
-/** Words a call that leaves no record of its own, from its path; another keeps its name. */
+/** Describes a call that leaves no other record, by its path. An unknown call keeps its name. */
 export function callWords(path: string): string {
   const call = path.slice(path.lastIndexOf("/") + 1);
   return CALLS[call]?.() ?? m.call_other({ call });

@@ -1,5 +1,5 @@
-// The details of a refused change of the event, or of a pairing program that failed, in the arbiter's language. A kind that only a newer hub
-// knows has no words here.
+// Describes the details of a refused change to the event, or of a failed pairing program, in the arbiter's language. There is no text for
+// kinds that only a newer hub knows.
 //
 // Owns the sentence of each kind. Must never judge a refusal.
 
@@ -9,7 +9,7 @@ import { Side } from "$gen/frames/side_pb.js";
 import { points } from "$lib/event/score.js";
 import { isolated } from "./isolated.js";
 
-/** The details as the sentences use them. */
+/** The details, under the names of the sentences' slots. */
 interface Slots {
   round: number;
   board: number;
@@ -26,7 +26,7 @@ interface Slots {
 }
 type Sentence = (slots: Slots, detail: RefusalDetail) => string;
 
-/** One for each kind, as the compiler checks. */
+/** The sentence of each kind; the compiler checks that none is missing. */
 const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.ROUNDS]: m.cannot_rounds,
@@ -97,7 +97,7 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.PAIRING_SYSTEM]: m.cannot_pairing_system,
   [Kind.PAIRING_NOT_STARTED]: m.cannot_pairing_start,
   [Kind.PAIRING_TOO_SLOW]: m.cannot_pairing_in_time,
-  // bbpPairings ends with 1 if no valid pairing exists.
+  // bbpPairings exits with 1 if no valid pairing exists.
   [Kind.PAIRING_EXIT]: (slots) => (slots.n === 1 ? m.cannot_pairing_valid(slots) : m.cannot_pairing_exit(slots)),
   [Kind.PAIRING_SIGNAL]: m.cannot_pairing_signal,
   [Kind.PAIRING_NO_ANSWER]: m.cannot_pairing_answer,
@@ -107,10 +107,10 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.PAIRING_TOO_FEW]: m.cannot_pairing_too_few,
 };
 
-/** Words the details of a refusal; empty if it has none that are known. */
+/** Describes the details of a refusal; empty if there are none, or if their kind is unknown. */
 export function detailWords(detail: RefusalDetail | undefined): string {
   if (!detail) return "";
-  // A newer hub's kind is missing here, whatever the type says.
+  // A kind from a newer hub is missing here, although the type says otherwise.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[detail.kind];
   if (!sentence) return "";
   const said = sentence(slotsOf(detail), detail);

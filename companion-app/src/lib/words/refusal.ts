@@ -1,4 +1,4 @@
-// Refusals in the arbiter's language, with the article if there is one. A refusal without a known code keeps the hub's words.
+// Describes refusals in the arbiter's language, with the article if there is one. A refusal without a known code keeps the hub's own text.
 //
 // Owns the sentence of each code. Must never judge a refusal.
 
@@ -19,10 +19,10 @@ type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round
 type Sentence = (about: About) => string;
 
 const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
-/** Older hubs send a text alone. */
+/** Describes a refused change to the event; older hubs send only a text. */
 const impossible: Sentence = ({ detail, text }) => detailWords(detail) || m.rule_event_invalid({ text });
 
-/** One for each code, as the compiler checks; `null` if only the hub's words say it. */
+/** The sentence of each code; the compiler checks that none is missing. `null` if only the hub's own text describes the refusal. */
 export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.UNSPECIFIED]: null,
   [RefusalCode.LATE]: () => m.rule_late(),
@@ -139,7 +139,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   },
 };
 
-/** Words any failure for the arbiter. */
+/** Describes any failure for the arbiter. */
 export function failureWords(error: unknown): string {
   if (error instanceof Refused) return refusalWords(error.why);
   if (error instanceof Unreachable) return m.no_answer();

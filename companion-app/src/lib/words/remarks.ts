@@ -1,5 +1,5 @@
-// Remarks on files and pairings, and what an exported file cannot hold, in the arbiter's language. A remark without a known kind, from an older
-// or newer hub, keeps the hub's words.
+// Describes remarks on files and pairings, and data that an exported file cannot contain, in the arbiter's language. A remark of unknown
+// kind, from an older or newer hub, keeps the hub's own text.
 //
 // Owns the sentence of each kind. Must never judge a file.
 
@@ -17,7 +17,7 @@ import { resultText } from "./results.js";
 
 type Sentence = (about: Remark) => string;
 
-/** One for each kind; the compiler checks that none is missing. */
+/** The sentence of each kind; the compiler checks that none is missing. */
 export const REMARKS: Record<Kind, Sentence | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.PAIRED_AFTER_WITHDRAWAL]: (about) => m.rm_paired_withdrawn({ player: first(about), round: about.round, here: about.here }),
@@ -110,16 +110,16 @@ export const REMARKS: Record<Kind, Sentence | null> = {
   [Kind.GAME_WITH_TWO_RESULTS]: ({ round, board }) => m.rm_two_results({ round, board }),
 };
 
-/** Words remarks. `texts` are the hub's words for them, in the same order. */
+/** Describes remarks. `texts` are the hub's own texts for them, in the same order. */
 export function remarkWords(texts: readonly string[], typed: readonly Remark[]): string[] {
   return texts.map((text, at) => {
     const about = typed[at];
-    // The wire may carry a number without a name here.
+    // A kind from a newer hub is missing here, although the type says otherwise.
     return (about && (REMARKS as Partial<typeof REMARKS>)[about.kind]?.(about)) ?? text;
   });
 }
 
-/** One for each kind of unreadable field in a line of FIDE's rating list; the compiler checks that none is missing. */
+/** The sentence of each kind of unreadable field in a line of FIDE's rating list; the compiler checks that none is missing. */
 export const FAULTS: Record<FaultKind, ((text: string) => string) | null> = {
   [FaultKind.UNSPECIFIED]: null,
   [FaultKind.FIDE_ID]: (text) => m.fide_fault_id({ text }),
@@ -131,7 +131,7 @@ export const FAULTS: Record<FaultKind, ((text: string) => string) | null> = {
   [FaultKind.BIRTH_YEAR]: (text) => m.fide_fault_year({ text }),
 };
 
-/** Words an unreadable line of FIDE's rating list. */
+/** Describes an unreadable line of FIDE's rating list. */
 export function listFaultWords({ line, text, kind, found }: FideListFault): string {
   const sentence = (FAULTS as Partial<typeof FAULTS>)[kind];
   return m.fide_list_line({ line: String(line), text: sentence?.(isolated(found)) ?? text });
@@ -162,7 +162,7 @@ function quoted({ text }: Remark): { text: string } {
   return { text: isolated(text) };
 }
 
-/** Names an entrant: `3 Charlie, Cid`, or the number alone. */
+/** Formats an entrant: `3 Charlie, Cid`, or only the number. */
 function entrantWords({ number, name }: Entrant): string {
   return name === "" ? String(number) : `${number} ${isolated(name)}`;
 }
@@ -179,7 +179,7 @@ function byeOf(about: Remark): { number: string; round: number; bye: string } {
   return { number: first(about), round: about.round, bye: byeWord(about.bye) };
 }
 
-/** Lists the entrants; names have commas. */
+/** Lists the entrants. Names contain commas, so they are separated by semicolons. */
 function all({ entrants }: Remark): string {
   const separator = entrants.some(({ name }) => name !== "") ? "; " : ", ";
   return entrants.map(entrantWords).join(separator);

@@ -1,5 +1,5 @@
-// The reasons for the state of a round's clocks, and for a proposed result, in the arbiter's language. A kind that only a newer hub knows keeps
-// the hub's words.
+// Describes the reasons for the state of a round's clocks, and for a proposed result, in the arbiter's language. A kind that only a newer
+// hub knows keeps the hub's own text.
 //
 // Owns the sentence of each kind. Must never judge a board.
 
@@ -14,7 +14,10 @@ import { resultText } from "./results.js";
 
 type Sentence = (reason: BoardReason, board: string) => string;
 
-/** One for each kind, as the compiler checks; `null` if only the hub's words say it. Empty where the board's state says it already. */
+/**
+ * The sentence of each kind; the compiler checks that none is missing. `null` if only the hub's own text describes the kind. Empty if the
+ * board's state already says the same.
+ */
 const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.REFUSED]: ({ refusal }) => (refusal ? refusalWords(refusal) : ""),
@@ -34,15 +37,15 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.NOT_SET]: () => m.stand_not_set(),
 };
 
-/** Words the reason for a board's state; empty if there is none. */
+/** Describes the reason for a board's state; empty if there is none. */
 export function workWords({ board, reason, words }: Pick<Work, "board" | "reason" | "words">): string {
   if (!reason) return words;
-  // A newer hub's kind is missing here, whatever the type says.
+  // A kind from a newer hub is missing here, although the type says otherwise.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[reason.kind];
   return sentence ? sentence(reason, board) : words;
 }
 
-/** Words the reason for the proposed result of a board. */
+/** Describes the reason for a board's proposed result. */
 export function proposalWords({ proposedReason, proposedWhy }: Pick<BoardState, "proposedReason" | "proposedWhy">): string {
   switch (proposedReason) {
     case ProposalReason.WHITE_FLAG_CALLED:

@@ -1,4 +1,4 @@
-// Players' names for narrow places.
+// Shortens players' names where there is little space.
 
 /** Shortens the given name to its initial, as pairing lists do: `Okonkwo C.`. Other names are unchanged. */
 export function shortName(name: string): string {

@@ -1,4 +1,4 @@
-// The words for each state, long and short, and the label of a board for screen readers. No other file has these words.
+// The texts for each state, long and short, and the label of a board for screen readers. No other file has these texts.
 
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";
@@ -30,7 +30,7 @@ const WORD: Record<StateKey, () => string> = {
   ready: m.state_ready,
   unserved: m.state_unserved,
 };
-/** For a chip on a tile: at most sixteen characters, with the age where it matters. */
+/** The texts for a chip on a tile: at most sixteen characters, with the age if it matters. */
 const SHORT: Record<StateKey, (age: string) => string> = {
   flag: () => m.short_flag(),
   expected: () => m.state_unconfirmed(),
@@ -73,7 +73,7 @@ function role(name: Role): string {
   return ROLE[name]();
 }
 
-/** Returns the label of the short-time chip: "Under 0:20". */
+/** Returns the label of the chip for time trouble: "Under 0:20". */
 function under(step: Short): string {
   switch (step) {
     case 0:
@@ -91,7 +91,7 @@ function side(name: SideName): string {
   return name === "white" ? m.white() : m.black();
 }
 
-/** A cache of numbers of moves: plural rules are slow, and every press needs one. */
+/** A cache of formatted numbers of moves, because plural rules are slow and every press needs one. */
 const movesIn = new Map<string, string>();
 function moves(n: number): string {
   const key = `${getLocale()} ${n}`;
@@ -100,7 +100,7 @@ function moves(n: number): string {
   return known;
 }
 
-/** The label of a tile, which changes with the state and never with a tick. */
+/** Returns the label of a tile. It changes with the state, but never on a tick. */
 function board(one: BoardState, states: readonly State[]): string {
   const clocks = SIDES.map((name) => {
     const player = one[name];
@@ -116,16 +116,16 @@ function notification(key: "flag" | "expected" | "wanted" | "silent", one: Board
   return { title: `${m.board_no({ board: one.board })} ${state(key)}`, body: names };
 }
 
-/** The number of boards that a notification names. */
+/** Maximum number of boards that a notification lists. */
 const NAMED = 12;
 
-/** Words one notification for clocks that lost their signal together. */
+/** Describes clocks that lost their signal together, as a single notification. */
 function silentTogether(boards: readonly BoardState[]): { title: string; body: string } {
   const named = [...boards.slice(0, NAMED).map((one) => one.board), ...(boards.length > NAMED ? ["…"] : [])].join(", ");
   return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };
 }
 
-/** Returns the label of a card for several boards, to follow their number. */
+/** Returns the label of a card for several boards, including their number. */
 export function groupWords(key: GroupKey, n: number): string {
   switch (key) {
     case "silent":
@@ -155,7 +155,7 @@ function urgent(one: State, nowUs: number): string {
   return parts.join(" · ");
 }
 
-/** Words by whom and when the clocks were paused. */
+/** Describes by whom and since when the clocks are paused. */
 function pausedSince({ by, sinceUs }: State, nowUs: number): string {
   if (sinceUs === undefined) return by ? isolated(by) : "";
   const time = dayTime(sinceUs, nowUs);

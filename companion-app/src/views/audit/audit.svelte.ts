@@ -1,4 +1,4 @@
-// The audit view's pages of commands.
+// The pages of commands in the audit view.
 //
 // Owns the filter and the pages read so far. Must never change anything at the hub.
 
@@ -9,19 +9,19 @@ import type { CommandsWanted, Transport } from "$lib/transport/transport.js";
 import { callWords, recordWords, type Input } from "$lib/words/record.js";
 import { failureWords } from "$lib/words/refusal.js";
 
-/** The periods of the filter in hours; 0 for the whole log. */
+/** The filter's periods in hours; 0 for the whole log. */
 export const HOURS = [0, 1, 4, 24] as const;
 const HOUR_US = 3600e6;
-/** Rows after which a search pauses until the arbiter asks to go on. */
+/** Number of rows after which reading pauses until the arbiter asks for more. */
 const ROWS = 50;
 
 export class Audit {
   actor = $state("");
   board = $state("");
   hours: number = $state(0);
-  /** Newest first. */
+  /** The commands read so far, newest first. */
   commands: readonly LoggedCommand[] = $state.raw([]);
-  /** The log has older records. */
+  /** True if the log has older records to read. */
   more = $state(false);
   reading = $state(false);
   refusal = $state("");
@@ -35,7 +35,7 @@ export class Audit {
     this.#nowUs = nowUs;
   }
 
-  /** Reads the newest commands that fit the filter. */
+  /** Reads the newest commands that match the filter. */
   async start(): Promise<void> {
     this.#life.abort();
     this.#life = new AbortController();
@@ -46,7 +46,7 @@ export class Audit {
     await this.next();
   }
 
-  /** Reads on until there are fifty more rows, or the log ends. A page may be empty where commands are rare. */
+  /** Reads more records until there are fifty more rows or the log ends. A page may be empty if matching commands are rare. */
   async next(): Promise<void> {
     const { signal } = this.#life;
     const until = this.commands.length + ROWS;
@@ -72,10 +72,10 @@ export class Audit {
   }
 }
 
-/** Words a command from its record. */
+/** Describes a command from its record. */
 export function auditWords({ record, text }: LoggedCommand): string {
   const { input } = fromBinary(RecordSchema, record);
-  // A signature of its own stands for a call that left no other record.
+  // A record of the signature alone stands for a call that left no other record.
   if (input.case === "requestSigned") return callWords(input.value.path);
   const said = recordWords(input, text);
   const reason = reasonIn(input);

@@ -1,13 +1,13 @@
-// The data of a game's charts: time used for each move, and time left after each press. Pure.
+// The data for a game's charts: the time used for each move, and the time left after each press. Pure.
 
 import { room } from "$lib/draw/thinking.js";
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";
 
-/** Columns for the plotting library: x, White, Black; null for a gap. */
+/** The columns that the plotting library expects: x, White, Black; null for a gap. */
 export type Columns = [number[], (number | null)[], (number | null)[]];
 
-/** Returns minutes used for each move, White's up, Black's down. */
+/** Returns the minutes used for each move. White's values are positive, Black's negative. */
 export function thinking(presses: Press[]): Columns {
   const last = room(presses);
   const moves = Array.from({ length: last }, (_, at) => at + 1);
@@ -16,16 +16,16 @@ export function thinking(presses: Press[]): Columns {
   return [moves, moves.map((move) => white.get(move) ?? null), moves.map((move) => (black.has(move) ? -(black.get(move) ?? 0) : null))];
 }
 
-/** Returns minutes left by minutes since the start of the game, from the log's records, with corrections. */
+/** Returns the minutes left against the minutes since the start of the game. They come from the log's records, so they include corrections. */
 export function left(lines: Line[]): Columns {
   const first = lines.find((line) => line.after);
   const columns: Columns = [[], [], []];
   if (!first) return columns;
   for (const line of lines) {
     if (!line.after || line.kind === "quiet") continue;
-    // A press is logged when it is received, which may be after a later event.
+    // A press is logged when the hub receives it, which may be after a later event.
     const at = Math.max(columns[0].at(-1) ?? 0, (line.atUs - first.atUs) / 60e6);
-    // Of two records of one instant, the later counts.
+    // Of two records for the same instant, the later one counts.
     if (columns[0].at(-1) === at) for (const column of columns) column.pop();
     columns[0].push(at);
     columns[1].push(line.after.white / 60e6);
@@ -34,7 +34,7 @@ export function left(lines: Line[]): Columns {
   return columns;
 }
 
-/** Returns the number of moves before each action of an arbiter, for dotted lines. */
+/** Returns the positions on the x axis at which arbiters acted, for dotted lines. */
 export function acts(lines: Line[]): number[] {
   let presses = 0;
   const at = new Set<number>();
@@ -45,7 +45,7 @@ export function acts(lines: Line[]): number[] {
   return [...at];
 }
 
-/** Formats minutes for the axis: `0.25` is 15 s. */
+/** Formats minutes for the axis: `0.25` as `15 s`. */
 export function minutes(value: number): string {
   const s = Math.round(Math.abs(value) * 60);
   return s < 60 && s > 0 ? `${s} s` : String(Math.round((s / 60) * 10) / 10);

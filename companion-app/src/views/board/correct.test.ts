@@ -56,7 +56,7 @@ test("when the board changes, typed values stay and others follow", () => {
   const typed = press(press(press(begin(was, "white"), "5"), "3"), "0");
   const now = follow(typed, { white: { time: 164, moves: 39 }, black: { time: 276, moves: 40 } });
   expect([now.was.white.time, now.now, now.typed]).toEqual([164, { white: { time: 330, moves: 39 }, black: { time: 276, moves: 40 } }, "530"]);
-  // The digits typed so far may equal the previous value.
+  // The digits typed so far may happen to equal the previous value.
   expect(follow(press(press(begin(was, "white"), "4"), "4"), { ...was, white: { time: 164, moves: 39 } }).now.white.time).toBe(44);
 });
 

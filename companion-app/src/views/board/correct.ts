@@ -1,7 +1,7 @@
 // The correction of both clocks: four numbers and a keypad. Pure.
 //
-// Digits fill from the right, as when a clock is set by hand. The format is always h:mm:ss, so 5 3 0 is five and a half minutes and
-// cannot be hours.
+// Digits enter from the right, as when a clock is set by hand. The format is always h:mm:ss, so 5 3 0 is five and a half minutes and cannot
+// mean hours.
 
 import { setMoves, setTime, type Command } from "$lib/commands/command.js";
 import { SIDES, sideName, type SideName } from "$lib/hall/board.js";
@@ -11,7 +11,7 @@ export interface At {
   side: SideName;
   field: Field;
 }
-/** Seconds left, rounded up as shown, and completed moves. */
+/** The seconds left, rounded up as shown, and the completed moves. */
 export type Values = Record<SideName, Record<Field, number>>;
 
 export const ORDER: readonly At[] = [
@@ -20,7 +20,7 @@ export const ORDER: readonly At[] = [
   { side: "black", field: "time" },
   { side: "black", field: "moves" },
 ];
-/** The digits of h:mm:ss. */
+/** Number of digits in h:mm:ss. */
 const TIME_DIGITS = 5;
 const MOVE_DIGITS = 3;
 
@@ -28,7 +28,7 @@ export interface Correction {
   was: Values;
   now: Values;
   at: At;
-  /** The digits typed since the field was chosen; null if none. */
+  /** The digits typed since the field was selected; null if none. */
   typed: string | null;
 }
 
@@ -39,7 +39,7 @@ export function begin(was: Values, next: SideName): Correction {
 /** Values of fields that the arbiter has edited. */
 export type Typed = Partial<Record<Field, Partial<Record<SideName, number>>>>;
 
-/** Returns the values that these commands set. */
+/** Returns the values that a draft's commands set. */
 export function typedIn(commands: readonly Command[]): Typed {
   const typed: Typed = {};
   for (const { case: kind, value } of commands) {
@@ -50,7 +50,7 @@ export function typedIn(commands: readonly Command[]): Typed {
   return typed;
 }
 
-/** Applies typed values to the present ones. */
+/** Replaces the values of the fields that were typed. */
 export function withTyped(correction: Correction, typed: Typed): Correction {
   return ORDER.reduce((work, at) => {
     const value = typed[at.field]?.[at.side];
@@ -58,18 +58,18 @@ export function withTyped(correction: Correction, typed: Typed): Correction {
   }, correction);
 }
 
-/** Updates the values that were not typed, after the board has changed. */
+/** Replaces the values that were not typed, because the board has changed. */
 export function follow(correction: Correction, was: Values): Correction {
   const { now, at, typed } = correction;
   const kept = ORDER.filter((one) => changed(correction, one) !== 0 || (typed !== null && one.side === at.side && one.field === at.field));
   return kept.reduce((work, one) => withValue(work, one, now[one.side][one.field]), { ...correction, was, now: structuredClone(was) });
 }
 
-/** Reports whether only time has passed on the clock that ran: no move and no correction. */
+/** Reports whether the only change is that the running clock has lost time: no move, no correction. */
 export function onlyTimePassed(was: Values, now: Values, ran: SideName | null): boolean {
   return SIDES.every((side) => {
     const by = now[side].time - was[side].time;
-    // The earlier state may have been drawn slightly ahead of the clock.
+    // The earlier value may have been drawn slightly ahead of the clock.
     return now[side].moves === was[side].moves && (side === ran ? by <= 1 : by === 0);
   });
 }
@@ -83,7 +83,7 @@ export function press(correction: Correction, key: Key): Correction {
   return { ...withValue(correction, at, at.field === "time" ? secondsOf(longer) : Number(longer)), typed: longer };
 }
 
-/** Adds to a field, at least to zero, and selects it. */
+/** Adds to a field, whose value never falls below zero, and selects the field. */
 export function add(correction: Correction, at: At, by: number): Correction {
   const value = Math.max(0, correction.now[at.side][at.field] + by);
   return { ...withValue(correction, at, value), at, typed: null };
@@ -103,7 +103,7 @@ export function changed(correction: Correction, { side, field }: At): number {
   return correction.now[side][field] - correction.was[side][field];
 }
 
-/** Returns commands for the differences only: an unchanged clock keeps its fractions of a second. */
+/** Returns commands only for values that differ, so that an unchanged clock keeps its fractions of a second. */
 export function commandsOf(correction: Correction): Command[] {
   return SIDES.flatMap((side) => {
     const { time, moves } = correction.now[side];
@@ -120,12 +120,12 @@ function withValue(correction: Correction, { side, field }: At, value: number): 
 
 const two = (n: number): string => String(n).padStart(2, "0");
 
-/** Formats h:mm:ss. */
+/** Formats a time as h:mm:ss. */
 export function longTime(s: number): string {
   return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
-/** Formats without leading zeros: 5:30. */
+/** Formats a time without leading zeros: `5:30`. */
 export function shortTime(s: number): string {
   return longTime(s).replace(/^0:0?/, "");
 }

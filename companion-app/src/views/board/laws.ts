@@ -1,4 +1,4 @@
-// The requests of the Laws as rows of the sheet "Claims and rulings". Pure.
+// The requests under the Laws as rows of the sheet "Claims and rulings". Pure.
 
 import { m } from "$gen/words/messages.js";
 import type { Choice } from "$gen/api/proceedings_pb.js";
@@ -8,7 +8,7 @@ import { requestWords, sideOf } from "$lib/words/laws.js";
 
 export type GroupKey = "flags" | "claims" | "offers" | "offences" | "others";
 
-/** One procedure, for one or both sides, or for the whole game. */
+/** One kind of request, for one or both sides or for the whole game. */
 export interface Row {
   key: string;
   label: string;
@@ -19,11 +19,11 @@ export interface Row {
 }
 
 const GROUP: Readonly<Record<string, GroupKey>> = { flag: "flags", claim: "claims", offer: "offers", illegal: "offences", touch: "offences" };
-/** Verbs about what is open. They are decisions, not rows. */
+/** The verbs of decisions about an open claim or offer. They have no rows. */
 const DECISIONS: readonly string[] = ["rule", "accept", "decline", "withdraw"];
-/** Corrections of times have a sheet of their own. */
+/** The verbs of requests that have their own sheet, such as corrections of times. */
 const ELSEWHERE: readonly string[] = ["setting"];
-/** Squares of an Othello board. */
+/** Number of squares on an Othello board. */
 const DISCS = 64;
 const GROUPS: readonly GroupKey[] = ["flags", "claims", "offers", "offences", "others"];
 
@@ -31,7 +31,7 @@ const verbOf = (choice: Choice): string => choice.request.split(" ")[0] ?? "";
 
 export const decisionsIn = (choices: readonly Choice[]): Choice[] => choices.filter((choice) => DECISIONS.includes(verbOf(choice)));
 
-/** Returns the rows of each group that has any, in the order of the hub. */
+/** Returns the groups that have rows, with the rows in the hub's order. */
 export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row[] }[] {
   const groups = new Map<GroupKey, Map<string, Row>>(GROUPS.map((key) => [key, new Map()]));
   for (const choice of choices) {
@@ -42,23 +42,23 @@ export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row
     const rows = groups.get(GROUP[verb] ?? "others");
     const row = rows?.get(key) ?? { key, label: verb === "othello" ? m.law_discs() : requestWords(choice.request), article: "" };
     row[side ?? "both"] = choice;
-    // A refusal may name another article than the procedure's own.
+    // A refusal may name an article other than the request's own.
     if (!row.article || !choice.refusal) row.article = choice.article;
     rows?.set(key, row);
   }
   return [...groups].flatMap(([key, rows]) => (rows.size > 0 ? [{ key, rows: [...rows.values()] }] : []));
 }
 
-/** Reports whether a claim may rest on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
+/** Reports whether a claim can be based on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
 export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty-moves) /.test(choice.request);
 
-/** Returns the figures that an arbiter types for a request: the discs of both sides, or a time; null if it needs none. */
+/** Returns the kind of figures that an arbiter must type for a request: the discs of both sides, or a time; null if none. */
 export function figuresOf(choice: Choice): "discs" | "time" | null {
   const verb = verbOf(choice);
   return verb === "othello" ? "discs" : verb === "rescue" ? "time" : null;
 }
 
-/** Returns the request with other figures; null if they cannot be right. */
+/** Returns the request with the typed figures; null if they are invalid. */
 export function withFigures(choice: Choice, [first = "", second = ""]: readonly string[]): string | null {
   const words = choice.request.split(" ");
   if (figuresOf(choice) === "discs") {
@@ -71,26 +71,26 @@ export function withFigures(choice: Choice, [first = "", second = ""]: readonly 
   return [...words.slice(0, 2), ...(time ? [time] : []), "substituted"].join(" ");
 }
 
-/** Returns the result in which a request ends the game; null if the game goes on. */
+/** Returns the command with which a request ends the game; null if the game continues. */
 export function endOf(choice: Choice): string | null {
   const ends = (part: string): boolean => part.startsWith("end ") || part.startsWith("claim draw ");
   const ending = choice.effect.split("; ").find((part) => ends(part) && part !== "end result *");
   return ending ?? null;
 }
 
-/** Returns the time that a request adds, so that it can be taken back: the opponent's gain for an offence. */
+/** Returns the time that a request adds, for its undo. For an offence, this is the opponent's extra time. */
 export function gainOf(choice: Choice): { side: SideName; us: number } | null {
   const [, side, time] = /(?:^|; )add (white|black) ([^;]+)/.exec(choice.effect) ?? [];
   const us = duration(time ?? "");
   return (side === "white" || side === "black") && us !== null ? { side, us } : null;
 }
 
-/** Splits a line of moves as players write them; move numbers are left out. */
+/** Splits a line of moves as players write them, and drops the move numbers. */
 export const movesIn = (text: string): string[] =>
   text
     .split(/\s+/)
     .map((word) => word.replace(/^\d+\.+/, ""))
     .filter((word) => word !== "");
 
-/** Joins moves as a score sheet does: `1. e4 e5 2. Nf3`. */
+/** Joins moves as on a score sheet: `1. e4 e5 2. Nf3`. */
 export const scoreText = (moves: readonly string[]): string => moves.map((move, at) => (at % 2 === 0 ? `${at / 2 + 1}. ${move}` : move)).join(" ");

@@ -1,22 +1,20 @@
-// The presses of a game as lines of a score sheet. Pure.
+// Arranges the presses of a game as lines of a score sheet. Pure.
 
 import type { Press } from "$lib/hall/board.js";
 
-/** One move number, with both sides' time used and time left. */
+/** The line of one move number, with both sides' presses. */
 export interface MoveLine {
   move: number;
   white?: Press;
   black?: Press;
 }
 
-/** Formats a move number as score sheets do: `31.` and `31…`. */
+/** Formats a move number as on score sheets: `31.` or `31…`. */
 export function pressText({ move, side }: Press): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/**
- * Returns the lines, oldest first. A move played again after a restore has a line of its own, below the first.
- */
+/** Returns the lines, oldest first. A move that is played again after a restore gets a new line below the first. */
 export function moveLines(presses: readonly Press[]): MoveLine[] {
   const lines: MoveLine[] = [];
   for (const press of presses) {

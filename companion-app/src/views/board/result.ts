@@ -1,4 +1,4 @@
-// The results that an arbiter can enter, and their form for the hub. Pure, without points.
+// The results that an arbiter can enter, and the form in which the hub gets them. Pure; does not depend on points.
 
 import { endGame, lossOf, type Command } from "$lib/commands/command.js";
 import type { SideName } from "$lib/hall/board.js";
@@ -6,15 +6,18 @@ import type { SideName } from "$lib/hall/board.js";
 export type How = "unsaid" | "mate" | "resigned" | "time" | "agreed" | "illegal";
 export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agreed", "illegal"];
 
-/** The codes of PGN; forfeits with an `f`. */
+/** The code of a result: PGN's codes, and forfeits with an `f`. */
 export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f" | Decided;
-/** Split results, which only an arbiter decides (FIDE 12.9.5), in an event only. */
+/** Results that only an arbiter can decide (FIDE 12.9.5). Available only in an event. */
 export type Decided = "1/2-0" | "0-1/2" | "0-0";
 export const DECIDED: readonly Decided[] = ["1/2-0", "0-1/2", "0-0"];
 export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
-/** Reports whether a game can end this way: by agreement a draw, by mate or resignation a loss, by flag fall either (FIDE 6.9). */
+/**
+ * Reports whether a game can end with this result in this way. An agreement is a draw, mate or resignation a loss; a flag fall can be
+ * either (FIDE 6.9).
+ */
 export function fits(code: ResultCode, how: How): boolean {
   switch (how) {
     case "agreed":
@@ -29,12 +32,12 @@ export function fits(code: ResultCode, how: How): boolean {
   }
 }
 
-/** Returns the commands that replace the present result by the previous one; null stands for none. */
+/** Returns the commands that replace the current result with the previous one; null means no result. */
 export function backTo(stood: string | null, stands: string | null): Command[] {
   return [...(stands === null ? [] : [endGame("result *")]), ...(stood === null ? [] : [endGame(`result ${stood}`)])];
 }
 
-/** The reason in the log. */
+/** The reason for the log, by termination. */
 const REASON: Record<How, string> = {
   unsaid: "",
   mate: "",
@@ -49,12 +52,12 @@ export interface Ending {
   reason: string;
 }
 
-/** Returns the ending of a game: mate and resignation by name, any other as a result with its article. */
+/** Returns the command that ends the game. Mate and resignation are named as such; any other ending is a result with its article. */
 export function ending(code: ResultCode, how: How): Ending {
   return { command: endGame(text(code, how)), reason: REASON[how] };
 }
 
-/** Returns the side whose offence lost the game; null for a draw. */
+/** Returns the offender whose offence lost the game; null for a draw. */
 export function loserOf(code: ResultCode): SideName | null {
   if (code === lossOf("white")) return "white";
   return code === lossOf("black") ? "black" : null;

@@ -8,7 +8,7 @@ test("a refused command is reviewed on its own sheet, with its remaining command
   const correction = draft("Irregularity, FIDE 7.1", setTime("white", 330e6), setTime("black", 60e6), resume("white"));
   expect(sheetFor(correction, 0, [])).toEqual({ kind: "correct", typed: { time: { white: 330, black: 60 } }, reason: correction.reason });
   expect(sheetFor(correction, 1, [])).toEqual({ kind: "correct", typed: { time: { black: 60 } }, reason: correction.reason });
-  // An offence is counted once, with the first of its commands that the hub accepts.
+  // An offence is counted once, with the first command that the hub accepts.
   const offence = { ...correction, reason: illegalReason("white", "FIDE 7.5.5"), offence: { side: "white" } as const };
   expect(sheetFor(offence, 0, [])).toMatchObject({ reason: offence.reason });
   expect(sheetFor(offence, 1, [])).toMatchObject({ reason: "" });

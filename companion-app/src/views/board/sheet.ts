@@ -1,4 +1,4 @@
-// The sheets of a board. Pure.
+// The sheets that a board can open. Pure.
 
 import type { CommandDraft } from "$lib/commands/ledger.svelte.js";
 import type { Press, SideName } from "$lib/hall/board.js";
@@ -7,7 +7,7 @@ import type { How } from "./result.js";
 
 export type Sheet =
   | { kind: "none" }
-  /** `typed` are the values of a correction, with its `reason`, that was refused because the board had changed. */
+  /** `typed` and `reason` are the values and the reason of a correction that the hub refused because the board had changed. */
   | { kind: "correct"; typed?: Typed; reason?: string }
   | { kind: "result"; how: How }
   | { kind: "more" }
@@ -17,7 +17,7 @@ export type Sheet =
   | { kind: "day" }
   | { kind: "start" }
   | { kind: "restore"; presses: Press[] }
-  /** `instead` is the correction in which the offence was named. */
+  /** `instead` is the correction that reported the offence. */
   | { kind: "illegal"; side: SideName; instead?: CommandDraft };
 
 /** Returns the sheet on which a refused draft can be reviewed; null if it has none. */
@@ -25,7 +25,7 @@ export function sheetFor({ commands, reason, offence }: CommandDraft, done: numb
   switch (commands[done]?.case) {
     case "setTime":
     case "setMoves":
-      // The reason was logged with the first command.
+      // The reason is already in the log, with the first command.
       return { kind: "correct", typed: typedIn(commands.slice(done)), reason: offence && done > 0 ? "" : reason };
     case "endGame":
       return { kind: "result", how: offence ? "illegal" : "unsaid" };

@@ -1,9 +1,9 @@
-// The announcement of a command's state for screen readers, without its age. Pure.
+// Announces a command's state to screen readers, without its age. Pure.
 
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
-/** Returns an empty text where an alert of its own announces the state. */
+/** Returns the announcement of a slip; empty if an alert announces the state. */
 export function slipSays({ state, draft }: Pick<Slip, "state" | "draft">): string {
   switch (state) {
     case "sending":

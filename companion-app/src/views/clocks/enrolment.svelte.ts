@@ -1,6 +1,6 @@
-// The state of enrolment at the hub: the open window with its list, and the sheets with unused codes.
+// The state of enrolment at the hub: the open window with its list of clocks, and the sheets with unused codes.
 //
-// Owns the newest state and its expiry. Must never admit a clock: the arbiter does.
+// Owns the newest state and the countdown. Must never admit a clock: the arbiter does.
 
 import { SvelteMap } from "svelte/reactivity";
 import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/enrolment_pb.js";
@@ -12,17 +12,17 @@ import { failureWords } from "$lib/words/refusal.js";
 const AGAIN_MS = 1000;
 const SECOND_MS = 1000;
 
-/** Cards created on this device. The hub stores no codes, so they can be printed only here. */
+/** The cards created on this device. The hub does not store codes, so only this device can print them. */
 export const printable = new SvelteMap<bigint, { sheet: EnrolmentSheet; untilMs: number }>();
 
 export class Enrolment {
   window: EnrolmentWindow | null = $state.raw(null);
   sheets: SheetState[] = $state.raw([]);
-  /** Set once the hub has sent the state. */
+  /** True once the hub has sent the state. */
   known = $state(false);
   refusal = $state("");
   busy = $state(false);
-  /** Seconds until the window closes. */
+  /** Number of seconds until the window closes. */
   leftS = $state(0);
   #untilMs = 0;
   readonly #transport: Transport;
@@ -31,7 +31,7 @@ export class Enrolment {
     this.#transport = transport;
   }
 
-  /** Follows the hub until `signal` aborts. */
+  /** Follows the state until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const tick = setInterval(() => this.#look(), SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));
@@ -48,7 +48,7 @@ export class Enrolment {
     }
   }
 
-  /** Runs an arbiter's request and shows the state or the refusal that follows. */
+  /** Runs an arbiter's request, and shows the resulting state or the refusal. */
   async ask(work: (calls: Transport["enrolment"]) => Promise<EnrolmentState | undefined>): Promise<boolean> {
     this.busy = true;
     this.refusal = "";
@@ -81,15 +81,15 @@ export const waits = (clock: EnrollingClock): boolean => clock.admission === Clo
 export const admitted = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.ADMITTED;
 export const turnedAway = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.REFUSED;
 
-/** Formats `14:59`. */
+/** Formats minutes and seconds: `14:59`. */
 export function countdown(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Splits a code into groups of four for reading from paper; the clock accepts it with or without spaces. */
+/** Splits a code into groups of four, for reading from paper. The clock accepts the code with or without spaces. */
 export function inGroups(uri: string): string[] {
   const [address = "", secret = ""] = uri.split("#");
-  // Four groups on a line.
+  // A line has four groups.
   const lines = (text: string): string[] => (text.match(/.{1,16}\.?/g) ?? []).map((line) => line.match(/.{1,4}\.?/g)?.join(" ") ?? "");
   const [authority = "", token = ""] = secret.split(".");
   return [`${address}#`, ...lines(`${authority}.`), ...lines(token)];

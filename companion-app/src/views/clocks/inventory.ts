@@ -1,10 +1,10 @@
-// The figures of a clock in words. Pure.
+// Formats a clock's figures. Pure.
 
 import type { Agent } from "$gen/api/arbiter_pb.js";
 
-/** The limit below which a battery is low, in per cent. */
+/** Charge below which a battery counts as low, in per cent. */
 export const LOW_BATTERY = 15;
-/** The limit for the error of a crystal, in parts per billion. */
+/** Limit for a crystal's rate error, in parts per billion. */
 const RATE_PPB = 100_000n;
 
 export function troubled(agent: Agent): boolean {
@@ -21,14 +21,14 @@ export function troubled(agent: Agent): boolean {
   );
 }
 
-/** Formats the rate error of a crystal against the hub's: `+12.4 ppm`. */
+/** Formats a crystal's rate error relative to the hub's: `+12.4 ppm`. */
 export function millionths(ppb: bigint | undefined): string {
   if (ppb === undefined) return "–";
   const ppm = Number(ppb) / 1000;
   return `${ppm < 0 ? "−" : "+"}${Math.abs(ppm).toFixed(1)} ppm`;
 }
 
-/** Formats the half-width of the proven interval. */
+/** Formats the half-width of the interval that is proven to contain the clock's offset. */
 export function offset(agent: Agent): string {
   return agent.offsetUncertaintyUs === undefined ? "–" : `± ${(Number(agent.offsetUncertaintyUs) / 1000).toFixed(2)} ms`;
 }

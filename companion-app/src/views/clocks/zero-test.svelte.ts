@@ -1,6 +1,6 @@
-// Clock tests: the boards, each clock's certificate, and the certificates in the hub's log.
+// Clock tests: the boards under test, each clock's certificate, and certificates from the hub's log.
 //
-// Owns the answers of a test, which outlive the sheet. Must never judge a clock: the hub does.
+// Owns the results of a test, which remain when the sheet is closed. Must never judge a clock: the hub does.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Agent } from "$gen/api/arbiter_pb.js";
@@ -19,31 +19,31 @@ export interface Certificate {
   agent: string;
   name: string;
   firmware: string;
-  /** Milliseconds since 1970. */
+  /** The time of the test, in milliseconds since 1970. */
   atMs: number;
-  /** How far the stamp lies outside request and answer; absent if there was no press. */
+  /** Time by which the stamp lies outside the interval from request to answer; absent if there was no press. */
   errorUs?: bigint;
   ratePpb?: bigint;
   /** The reasons for a failure; empty if the clock passed. */
   findings: string[];
 }
 
-/** A board of the test. */
+/** A board under test. */
 export interface Row {
   board: string;
-  /** Why it has no certificate. */
+  /** The reason why the board has no certificate. */
   refusal: string;
   certificates: Certificate[];
 }
 
-/** Boards tested at the same time. */
+/** Number of boards tested at the same time. */
 const AT_ONCE = 4;
 
 export class ZeroTest {
-  /** Each once, however many clocks it has: one command tests them all. */
+  /** The boards, each once even if it has two clocks, because a single command tests both. */
   readonly boards: readonly string[];
   rows: Row[] = $state.raw([]);
-  /** Set when no further board is tested. */
+  /** True once all boards are tested, or the test was stopped. */
   over = $state(false);
   #stopped = false;
 
@@ -52,12 +52,12 @@ export class ZeroTest {
     this.rows = rows;
   }
 
-  /** The number of boards whose clocks all passed. */
+  /** Number of boards whose clocks all passed. */
   get passed(): number {
     return this.rows.filter((row) => row.certificates.length > 0 && row.certificates.every((one) => one.findings.length === 0)).length;
   }
 
-  /** Tests one board after another. Its slips are dismissed, because the sheet shows the answers. */
+  /** Tests the boards, a few at a time. Dismisses the slips, because the sheet shows the results. */
   async run(ledger: Pick<Ledger, "send" | "dismiss">): Promise<void> {
     const waiting = [...this.boards];
     const work = async (): Promise<void> => {
@@ -69,18 +69,18 @@ export class ZeroTest {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    // In order of arrival until all have arrived, then in the order of the hall.
+    // The rows are in order of arrival during the test, and in the hall's order afterwards.
     this.rows = [...this.rows].sort((a, b) => this.boards.indexOf(a.board) - this.boards.indexOf(b.board));
     this.over = true;
   }
 
-  /** Tests no further board; a test under way ends normally. */
+  /** Stops the test after the boards in progress. */
   stop(): void {
     this.#stopped = true;
   }
 }
 
-/** Returns the boards that can be tested: their clock is connected and no game is in progress. */
+/** Returns the boards that can be tested: the clock is connected, and no game is in progress. */
 export function testable(agents: readonly Agent[], phase: (board: string) => BoardState["phase"] | undefined): string[] {
   const heard = agents.filter((agent) => agent.board && agent.online && !agent.revoked).map((agent) => agent.board);
   return [...new Set(heard)].filter((board) => !inPlay(phase(board)));
@@ -90,7 +90,7 @@ export function inPlay(phase: BoardState["phase"] | undefined): boolean {
   return phase !== undefined && phase !== "ready" && phase !== "over";
 }
 
-/** Returns the newest certificate of a clock in its board's log. */
+/** Returns a test that contains only the newest certificate of a clock in its board's log. */
 export async function lastCertificate(transport: Pick<Transport, "log">, { key, board }: Pick<Agent, "key" | "board">, signal: AbortSignal): Promise<ZeroTest> {
   let last: Certificate | null = null;
   let refusal = "";
@@ -101,7 +101,7 @@ export async function lastCertificate(transport: Pick<Transport, "log">, { key, 
     }
     refusal = m.no_certificate({ board });
   } catch (error) {
-    // The part read so far need not contain the newest.
+    // The newest certificate may be in the part of the log that was not read.
     last = null;
     refusal = failureWords(error);
   }
@@ -132,13 +132,13 @@ function figures(errorUs: bigint | undefined, ratePpb: bigint | undefined): Pick
   return { ...(errorUs === undefined ? {} : { errorUs }), ...(ratePpb === undefined ? {} : { ratePpb }) };
 }
 
-/** Returns the larger error; a clock without one has none. */
+/** Returns the larger of both errors; 0 if the stamp lies inside the interval. */
 function most(before: bigint, after: bigint): bigint {
   const more = before > after ? before : after;
   return more > 0n ? more : 0n;
 }
 
-/** The newest test of this device, which can be viewed and printed after the sheet was closed. */
+/** The newest test on this device. It can be viewed and printed even after the sheet was closed. */
 class NewestTest {
   test: ZeroTest | null = $state.raw(null);
 }

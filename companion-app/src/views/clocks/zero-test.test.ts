@@ -9,7 +9,7 @@ import { ZeroTest, lastCertificate, testable } from "./zero-test.svelte.js";
 const agent = (board: string, changes: { key?: string; online?: boolean; revoked?: boolean } = {}): Agent =>
   create(AgentSchema, { key: `k${board}`, board, online: true, ...changes });
 
-/** Creates a ledger whose boards answer on demand. */
+/** Creates a ledger in which the test decides when each board answers. */
 function ledger() {
   const asked: string[] = [];
   const put: string[] = [];

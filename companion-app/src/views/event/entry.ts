@@ -1,10 +1,10 @@
-// The forms of a player and of the event, and their wire messages. Pure.
+// The forms for a player and for the event, and their wire messages. Pure.
 
 import { clone, create } from "@bufbuild/protobuf";
 import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
 import { Bye, EventSchema, PlayerSchema, RoundByeSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
-/** A sheet of the event; a player's sheet has the player's number, 0 for a new player. */
+/** A sheet of the event. A player's sheet has the player's number, or 0 for a new player. */
 export type EventSheet =
   | { kind: "menu" }
   | { kind: "data" }
@@ -16,7 +16,7 @@ export type EventSheet =
   | { kind: "player"; no: number }
   | { kind: "rules"; apart?: number };
 
-/** A player's typed fields. */
+/** The fields of a player's form. */
 export interface Entry {
   name: string;
   fideId: string;
@@ -27,7 +27,7 @@ export interface Entry {
   birth: string;
   club: string;
   from: string;
-  /** The bye for each missed round; for new players only. */
+  /** The bye for each round missed so far; only for new players. */
   missed: "zero" | "half";
 }
 
@@ -48,7 +48,7 @@ export function entryOf(player: Player): Entry {
   };
 }
 
-/** Returns the rating for a rate of play; the standard one if the rate is unknown. */
+/** Returns the rating for a rate of play. If the rate of play is unknown, returns the standard rating. */
 export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefined {
   switch (rate) {
     case RateOfPlay.RAPID:
@@ -61,7 +61,7 @@ export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefin
   }
 }
 
-/** Fills the form from a listed player. The list has no club and no round, and only the year of birth. */
+/** Fills the form from a player in the FIDE list. The list has no club and no round, and of the birth date only the year. */
 export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): Entry {
   const year = listed.birthYear > 0 ? String(listed.birthYear) : "";
   const rating = ratingAt(listed, rate);
@@ -77,7 +77,7 @@ export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): En
   };
 }
 
-/** Returns the player to send; an existing one keeps what the form does not show. */
+/** Returns the player to send. An existing player keeps the data that the form does not show. */
 export function playerOf(entry: Entry, no: number, known?: Player): Player {
   const whole = (text: string): number | undefined => (/^\d{1,4}$/.test(text.trim()) && Number(text) > 0 ? Number(text) : undefined);
   const player = clone(PlayerSchema, known ?? create(PlayerSchema, { no }));
@@ -99,11 +99,11 @@ export function playerOf(entry: Entry, no: number, known?: Player): Player {
   return player;
 }
 
-/** Converts the wire's date format, 2026/11/20, to that of a form field, 2026-11-20. */
+/** Converts a date from the wire's format, 2026/11/20, to that of a form field, 2026-11-20. */
 export const dayTyped = (wire: string): string => wire.replaceAll("/", "-");
 export const daySent = (typed: string): string => typed.replaceAll("-", "/");
 
-/** The event's typed data. */
+/** The fields of the event's form. */
 export interface EventEntry {
   name: string;
   rounds: string;
@@ -116,9 +116,9 @@ export interface EventEntry {
   rules: string;
   type: string;
   chief: string;
-  /** One on each line. */
+  /** The deputies, one per line. */
   deputies: string;
-  /** One for each round; empty if unknown. */
+  /** The date of each round; empty if unknown. */
   dates: string[];
 }
 
@@ -140,13 +140,13 @@ export function eventEntryOf(event: Event | undefined): EventEntry {
   };
 }
 
-/** Returns a date for each round, keeping the present ones. */
+/** Returns one date for each round, keeping those already typed. */
 export function datesFor(rounds: string, dates: readonly string[]): string[] {
   const count = /^\d{1,3}$/.test(rounds.trim()) ? Math.min(Number(rounds), 200) : dates.length;
   return Array.from({ length: count }, (_, at) => dates[at] ?? "");
 }
 
-/** Returns the event to send; it keeps what the form does not show. */
+/** Returns the event to send. It keeps the data that the form does not show. */
 export function eventOf(entry: EventEntry, known?: Event): Event {
   const roundDates: RoundDate[] = datesFor(entry.rounds, entry.dates).flatMap((date, at) =>
     date ? [create(RoundDateSchema, { round: at + 1, date: daySent(date) })] : [],

@@ -151,7 +151,7 @@ test("tiles are created a few at a time, but visible ones immediately", () => {
   expect(towards({ from: 0, to: 0 }, wanted, sight, 3)).toEqual({ from: 9, to: 51 });
   expect(towards({ from: 9, to: 51 }, wanted, sight, 3)).toEqual({ from: 6, to: 54 });
   expect(towards({ from: 0, to: 60 }, { from: 6, to: 66 }, { from: 18, to: 54 }, 3)).toEqual({ from: 3, to: 63 });
-  // After a jump to the other end, nothing in between is created.
+  // After a jump to the other end, the tiles in between are not created.
   expect(towards({ from: 0, to: 60 }, { from: 900, to: 960 }, { from: 912, to: 948 }, 3)).toEqual({ from: 909, to: 951 });
 });
 

@@ -1,4 +1,4 @@
-// Filtering and sorting boards. Pure.
+// Filters and sorts boards. Pure.
 
 import { shortNow, timeLeft } from "$lib/draw/time-left.js";
 import type { BoardState } from "$lib/hall/board.js";
@@ -8,7 +8,7 @@ import { hasWords, plain } from "$lib/words/plain.js";
 export type Sort = "board" | "urgency" | "time";
 export const SORTS = ["board", "urgency", "time"] as const satisfies readonly Sort[];
 
-/** The states for filtering; `short` is the running side's last minute, `over` a board with its result. */
+/** The states offered by the filter. `short` is the running side's last minute; `over` is a board with a result. */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
 export const STATE_FILTERS: readonly StateFilter[] = [
   "any",
@@ -33,27 +33,27 @@ export const STATE_FILTERS: readonly StateFilter[] = [
   "over",
 ];
 
-/** A sector of the hall as a range of boards; empty if `from` is greater than `to`. */
+/** A sector of the hall, as a range of boards. The range is empty if `from` is greater than `to`. */
 export interface Sector {
   name: string;
   from: number;
   to: number;
 }
-/** Returns the boards of a sector in short: `5–6`, `7`. */
+/** Formats the boards of a sector: `5–6`, `7`. */
 export function boardsOf({ from, to }: Sector): string {
   return from === to ? String(from) : `${from}–${to}`;
 }
-/** No sector. */
+/** The absence of a sector filter: the whole hall. */
 export const NO_SECTOR: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {
   sector: Sector;
-  /** The event's round; 0 for any. */
+  /** The round of the event; 0 for any round. */
   round: number;
   state: StateFilter;
-  /** The boards of a notification; empty for any board. */
+  /** The boards of a notification; empty for all boards. */
   only: readonly string[];
-  /** A name, a board, or a range of boards: `okon`, `17`, `13-26`. */
+  /** A name, a board or a range of boards, as typed: `okon`, `17`, `13-26`. */
   text: string;
 }
 
@@ -61,7 +61,7 @@ export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBo
   return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
 }
 
-/** Returns the rounds in the hall: two while one has unfinished games and clocks of the next are set. */
+/** Returns the rounds in the hall. There are two while games of one round are unfinished and clocks are already set for the next. */
 export function roundsOf(boards: readonly BoardState[]): number[] {
   return [...new Set(boards.map((board) => board.round))].filter((round) => round > 0).sort((a, b) => a - b);
 }
@@ -122,14 +122,14 @@ export function isNamed(board: BoardState, text: string): boolean {
   return hasWords(`${board.board} ${board.white.name} ${board.black.name}`, wanted);
 }
 
-/** Sorts boards and returns their names; the hall's order breaks ties. */
+/** Sorts boards and returns their names. Boards that compare equal keep the hall's order. */
 export function sorted(boards: BoardState[], sort: Sort, nowUs: number, refused: ReadonlySet<string>): string[] {
   const keyed = boards.map((board) => ({ board: board.board, key: keyOf(board, sort, nowUs, refused) }));
   if (sort !== "board") keyed.sort((a, b) => a.key - b.key);
   return keyed.map((one) => one.board);
 }
 
-/** Returns the boards in their previous places, new ones last; the same list if the boards are the same. */
+/** Returns the boards in their previous order, with new boards last. Returns the same list if no board was added or removed. */
 export function inPlace(before: string[], boards: BoardState[]): string[] {
   const left = new Set(boards.map((board) => board.board));
   const after = [...before.filter((name) => left.delete(name)), ...left];

@@ -1,4 +1,4 @@
-// The arbiter's filters. They outlive the view, so that going back from a board leads to the same place.
+// The arbiter's filters. They outlive the view, so that going back from a board shows the same part of the hall.
 
 import { NO_SECTOR, type Filter, type Sort, type StateFilter } from "./find.js";
 
@@ -11,14 +11,14 @@ class Finder {
   /** The scroll position of the hall. */
   top = 0;
 
-  /** Lists only the boards in one state. */
+  /** Filters the hall to boards with this state. */
   only(state: StateFilter): void {
     this.clear();
     this.filter.state = state;
     this.map = false;
   }
 
-  /** Lists only these boards. */
+  /** Filters the hall to these boards. */
   onlyThese(boards: readonly string[]): void {
     this.clear();
     this.filter.only = boards;

@@ -1,4 +1,4 @@
-// The layout of the floor plan: placed boards, and all others in rows by sector. Pure.
+// The layout of the floor plan: placed boards first, then all others in rows by sector. Pure.
 
 import type { BoardState } from "$lib/hall/board.js";
 import type { Places } from "$lib/hall/floor.svelte.js";
@@ -16,12 +16,12 @@ export interface Plan {
   height: number;
 }
 
-/** Reports whether time alone can change a board's state: a silent clock matters only after a while. */
+/** Reports whether time alone can change a board's state, as with a clock that has just lost its signal. */
 export function ages(board: BoardState): boolean {
   return !board.online && board.phase !== "over";
 }
 
-/** Pixels of a step of the hub's plan. All sizes are multiples of it, so that a place is the same on every tablet. */
+/** Size of a grid step of the hub's plan, in pixels. All sizes are multiples of it, so that a position looks the same on every tablet. */
 export const STEP = 8;
 const EDGE = 24;
 const STEP_X = 80;
@@ -29,7 +29,7 @@ const STEP_Y = 64;
 const SPOT = { width: 72, height: 58 };
 const LABEL = 24;
 
-/** Returns the layout of every board: `places` first, then rows of the others below. */
+/** Returns the positions of all boards: those in `places`, then rows of the others below them. */
 export function planOf(boards: string[], sectors: Sector[], width: number, places: Places): Plan {
   const placed: Spot[] = [];
   const rest: string[] = [];
@@ -49,12 +49,12 @@ export function planOf(boards: string[], sectors: Sector[], width: number, place
   };
 }
 
-/** Returns where rows can begin without overlapping placed boards. */
+/** Returns the vertical position at which rows can start without overlapping placed boards. */
 function lowest(tops: number[]): number {
   return tops.length === 0 ? EDGE : tops.reduce((most, top) => Math.max(most, top), 0) + STEP_Y + EDGE;
 }
 
-/** Returns the label of each sector, above the upper left of its boards. */
+/** Returns a label for each sector, above the upper left corner of its boards. */
 function labelsOf(spots: Spot[], sectors: Sector[]): Plan["labels"] {
   return sectors.flatMap((sector) => {
     const own = spots.filter(({ board }) => isIn(board, sector));
@@ -63,7 +63,7 @@ function labelsOf(spots: Spot[], sectors: Sector[]): Plan["labels"] {
   });
 }
 
-/** Returns rows of the screen's width from `top` down, in blocks by sector. */
+/** Returns the positions of boards in rows of the screen's width, from `top` downwards, in blocks by sector. */
 export function rows(boards: string[], sectors: Sector[], width: number, top = EDGE): Plan {
   const across = Math.max(1, Math.floor((width - EDGE) / STEP_X));
   const blocks = sectors

@@ -1,26 +1,26 @@
-// The layout of the tiles: size, columns, and the visible range. Pure.
+// The layout of the tiles: their size, the columns, and the visible range. Pure.
 
 export interface Layout {
   columns: number;
-  /** Height of a tile, in pixels. */
+  /** Height of a tile in pixels. */
   tile: number;
-  /** Distance between two rows. */
+  /** Distance between the tops of two rows, in pixels. */
   row: number;
 }
 
-/** The minimum width, and the height, of each tile size; tiles grow if all boards fit anyway. */
+/** The minimum width and the height of each tile size, in pixels. Larger tiles are used if all boards still fit. */
 const SIZES: readonly (readonly [number, number])[] = [
   [188, 94],
   [232, 112],
   [290, 134],
 ];
-/** The minimum width for two columns on a phone. */
+/** Minimum width of a tile on a phone, so that two columns fit. */
 const NARROWEST = 160;
 export const GAP = 8;
-/** Space around the tiles for the focus ring. */
+/** Space around the tiles for the focus ring, in pixels. */
 export const EDGE = 3;
 
-/** Returns the layout for the largest size at which all boards fit, or else for the smallest size. */
+/** Returns the layout with the largest tiles with which all boards fit, or else with the smallest tiles. */
 export function layout(count: number, width: number, height: number): Layout {
   let best: Layout | null = null;
   for (const [least, tile] of SIZES) {
@@ -31,26 +31,26 @@ export function layout(count: number, width: number, height: number): Layout {
   return best ?? { columns: 1, tile: 94, row: 94 + GAP };
 }
 
-/** Returns the places by which an arrow key moves in a row; `mirrored` in right-to-left languages. */
+/** Returns the step that an arrow key takes in a row; `mirrored` is true in right-to-left languages. */
 export function ahead(key: "ArrowLeft" | "ArrowRight", mirrored: boolean): 1 | -1 {
   return (key === "ArrowRight") === mirrored ? -1 : 1;
 }
 
-/** Returns the rows to render: the visible ones, and some above and below for fast scrolling. */
+/** Returns the rows to render: the visible rows, and some more above and below for fast scrolling. */
 export function rowsInSight(top: number, height: number, row: number, rows: number, above = 0, below = 0): { first: number; last: number } {
   const first = Math.max(0, Math.floor(top / row) - above);
   const last = Math.min(rows, Math.ceil((top + height) / row) + below);
   return { first: Math.min(first, last), last };
 }
 
-/** The range of tiles that exist; it follows the wanted range a little in each frame. */
+/** The range of tiles that exist. In each frame it moves a little towards the wanted range. */
 export interface Run {
   from: number;
   to: number;
 }
 
 /**
- * Returns the next range on the way to the wanted one. Visible tiles are created immediately, spare ones at most `most` in a frame,
+ * Returns the next range on the way to the wanted one. Visible tiles are created immediately, and at most `most` spare tiles per frame,
  * because a whole row at once would delay the frame.
  */
 export function towards(now: Run, wanted: Run, sight: Run, most: number): Run {

@@ -1,8 +1,8 @@
-// The hold on a list while a finger, pen or mouse touches it, and shortly after, so that the list does not move.
+// Holds a list still while a finger, pen or mouse touches it and for a short time afterwards.
 
-/** A tap arrives after the finger has left the screen, and a flick runs on: the list keeps still until both are over. */
+/** Time for which the list stays still after a touch. A tap arrives after the finger has left the screen, and a flick scrolls on. */
 export const AFTER_MS = 400;
-/** The end of a touch may get lost with the tile that was touched, so without input the hold ends after this. */
+/** Maximum hold without input, because the end of a touch may be lost together with the tile that was touched. */
 export const LONGEST_MS = 3000;
 
 export class Hold {
@@ -11,7 +11,7 @@ export class Hold {
   #until = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Begins a touch. */
+  /** Called when a touch begins. */
   down(): void {
     this.#grace = LONGEST_MS;
     this.held = true;
@@ -19,12 +19,12 @@ export class Hold {
     this.#timer ??= setTimeout(this.#look, LONGEST_MS);
   }
 
-  /** Prolongs the hold: the list scrolls. */
+  /** Prolongs the hold, because the list is scrolling. */
   stir(): void {
     if (this.held) this.#until = performance.now() + this.#grace;
   }
 
-  /** Ends a touch. */
+  /** Called when a touch ends. */
   up(): void {
     this.#grace = AFTER_MS;
     this.stir();
@@ -32,7 +32,7 @@ export class Hold {
     this.#timer = this.held ? setTimeout(this.#look, AFTER_MS) : undefined;
   }
 
-  /** One timer for the whole hold: a pan moves a hundred times a second. */
+  /** Ends the hold once its time is over. There is a single timer for the whole hold, because a pan moves a hundred times a second. */
   readonly #look = (): void => {
     const left = this.#until - performance.now();
     this.held = left > 0;

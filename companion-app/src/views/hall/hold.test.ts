@@ -41,7 +41,7 @@ test("a touch whose end was lost does not hold for long", () => {
   hold.down();
   expect(pass(LONGEST_MS - 1)).toBe(true);
   expect(pass(1)).toBe(false);
-  // Its late events begin no new hold.
+  // Late events of the first touch must not start a new hold.
   hold.stir();
   hold.up();
   expect(pass(0)).toBe(false);

@@ -1,19 +1,19 @@
-// The cards of the strip and their order. Pure.
+// The cards of the strip, and their order. Pure.
 
 import { cardKey, type Card } from "$lib/state/states.js";
 
-/** The limit of rendered cards. */
+/** Maximum number of cards rendered. */
 const MAX_CARDS = 12;
 
 export interface Strip {
   cards: Card[];
-  /** Without a hub there are no buttons, and a first card says so. */
+  /** True without a hub: there are no buttons then, and the first card says so. */
   offline: boolean;
 }
 
 /**
- * Returns the cards, most urgent first. While the strip is held, its cards stay as they are, even if no arbiter is needed any more,
- * because a button that appears or disappears would move others. New cards follow them.
+ * Returns the cards, most urgent first. While the strip is held, its cards stay, even if the board no longer needs an arbiter, because a
+ * button that appears or disappears would move others. New cards are appended.
  */
 export function standing(before: Strip, urgent: Card[], offline: boolean, held: boolean): Strip {
   if (!held) return { cards: urgent.slice(0, MAX_CARDS), offline };

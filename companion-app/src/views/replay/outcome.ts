@@ -1,4 +1,4 @@
-// A supposition and what it changes, in words: for the card "What if" and for the printed record.
+// Describes a supposition and its effects, for the card "What if" and for the printed record.
 
 import { m } from "$gen/words/messages.js";
 import { momentOf, stepsOf } from "$lib/replay/rows.js";
@@ -28,13 +28,13 @@ export function partsOf(supposed: Supposition, { was }: Replay): Part[] {
   ];
 }
 
-/** A difference, with the sign or the mark before it. */
+/** A difference, with the icon or symbol shown before it. */
 export interface Finding {
   sign: "flag" | "expected" | "refused" | "≠" | "=";
   said: string;
 }
 
-/** Returns the differences, flags first; empty without a supposition. */
+/** Returns the differences between the two games, flags first; empty without a supposition. */
 export function findingsOf(replay: Replay, nowUs: number): Finding[] {
   if (!replay.would) return [];
   const flags = replay.flags.map((flag): Finding => ({ sign: flag.wouldUs === undefined ? "flag" : "expected", said: flagWords(flag, nowUs) }));

@@ -1,6 +1,6 @@
-// The game of the replay page, with what is supposed about it.
+// The game on the replay page, with the supposition about it.
 //
-// Owns the requests to the hub: a newer one ends an older one. A supposition that the hub refuses leaves the page as it was.
+// Owns the requests to the hub: a newer request cancels an older one. If the hub refuses a supposition, the page stays unchanged.
 
 import { AS_IT_WAS, isEmpty, wireSupposition, type Supposition } from "$lib/replay/supposition.js";
 import { replayFromWire, type Replay } from "$lib/replay/timeline.js";
@@ -14,7 +14,7 @@ export class ReplayStore {
   computing = $state(false);
   /** The proof of the game's last record, for the printed page; null until the hub has answered. */
   proof: PaperProof | null = $state.raw(null);
-  /** Why the hub does not replay it; empty if it does. */
+  /** The reason why the hub does not replay the game; empty if it does. */
   refusal = $state("");
   readonly #transport: Pick<Transport, "replay" | "proof">;
   #life = new AbortController();
@@ -23,12 +23,12 @@ export class ReplayStore {
     this.#transport = transport;
   }
 
-  /** Loads a game, or loads it again with the present supposition. */
+  /** Loads a game, or reloads it with the current supposition. */
   async load(game: GameWanted): Promise<void> {
     await this.#ask(game, this.supposed);
   }
 
-  /** Replays the same presses under another supposition. */
+  /** Replays the same presses under a different supposition. */
   async suppose(supposed: Supposition): Promise<void> {
     const { was } = this.replay ?? {};
     if (!was) return;
@@ -64,7 +64,7 @@ export class ReplayStore {
   async #prove(signal: AbortSignal): Promise<void> {
     const last = this.replay?.was.moments.at(-1)?.record;
     if (last === undefined || this.proof?.record === last) return;
-    // Without a proof, the page says so.
+    // Without a proof, the printed page says that there is none.
     const answer = await this.#transport.proof({ case: "record", value: BigInt(last) }, signal).catch(() => null);
     if (!signal.aborted) this.proof = answer ? paperProof(last, answer) : null;
   }

@@ -1,9 +1,9 @@
-// Why an answered row takes no second answer. Pure.
+// The reason why an answered row accepts no second answer. Pure.
 
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
-/** Returns the reason; empty if the row can be answered, because there was no answer or it was refused, lost or undone. */
+/** Returns the reason. It is empty if the row can be answered: there is no answer yet, or it was refused, lost or undone. */
 export function whyAnswered(slip: Pick<Slip, "state" | "draft"> | undefined): string {
   switch (slip?.state) {
     case "sending":

@@ -1,16 +1,16 @@
-// The tasks of a round, derived from the boards. Pure.
+// The tasks of a round, derived from the boards alone. Pure.
 
 import { hasClock } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** Returns the control of most boards, in place of an event's. */
+/** Returns the time control of most boards, which stands in for an event's. */
 export function usualControl(boards: BoardState[]): string {
   const counts = new Map<string, number>();
   for (const board of boards) counts.set(board.control, (counts.get(board.control) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-/** Returns the boards that the hub's note calls different and, before the start, those with an unusual control. */
+/** Returns the boards with a note about a different time control and, before the start, those with an unusual one. */
 export function differing(boards: BoardState[], usual: string): BoardState[] {
   const same = boards.filter((board) => board.control === usual).length;
   const oneEvent = same >= boards.length * 0.8;
@@ -19,7 +19,7 @@ export function differing(boards: BoardState[], usual: string): BoardState[] {
   );
 }
 
-/** Returns the stopped games without a result. */
+/** Returns the boards whose game has stopped without a result. */
 export function missingResult(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.phase === "stopped" || board.phase === "flagged");
 }
@@ -29,7 +29,7 @@ export function lateOf(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.notes.some((note) => note.kind === "default_time" || note.kind === "not_started"));
 }
 
-/** Returns the boards that can be started: set, with a connected clock. */
+/** Returns the boards that can be started: ready, with a connected clock. */
 export function startable(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.phase === "ready" && board.online && hasClock(board));
 }
@@ -37,7 +37,7 @@ export function startable(boards: BoardState[]): BoardState[] {
 export type Step = "paired" | "set" | "started" | "running" | "finished" | "confirmed";
 export const STEPS: readonly Step[] = ["paired", "set", "started", "running", "finished", "confirmed"];
 
-/** Returns the present step of the round. */
+/** Returns the current step of the round. */
 export function stepOf(boards: BoardState[]): Step {
   if (boards.length === 0) return "paired";
   if (boards.every((board) => board.phase === "over")) return "finished";
@@ -47,5 +47,5 @@ export function stepOf(boards: BoardState[]): Step {
   return boards.some((board) => board.phase === "ready") && boards.every((board) => board.phase === "ready" || board.phase === "over") ? "set" : "paired";
 }
 
-/** A sheet of a whole round; `pair` is about the next one. */
+/** A sheet for a whole round. `pair` is for the next round. */
 export type RoundSheet = { kind: "pair" | "import" } | { kind: "hand" | "pairings" | "absent" | "print"; round: number };

@@ -1,8 +1,8 @@
-// Rows that keep their place while someone may be about to tap one. Pure.
+// Keeps rows in place while someone may be about to tap one. Pure.
 
 /**
- * Returns the rows to show. Answered rows keep their place while they `stay`, new ones come last, and none comes or goes while the list
- * is `held`.
+ * Returns the rows to show. Answered rows keep their place as long as `stays` is true for them, and new rows come last. While the list is
+ * `held`, rows neither appear nor disappear.
  */
 export function still<T extends { board: string }>(before: readonly T[], now: readonly T[], stays: (board: string) => boolean, held: boolean): T[] {
   const fresh = new Map(now.map((one) => [one.board, one]));

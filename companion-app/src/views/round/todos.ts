@@ -1,5 +1,5 @@
-// The tasks of an event's round, list by list, from the hub's report on each clock, the boards of the hall and the round's results.
-// Pure.
+// The tasks of an event's round, list by list. They are derived from the hub's report on each clock, the hall's boards and the round's
+// results. Pure.
 
 import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js";
 import { codeOf, type Seat } from "$lib/event/results.js";
@@ -9,17 +9,17 @@ import { hasClock } from "$lib/state/states.js";
 import { noteWords } from "$lib/words/notes.js";
 import { proposalWords, workWords } from "$lib/words/round-work.js";
 
-/** A row of a list. */
+/** A row in one of the lists. */
 export interface Row {
   board: string;
-  /** The board in the hall; absent if the hall has none. */
+  /** The board in the hall; absent if the hall has no such board. */
   hall?: BoardState;
-  /** Its game in the round, if it has one. */
+  /** The board's game in the round, if there is one. */
   seat?: Seat;
   words: string;
-  /** The control its clock needs, if the hub reports one. */
+  /** The time control that the clock needs, if the hub reports one. */
   control?: string;
-  /** The later round for which its clock is already set. */
+  /** The later round for which the clock is already set. */
   playsNow?: number;
 }
 type Game = Row & { seat: Seat };
@@ -34,12 +34,12 @@ export interface Todos {
   late: Row[];
 }
 
-/** Reports whether a board has the game of this round; a board that is set for no round counts for the round being played. */
+/** Reports whether a board has its game of this round. A board that is set for no round counts for the round being played. */
 export function plays(board: BoardState, round: number, present: number): boolean {
   return board.round === round || (board.round === 0 && round === present);
 }
 
-/** Returns the lists. A wrong control matters until the game is over. `present` is the round being played. */
+/** Returns the lists. A wrong time control is listed until the game is over. `present` is the round being played. */
 export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], present: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
@@ -49,7 +49,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
   };
   const said = (state: Work["state"]): Row[] =>
     (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, workWords(one)), control: one.control }));
-  // Clocks report on their present game, which may be of another round.
+  // A clock reports on its current game, which may belong to a different round.
   const game = (board: string, seat: Seat): Game => {
     const hall = halls.get(board);
     const own = hall && plays(hall, round.round, present);
@@ -75,12 +75,12 @@ function seatOf(round: RoundState, state: AtBoard): Seat {
   return { round: round.round, board: state.pairing?.board ?? 0, state };
 }
 
-/** Reports whether the pairing has two players. */
+/** Reports whether a pairing has two players. */
 function played({ pairing }: AtBoard): boolean {
   return pairing !== undefined && pairing.white !== 0 && pairing.black !== 0;
 }
 
-/** Reports whether a game is over, or the next one is played there, without a result by an arbiter. */
+/** Reports whether a game needs a result: no arbiter has entered one, and the game is over or its board already has the next game. */
 function wantsResult({ hall, seat, playsNow }: Game): boolean {
   if (codeOf(seat.state.result) !== null) return false;
   return playsNow !== undefined || codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));

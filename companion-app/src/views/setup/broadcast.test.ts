@@ -33,7 +33,7 @@ test("nothing typed sets nothing", () => {
 
 test("an address at Lichess is taken for the id at its end, and a comma ends a board", () => {
   const entry = { ...entryOf(undefined), rounds: " 3 = https://lichess.org/broadcast/open/round-3/AbCdEf12 ", boards: "2 = 1,5" };
-  // A comma ends a board: half minutes are written with a point.
+  // A comma separates boards, so half minutes need a decimal point.
   expect(settingsOf(entry, "")).toBe("5");
   const settings = settingsOf({ ...entry, boards: "2 = 1.5" }, "");
   expect(settings).toMatchObject({ boards: [{ board: "2", delayS: 90 }], lichess: { rounds: [{ round: 3, ids: ["AbCdEf12"] }] } });

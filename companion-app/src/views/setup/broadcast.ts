@@ -1,4 +1,4 @@
-// The settings of the broadcast as the chief arbiter types them.
+// The broadcast's settings as the chief arbiter types them.
 
 import { create } from "@bufbuild/protobuf";
 import {
@@ -13,18 +13,18 @@ import {
 import { m } from "$gen/words/messages.js";
 
 export interface BroadcastEntry {
-  /** Minutes. */
+  /** Delay in minutes. */
   delay: number | null;
-  /** `1=30, 2=30`: boards with minutes of their own. */
+  /** The boards with a different delay in minutes: `1=30, 2=30`. */
   boards: string;
   folder: string;
-  /** The files are for Lichess Broadcaster. */
+  /** True if the files are for Lichess Broadcaster. */
   forLichess: boolean;
-  /** A line for each round: `3=AbCdEf12`. */
+  /** The ids at Lichess, one line per round: `3=AbCdEf12`. */
   rounds: string;
-  /** `https://live.example.org`; empty: the hub's own address. */
+  /** The address of the public pages, such as `https://live.example.org`; empty for the hub's own. */
   site: string;
-  /** A new token; empty: the stored one stays. */
+  /** A new token; empty to keep the stored token. */
   token: string;
 }
 
@@ -42,7 +42,7 @@ export function entryOf(settings: BroadcastSettings | undefined): BroadcastEntry
   };
 }
 
-/** Returns the settings, or the part of the entry that cannot be read. */
+/** Returns the settings, or the part of the entry that cannot be parsed. */
 export function settingsOf(entry: BroadcastEntry, server: string): BroadcastSettings | string {
   const boards = [];
   for (const part of entry.boards
@@ -60,7 +60,7 @@ export function settingsOf(entry: BroadcastEntry, server: string): BroadcastSett
     .filter(Boolean)) {
     const [, round, ids] = /^(\d+)\s*=\s*(\S+)$/.exec(part) ?? [];
     if (!round || !ids) return part;
-    // Whole addresses are taken for the ids at their ends.
+    // If whole addresses are typed, only the ids at their ends are used.
     rounds.push(create(LichessRoundSchema, { round: Number(round), ids: ids.split(",").map((id) => id.replace(/^.*\//, "")) }));
   }
   const path = entry.folder.trim();
@@ -84,5 +84,5 @@ const FAULTS: Record<OutputFault, (() => string) | undefined> = {
   [OutputFault.LOG]: m.broadcast_fault_log,
 };
 
-/** Says what keeps games from going out; empty if nothing does. */
+/** Describes why games are not going out; empty if there is no fault. */
 export const faultWords = (fault: OutputFault): string => FAULTS[fault]?.() ?? "";

@@ -1,9 +1,9 @@
-// One command for each of many boards, a few at a time. The ledger retries lost ones and keeps refusals.
+// Sends one command for each of many boards, a few at a time. The ledger retries lost commands and keeps refusals.
 
 import type { Ledger, CommandDraft } from "$lib/commands/ledger.svelte.js";
 import { m } from "$gen/words/messages.js";
 
-/** Commands under way at once: a browser limits the connections to a server. */
+/** Maximum number of commands under way, because browsers limit the connections to a server. */
 const AT_ONCE = 4;
 
 /** Sends a request for each board. Returns the text of the first failure; empty if there was none. */
@@ -21,7 +21,7 @@ export async function eachBoard(
       const slip = await ledger.send(draft(board));
       if (slip.state === "done") done();
       else problem ||= m.board_not({ board, why: slip.rule || m.no_answer() });
-      // The sheet shows the outcome, so the board's view need not.
+      // The sheet shows the outcome, so the board need not.
       ledger.dismiss(slip);
     }
   };

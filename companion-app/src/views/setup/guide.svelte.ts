@@ -1,4 +1,4 @@
-// The set-up of the hall on this device, kept across reloads. Begins with an empty hall and ends when every board has a clock.
+// The guide to setting up the hall on this device, kept across reloads. Starts with an empty hall and ends when every board has a clock.
 
 const STORE = "flagfall.setting-up";
 
@@ -7,7 +7,7 @@ export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol
 
 class Guide {
   open = $state(kept());
-  /** The open sheet. It outlives the guide, which is replaced by the boards as soon as there is one. */
+  /** The open sheet. It is stored here because the boards replace the guide as soon as there is one. */
   sheet: SetupSheet | null = $state(null);
 
   begin(): void {
@@ -24,7 +24,7 @@ class Guide {
       if (open) localStorage.setItem(STORE, "1");
       else localStorage.removeItem(STORE);
     } catch {
-      // A private window stores nothing; the guide then lasts until the page is closed.
+      // A private window stores nothing, so the guide then lasts only until the window is closed.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Boards, time controls and the event of the first day, and their wire messages. Pure.
+// The boards, the time controls and the event of the first day, and their wire messages. Pure.
 
 import { create } from "@bufbuild/protobuf";
 import { EventSchema, type Event } from "$gen/frames/event_pb.js";
@@ -6,31 +6,31 @@ import { PRESETS, type Preset } from "$gen/presets.js";
 import { duration } from "$lib/commands/command.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** The limit of boards added at once. */
+/** Maximum number of boards added at once. */
 export const MAX_BOARDS = 500;
 
-/** Returns the number after the highest in the hall. */
+/** Returns the number that follows the highest board number in the hall. */
 export function nextNumber(boards: readonly string[]): number {
   return boards.reduce((highest, board) => (/^\d{1,5}$/.test(board) ? Math.max(highest, Number(board)) : highest), 0) + 1;
 }
 
-/** Returns the names of the boards to add; empty if the numbers are invalid. */
+/** Returns the names of the boards to be added; empty if the numbers are invalid. */
 export function newBoards(first: number, count: number): string[] {
   const usable = Number.isInteger(first) && Number.isInteger(count) && first >= 1 && count >= 1 && count <= MAX_BOARDS && first + count <= 65_536;
   return usable ? Array.from({ length: count }, (_, at) => String(first + at)) : [];
 }
 
-/** Reports whether a board has no game: none was started, and no round has seated players there. */
+/** Reports whether a board has no game: no game was started, and no round has seated players there. */
 export const isFree = ({ phase, round }: Pick<BoardState, "phase" | "round">): boolean => phase === "ready" && round === 0;
 
-/** Returns the presets by group, in the order of the command line. */
+/** Returns the presets by group, in the same order as on the command line. */
 export function presetGroups(): [group: string, presets: Preset[]][] {
   const groups = new Map<string, Preset[]>();
   for (const preset of PRESETS) groups.set(preset.group, [...(groups.get(preset.group) ?? []), preset]);
   return [...groups];
 }
 
-/** Returns a control as record 222 of a report codes it; null if it has no such code. */
+/** Returns the code that record 222 of a report uses for a time control; null if there is none. */
 export function reportCode(notation: string): string | null {
   const periods = notation
     .replace(/ runs on$/, "")
@@ -44,10 +44,10 @@ export function reportCode(notation: string): string | null {
   return periods.includes(null) ? null : periods.join(":");
 }
 
-/** How opponents are found. */
+/** The pairing method of an event. */
 export type Kind = "swiss" | "round_robin" | "teams" | "none";
 export const KINDS: readonly Kind[] = ["swiss", "round_robin", "teams", "none"];
-/** The type of an event without pairings, in the language of reports. */
+/** The type of an event without pairings, in English as in reports. */
 const NO_PAIRINGS = "Without pairings";
 
 export function kindOf(event: Event): Kind {
@@ -56,12 +56,12 @@ export function kindOf(event: Event): Kind {
   return event.roundRobinCycles > 0 ? "round_robin" : "swiss";
 }
 
-/** The typed data of a new event. */
+/** The data typed for a new event. */
 export interface NewEvent {
   name: string;
   kind: Kind;
   rounds: number;
-  /** Boards of a match, in a team event. */
+  /** Number of boards in a match; only for team events. */
   teamBoards: number;
   /** The notation of the time control. */
   control: string;
@@ -78,19 +78,19 @@ export function newEvent({ name, kind, rounds, teamBoards, control }: NewEvent):
   });
 }
 
-/** Returns the preset with the control of an event; undefined if there is none. */
+/** Returns the preset with the event's time control; undefined if there is none. */
 export function presetOf(event: Event | undefined): Preset | undefined {
   const code = event?.timeControlCode.trim();
   return code ? PRESETS.find(({ notation, drawOdds }) => !drawOdds && (notation === code || reportCode(notation) === code)) : undefined;
 }
 
-/** The progress of setting up a hall. */
+/** The progress of setting up the hall. */
 export interface Left {
   event: boolean;
   boards: number;
-  /** Boards with a clock. */
+  /** Number of boards with a clock. */
   clocks: number;
 }
 
-/** Reports whether the hall has all it needs. */
+/** Reports whether the hall has everything it needs. */
 export const isSetUp = ({ event, boards, clocks }: Left): boolean => event && boards > 0 && clocks === boards;

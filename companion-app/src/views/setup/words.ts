@@ -1,4 +1,4 @@
-// The words of the first day: kinds of events, groups of time controls.
+// The texts of the first day: kinds of events, groups of time controls.
 
 import { m } from "$gen/words/messages.js";
 import type { Event } from "$gen/frames/event_pb.js";
@@ -8,13 +8,13 @@ const KIND: Record<Kind, () => string> = { swiss: m.kind_swiss, round_robin: m.k
 
 export const kindWord = (kind: Kind): string => KIND[kind]();
 
-/** Describes the kind of an event and its rounds. */
+/** Describes an event's kind and its number of rounds. */
 export function eventWords(event: Event): string {
   const kind = kindOf(event);
   return kind === "none" ? kindWord(kind) : `${kindWord(kind)} · ${m.setup_rounds({ n: event.rounds })}`;
 }
 
-/** Returns the name of a group of presets; names of other games and of federations are not translated. */
+/** Returns the name of a group of presets. The names of other games and of federations are not translated. */
 export function groupWord(group: string): string {
   switch (group) {
     case "FIDE standard":

@@ -1,4 +1,4 @@
-// Changed pairing numbers.
+// The changes to pairing numbers.
 
 import type { Change } from "$gen/frames/event_pb.js";
 
@@ -7,7 +7,7 @@ export interface Moved {
   after: number;
 }
 
-/** Returns the players whose number changes, in the order of the new ones. */
+/** Returns the players whose numbers change, in the order of the new numbers. */
 export function moved(changes: readonly Change[]): Moved[] {
   const orders = changes.flatMap(({ what }) => (what.case === "renumber" ? [what.value.order] : []));
   return orders.flatMap((order) => order.map((before, at) => ({ before, after: at + 1 }))).filter(({ before, after }) => before !== after);
