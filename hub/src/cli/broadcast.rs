@@ -10,7 +10,7 @@ use serde_json::json;
 use timing::Duration;
 
 use super::client::{HubOptions, answer, connect};
-use super::output::{Failure, changed, failed, init_messages, print, usage};
+use super::output::{Result, changed, failed, init_messages, print, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -107,7 +107,7 @@ impl Args {
             || self.site.is_some()
     }
 
-    fn token(&self) -> Result<Option<String>, Failure> {
+    fn token(&self) -> Result<Option<String>> {
         let Some(path) = &self.token_file else {
             return Ok(None);
         };
@@ -116,7 +116,7 @@ impl Args {
         Ok(Some(text.trim().to_owned()))
     }
 
-    fn apply(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
+    fn apply(&self, settings: &mut BroadcastSettings) -> Result<()> {
         settings.delay_s = self.delay.unwrap_or(settings.delay_s);
         if let Some(site) = &self.site {
             settings.site = if site == NONE {
@@ -163,7 +163,7 @@ impl Args {
         Ok(())
     }
 
-    fn apply_folder(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
+    fn apply_folder(&self, settings: &mut BroadcastSettings) -> Result<()> {
         if let Some(path) = &self.folder {
             settings.folder = (path.as_os_str() != NONE).then(|| BroadcastFolder {
                 path: path.display().to_string(),
@@ -183,12 +183,12 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(act(args))
 }
 
-async fn act(args: &Args) -> Result<(), Failure> {
+async fn act(args: &Args) -> Result<()> {
     let token = args.token()?;
     let mut hub = connect(&args.hub).await?;
     let state = answer(hub.get_broadcast(GetBroadcastRequest {}).await)?;

@@ -9,7 +9,7 @@ use conformance::report::{Report, Verdict};
 use conformance::rule::Rule;
 use proto::enrolment::EnrolmentCode;
 
-use super::output::{Failure, all_done, print};
+use super::output::{Failure, Result, all_done, print};
 use super::serve::runtime;
 
 /// Judges a clock or a hub.
@@ -75,11 +75,11 @@ fn scenario(text: &str) -> Result<Scenario, String> {
     })
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     runtime()?.block_on(judge(args))
 }
 
-async fn judge(args: &Args) -> Result<(), Failure> {
+async fn judge(args: &Args) -> Result<()> {
     // A reader that has gone needs no more lines; the exit code still tells the verdict.
     let line = |text: &str| drop(print(text));
     let report = match (&args.hub, args.listen) {
@@ -116,7 +116,7 @@ fn options(args: &Args, listen: SocketAddr) -> KitOptions {
     }
 }
 
-fn sum_up(report: &Report) -> Result<(), Failure> {
+fn sum_up(report: &Report) -> Result<()> {
     let verdicts = report.verdicts();
     let kept = verdicts
         .values()

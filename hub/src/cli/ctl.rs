@@ -25,17 +25,17 @@ use proto::grpc::{
 
 use super::client::{Client, HubOptions, answer, connect};
 use super::hall_time::HallTime;
-use super::output::{Failure, init_messages};
+use super::output::{Result, init_messages};
 use action::BoardRequests;
 pub(super) use args::Args;
 use args::{ClocksAtBoards, Common, Inspect, Proofs, Second, SetUp, What};
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(act(args))
 }
 
-async fn act(args: Args) -> Result<(), Failure> {
+async fn act(args: Args) -> Result<()> {
     let Args { hub, common, what } = args;
     let json = common.json;
     // Invalid arguments are refused before the hub is asked.
@@ -96,7 +96,7 @@ async fn act(args: Args) -> Result<(), Failure> {
     send(connect(&hub).await?, &common, wanted).await
 }
 
-async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(), Failure> {
+async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<()> {
     let json = common.json;
     let plan = new_floor(&look)?;
     let mut client = connect(hub).await?;
@@ -168,26 +168,26 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
 }
 
 /// Reads the floor plan that replaces the hall's, before the hub is asked.
-fn new_floor(look: &Inspect) -> Result<Option<Vec<BoardPlace>>, Failure> {
+fn new_floor(look: &Inspect) -> Result<Option<Vec<BoardPlace>>> {
     if let Inspect::Floor { set: Some(file) } = look {
         return floor::read(file).map(Some);
     }
     Ok(None)
 }
 
-async fn hall_time(client: &mut Client) -> Result<HallTime, Failure> {
+async fn hall_time(client: &mut Client) -> Result<HallTime> {
     Ok(HallTime::of(&hall(client).await?))
 }
 
 /// Reads the hall, and tells of the hub's own trouble first: whatever follows must not look well.
-async fn hall(client: &mut Client) -> Result<Hall, Failure> {
+async fn hall(client: &mut Client) -> Result<Hall> {
     let hall = answer(client.get_hall(GetHallRequest {}).await)?;
     show::warnings(&hall);
     Ok(hall)
 }
 
 /// Sends a request for every board concerned, each with the current sequence number as what its sender saw.
-async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<(), Failure> {
+async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<()> {
     let hall = hall(&mut client).await?;
     let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {
         action::Boards::New(selector) => boards::new(&hall, selector)?

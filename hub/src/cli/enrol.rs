@@ -12,7 +12,7 @@ use super::client::{Client, HubOptions, connect};
 use super::ctl::args::Side;
 use super::ctl::boards::existing;
 use super::output::{
-    Failure, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
+    Failure, Result, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
 };
 use crate::identity::{Role, Sector};
 
@@ -89,12 +89,12 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(ask(args))
 }
 
-async fn ask(args: &Args) -> Result<(), Failure> {
+async fn ask(args: &Args) -> Result<()> {
     let mut client = connect(&args.hub).await?;
     if let (Some(name), Some(role)) = (&args.arbiter, args.role) {
         return arbiter::ask(&mut client, args, name, role).await;
@@ -153,7 +153,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>, Failure> {
+async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>> {
     let Some(selector) = selector else {
         return Ok(Vec::new());
     };
@@ -162,7 +162,7 @@ async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<Strin
     Ok(chosen.iter().map(|board| board.board.clone()).collect())
 }
 
-fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
+fn enrolled(args: &Args, agent: &str) -> Result<()> {
     if args.json {
         return changed(print(
             serde_json::json!({ "agent": agent, "board": args.board }),
@@ -175,7 +175,7 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     })
 }
 
-pub(super) fn picture(text: &str) -> Result<String, Failure> {
+pub(super) fn picture(text: &str) -> Result<String> {
     let picture = QRBuilder::new(text)
         .build()
         .map_err(|error| failed!("cannot draw the code: {error:?}"))?;

@@ -17,7 +17,7 @@ use super::client::{HubOptions, connect_to_archive};
 use super::control;
 use super::hall_time::HallTime;
 use super::history::decode;
-use super::output::{Failure, failed, print, usage};
+use super::output::{Failure, Result, failed, print, usage};
 use hall::BoardId;
 use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose};
 
@@ -110,7 +110,7 @@ pub(super) async fn of_hub(
     view: &View,
     (time, now_us): (&HallTime, i64),
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let board: BoardId = of.board.parse().map_err(Failure::usage)?;
     let mut client = connect_to_archive(hub).await?;
     let mut lines = client.read_game(of).await?.into_inner();
@@ -129,12 +129,7 @@ pub(super) async fn of_hub(
 }
 
 /// Prints the requested view of a game.
-pub(super) fn show(
-    of: &GameRecords,
-    view: &View,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) fn show(of: &GameRecords, view: &View, time: &HallTime, as_json: bool) -> Result<()> {
     let mut was = game(&of.records, &of.board, of.game).map_err(Failure::failed)?;
     was.known_until_us = was.known_until_us.max(of.known_until_us);
     if let Some(file) = &view.svg {
@@ -182,12 +177,7 @@ pub(super) fn show(
     }
 }
 
-fn standing(
-    timeline: &Timeline,
-    view: &View,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+fn standing(timeline: &Timeline, view: &View, time: &HallTime, as_json: bool) -> Result<()> {
     if let Some(name) = view.at_move {
         let found = timeline
             .at_move(name)
@@ -215,12 +205,12 @@ fn standing(
     }
 }
 
-fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64, Failure> {
+fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64> {
     time.instant_of(at, timeline.began_us())
         .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))
 }
 
-fn print_json(name: &str, value: &impl serde::Serialize) -> Result<(), Failure> {
+fn print_json(name: &str, value: &impl serde::Serialize) -> Result<()> {
     let value = serde_json::to_value(value).map_err(Failure::failed)?;
     let mut object = json!({ "schema": SCHEMA });
     object[name] = value;

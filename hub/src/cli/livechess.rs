@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::client::{Client, HubOptions, connect, describe};
-use super::output::{Failure, init_messages, say, usage};
+use super::output::{Failure, Result, init_messages, say, usage};
 use super::serve::{Signals, runtime};
 use crate::identity::random;
 use crate::livechess::{ADDRESS, Follower, Message, ask_for_boards, subscribe};
@@ -53,7 +53,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("info");
     let mut boards = BTreeMap::new();
     for (serial, board) in &args.boards {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     runtime()?.block_on(follow(args, boards))
 }
 
-async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<(), Failure> {
+async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
     let mut signals = Signals::listen()?;
     if boards.is_empty() {
         return list(args).await;
@@ -111,7 +111,7 @@ async fn open(address: &str) -> Result<Socket, String> {
 }
 
 /// Lists the boards that LiveChess knows.
-async fn list(args: &Args) -> Result<(), Failure> {
+async fn list(args: &Args) -> Result<()> {
     let mut socket = open(&args.livechess).await.map_err(Failure::failed)?;
     let asked = socket.send(Frame::text(ask_for_boards())).await;
     asked.map_err(Failure::failed)?;

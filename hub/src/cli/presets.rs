@@ -2,7 +2,7 @@
 
 use timing::presets::{PRESETS, Preset};
 
-use super::output::{Failure, Table, failed};
+use super::output::{Result, Table, failed};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -17,7 +17,7 @@ pub(super) struct Args {
     filter: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let wanted = args.filter.as_deref().unwrap_or("").to_lowercase();
     let presets: Vec<_> = PRESETS
         .iter()

@@ -10,7 +10,7 @@ use timing::TimeControl;
 use timing::script::{Script, ScriptError};
 
 use super::control;
-use super::output::{Failure, print, say, tell, usage};
+use super::output::{Failure, Result, print, say, tell, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -31,7 +31,7 @@ pub(super) struct Args {
     control: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(text) = &args.control {
         let control =
             control::parse(text).map_err(|error| usage!("--control {text:?}: {error}"))?;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn check(file: &Path) -> Result<u8, Failure> {
+fn check(file: &Path) -> Result<u8> {
     let name = file.display();
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
@@ -95,7 +95,7 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
     })
 }
 
-fn show(control: TimeControl) -> Result<(), Failure> {
+fn show(control: TimeControl) -> Result<()> {
     say!("{control}\n")?;
     print(outline::table(&control))?;
     keyboard::play(control)

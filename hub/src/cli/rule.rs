@@ -5,7 +5,7 @@ use laws::{ARTICLES, Article, articles_on, numbers_of};
 
 use super::client::HubOptions;
 use super::ctl::laws as ctl_laws;
-use super::output::{Failure, failed, init_messages, say};
+use super::output::{Result, failed, init_messages, say};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -30,7 +30,7 @@ pub(super) struct Args {
     hub: HubOptions,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(board) = &args.board {
         init_messages("warn");
         let shown = ctl_laws::claims(&args.hub, board.clone(), args.json);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::output::Failure;
+use super::output::{Failure, Result};
 use crate::config::{Config, KEYS, Key};
 
 /// `--config` and a flag for every key.
@@ -36,20 +36,17 @@ impl Settings {
         self.flags.iter().any(|(known, _)| *known == key)
     }
 
-    pub(super) fn load(&self) -> Result<Config, Failure> {
+    pub(super) fn load(&self) -> Result<Config> {
         self.load_with(environment())
     }
 
     /// Loads file and flags without the variables, for commands that must not touch a real hub.
-    pub(super) fn load_without_environment(&self) -> Result<Config, Failure> {
+    pub(super) fn load_without_environment(&self) -> Result<Config> {
         let machine = environment().filter(|(name, _)| !name.starts_with("FLAGFALL_"));
         self.load_with(machine)
     }
 
-    fn load_with(
-        &self,
-        environment: impl Iterator<Item = (String, String)>,
-    ) -> Result<Config, Failure> {
+    fn load_with(&self, environment: impl Iterator<Item = (String, String)>) -> Result<Config> {
         let flags: Vec<(&str, &str)> = self
             .flags
             .iter()

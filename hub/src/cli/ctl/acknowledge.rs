@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::Common;
 use super::{boards, replace, show};
 use crate::cli::client::{Client, answer};
-use crate::cli::output::{Failure, after_change, print, say, usage};
+use crate::cli::output::{Result, after_change, print, say, usage};
 
 /// The kind of note whose acknowledgement confirms a loss of recorded events.
 const LOSS: &str = "log_set_back";
@@ -25,7 +25,7 @@ pub(super) async fn run(
     hall: &Hall,
     chosen: Chosen,
     common: &Common,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let Chosen {
         boards: chosen,
         clock,
@@ -90,7 +90,7 @@ fn as_seen(note: &BoardNote) -> SeenNote {
     }
 }
 
-fn report(board: &str, note: &BoardNote, as_json: bool) -> Result<(), Failure> {
+fn report(board: &str, note: &BoardNote, as_json: bool) -> Result<()> {
     if as_json {
         return print(json!({
             "board": board, "kind": note.kind, "agent": note.agent, "count": note.count, "seen": true,

@@ -8,7 +8,7 @@ use timing::Duration;
 use super::args::{AfterFlag, Button, Common, Game, Odds, OddsTo, SetUp, Side, Starter};
 use super::offence;
 use crate::cli::control::notation;
-use crate::cli::output::{Failure, failed, usage};
+use crate::cli::output::{Failure, Result, failed, usage};
 use crate::identity::random;
 use hall::to_proto;
 
@@ -67,7 +67,7 @@ macro_rules! requests {
     ($name:ident($source:ident) {
         $($variant:ident { $($argument:tt)* } => $to:expr $(, $command:ident { $($field:ident: $value:expr),* })?;)+
     }) => {
-        pub(super) fn $name(subcommand: $source) -> Result<BoardRequests, Failure> {
+        pub(super) fn $name(subcommand: $source) -> Result<BoardRequests> {
             Ok(match subcommand {
                 $($source::$variant { $($argument)* } => row!($to $(, $command { $($field: $value),* })?),)+
             })
@@ -145,7 +145,7 @@ fn odds_to(side: OddsTo) -> i32 {
     .into()
 }
 
-fn restore(board: String, press: &str) -> Result<BoardRequests, Failure> {
+fn restore(board: String, press: &str) -> Result<BoardRequests> {
     Ok(BoardRequests {
         boards: One(board),
         send: Send::Restore(press_of(press)?),
@@ -158,7 +158,7 @@ fn add_time(
     side: Side,
     time: &str,
     named: Option<offence::Named>,
-) -> Result<BoardRequests, Failure> {
+) -> Result<BoardRequests> {
     let by_us = signed(time)?.as_micros();
     let add = grpc::AddTime {
         side: wire_side(side),
@@ -174,7 +174,7 @@ fn enter_result(
     boards: String,
     result: String,
     named: Option<offence::Named>,
-) -> Result<BoardRequests, Failure> {
+) -> Result<BoardRequests> {
     let result = known_result(result)?;
     let offence = named.map(|named| offence::with_result(named, &result));
     let ending = format!("result {result}");
@@ -198,7 +198,7 @@ pub(super) fn requests(
     name: &str,
     board: Option<&Board>,
     common: &Common,
-) -> Result<Vec<CommandRequest>, Failure> {
+) -> Result<Vec<CommandRequest>> {
     let commands = match &wanted.send {
         Send::Same(command) => vec![(**command).clone()],
         Send::Restore(press) => vec![Command::Restore(grpc::Restore {
@@ -222,7 +222,7 @@ pub(super) fn requests(
         .collect()
 }
 
-fn id(common: &Common) -> Result<Vec<u8>, Failure> {
+fn id(common: &Common) -> Result<Vec<u8>> {
     let id = match &common.id {
         None => random().map_err(Failure::failed)?,
         Some(id) => {
@@ -236,7 +236,7 @@ fn id(common: &Common) -> Result<Vec<u8>, Failure> {
     Ok(id.to_vec())
 }
 
-fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Command>, Failure> {
+fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Command>> {
     let pending = board.map_or(&[][..], |board| &board.pending);
     if pending.is_empty() {
         return Err(failed!("nothing is pending on board {name}"));
@@ -254,7 +254,7 @@ fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Comm
         .collect())
 }
 
-fn press_of(text: &str) -> Result<Press, Failure> {
+fn press_of(text: &str) -> Result<Press> {
     let moved = |number: &str, side| Some(Press::Move(number.parse().ok()?, side));
     let press = match text.to_ascii_lowercase().as_str() {
         text if text.ends_with('w') => moved(&text[..text.len() - 1], proto::Side::White),
@@ -266,7 +266,7 @@ fn press_of(text: &str) -> Result<Press, Failure> {
     })
 }
 
-fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64, Failure> {
+fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64> {
     let (number, side) = match press {
         Press::Event(event) => return Ok(*event),
         Press::Move(number, side) => (*number, *side),
@@ -324,11 +324,11 @@ fn flag_rule(wanted: AfterFlag) -> i32 {
     .into()
 }
 
-fn control_text(text: &str) -> Result<String, Failure> {
+fn control_text(text: &str) -> Result<String> {
     notation(text).map_err(|error| usage!("time control {text:?}: {error}"))
 }
 
-fn known_result(text: String) -> Result<String, Failure> {
+fn known_result(text: String) -> Result<String> {
     if text == "*" || timing::GameResult::from_word(&text).is_some() {
         return Ok(text);
     }
@@ -337,12 +337,12 @@ fn known_result(text: String) -> Result<String, Failure> {
     ))
 }
 
-fn duration(text: &str) -> Result<Duration, Failure> {
+fn duration(text: &str) -> Result<Duration> {
     text.parse()
         .map_err(|error| usage!("time {text:?}: {error}"))
 }
 
-fn signed(text: &str) -> Result<Duration, Failure> {
+fn signed(text: &str) -> Result<Duration> {
     match text.strip_prefix('-') {
         Some(taken) => duration(taken).map(|taken| -taken),
         None => duration(text.strip_prefix('+').unwrap_or(text)),

@@ -7,7 +7,7 @@ use timing::Duration;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, stream};
+use crate::cli::output::{Result, stream};
 
 /// Commands in one page.
 const PAGE: usize = 200;
@@ -32,7 +32,7 @@ pub(super) async fn list(
     limit: usize,
     time: &HallTime,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut left = limit;
     while left > 0 {
         request.limit = u32::try_from(left.min(PAGE)).unwrap_or(u32::MAX);

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Table, changed, print, say};
+use crate::cli::output::{Result, Table, changed, print, say};
 use crate::identity::KeyFileId;
 
 /// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
@@ -18,11 +18,7 @@ pub(super) fn is_one(id: &str) -> bool {
         .any(|prefix| id.starts_with(prefix))
 }
 
-pub(super) async fn list(
-    client: &mut Client,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) async fn list(client: &mut Client, time: &HallTime, as_json: bool) -> Result<()> {
     let devices = answer(client.list_devices(ListDevicesRequest {}).await)?.devices;
     if devices.is_empty() && !as_json {
         return print(
@@ -52,13 +48,13 @@ pub(super) async fn revoke(
     device: String,
     reason: String,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let request = RevokeDeviceRequest { device, reason };
     let device = answer(client.revoke_device(request).await)?;
     changed(told(&device, as_json))
 }
 
-fn told(device: &Device, as_json: bool) -> Result<(), Failure> {
+fn told(device: &Device, as_json: bool) -> Result<()> {
     if as_json {
         return print(json_of(device));
     }

@@ -14,16 +14,12 @@ use serde_json::json;
 
 use crate::cli::checkpoint_file::{keep, opened};
 use crate::cli::client::{HubOptions, answer, connect_to_archive};
-use crate::cli::output::{Failure, failed, print, say};
+use crate::cli::output::{Failure, Result, failed, print, say};
 
 /// The interval at which a watcher asks for the newest checkpoint.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) async fn checkpoint(
-    hub: &HubOptions,
-    file: Option<&Path>,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) async fn checkpoint(hub: &HubOptions, file: Option<&Path>, as_json: bool) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
     let newest = match file {
         Some(path) => keep(&mut client, path).await?,
@@ -50,10 +46,10 @@ pub(super) async fn checkpoint(
 
 /// Carries out `work`, and ends early if the hub does not prove that its log continues the checkpoint in `file`.
 pub(super) async fn kept_during(
-    work: impl Future<Output = Result<(), Failure>>,
+    work: impl Future<Output = Result<()>>,
     hub: &HubOptions,
     file: Option<&Path>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let Some(file) = file else {
         return work.await;
     };
@@ -72,7 +68,7 @@ async fn keep_up(hub: &HubOptions, file: &Path) -> Failure {
             tokio::time::sleep(KEEP_EVERY).await;
         }
     };
-    let kept: Result<Infallible, Failure> = kept.await;
+    let kept: Result<Infallible> = kept.await;
     match kept {
         Ok(never) => match never {},
         Err(failure) => failure,
@@ -84,7 +80,7 @@ pub(super) async fn record(
     record: u64,
     file: &Path,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
     let of = Some(Of::Record(record));
     let proof = answer(client.get_proof(GetProofRequest { of }).await)?;

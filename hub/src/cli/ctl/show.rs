@@ -11,7 +11,7 @@ use proto::ids::hex;
 use serde_json::{Value, json};
 
 use super::zero_test::sheet::{decimal, degrees, ppm};
-use crate::cli::output::{Failure, Table, counted, print, say, tell, to_a_person, word_of};
+use crate::cli::output::{Result, Table, counted, print, say, tell, to_a_person, word_of};
 use crate::clock_text::{clock_text, in_hand, whole};
 use hall::exact_time;
 
@@ -22,7 +22,7 @@ pub(in crate::cli) fn warnings(hall: &Hall) {
     }
 }
 
-pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
+pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<()> {
     if as_json {
         return boards.iter().try_for_each(|board| print(json_of(board)));
     }
@@ -71,7 +71,7 @@ fn countdown(hall: &Hall) -> String {
     )
 }
 
-pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
+pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
     if as_json {
         return print(json_of(board));
     }
@@ -149,7 +149,7 @@ fn offence_in_words(offence: &OffenceCount) -> String {
     }
 }
 
-fn presses(board: &Board) -> Result<(), Failure> {
+fn presses(board: &Board) -> Result<()> {
     if board.presses.is_empty() {
         return Ok(());
     }
@@ -165,7 +165,7 @@ fn presses(board: &Board) -> Result<(), Failure> {
 }
 
 /// Prints the unenrolled Bluetooth clocks; prints nothing if there are none.
-pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failure> {
+pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<()> {
     if as_json {
         return clocks.iter().try_for_each(|clock| {
             print(serde_json::json!({
@@ -182,7 +182,7 @@ pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failur
     })
 }
 
-pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
+pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<()> {
     if agents.is_empty() && !as_json {
         return print("no clock is enrolled yet: `flagfall enrol --board 1` makes a code for one");
     }

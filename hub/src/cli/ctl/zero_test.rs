@@ -13,7 +13,7 @@ use tonic::Status;
 use super::args::Common;
 use super::{action, boards, outcome};
 use crate::cli::client::{Client, describe};
-use crate::cli::output::{Failure, after_change, all_done, failed, print};
+use crate::cli::output::{Result, after_change, all_done, failed, print};
 
 /// A board's page: the certificate, or the reason why there is none.
 struct Page {
@@ -45,7 +45,7 @@ pub(super) async fn run(
     chosen: &[String],
     html: Option<PathBuf>,
     common: &Common,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let selector = match chosen {
         [] => "all".to_owned(),
         chosen => chosen.join(","),
@@ -94,7 +94,7 @@ fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<P
     }
 }
 
-fn write(pages: &[Page], html: Option<&Path>) -> Result<(), Failure> {
+fn write(pages: &[Page], html: Option<&Path>) -> Result<()> {
     let Some(path) = html else {
         return Ok(());
     };
@@ -102,7 +102,7 @@ fn write(pages: &[Page], html: Option<&Path>) -> Result<(), Failure> {
         .map_err(|error| failed!("cannot write {}: {error}", path.display()))
 }
 
-fn show(pages: &[Page], in_file: bool, json: bool) -> Result<(), Failure> {
+fn show(pages: &[Page], in_file: bool, json: bool) -> Result<()> {
     for page in pages {
         if json {
             print(sheet::json(page))?;

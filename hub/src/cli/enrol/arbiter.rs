@@ -5,15 +5,10 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 use super::{Args, picture};
 use crate::cli::client::Client;
 use crate::cli::ctl::args::Side;
-use crate::cli::output::{Failure, print, print_once, say, to_a_person};
+use crate::cli::output::{Result, print, print_once, say, to_a_person};
 use crate::identity::Role;
 
-pub(super) async fn ask(
-    client: &mut Client,
-    args: &Args,
-    name: &str,
-    role: Role,
-) -> Result<(), Failure> {
+pub(super) async fn ask(client: &mut Client, args: &Args, name: &str, role: Role) -> Result<()> {
     let request = CreateArbiterCodeRequest {
         name: name.to_owned(),
         role: role.as_str().to_owned(),
@@ -33,7 +28,7 @@ pub(super) async fn ask_for_player(
     args: &Args,
     name: &str,
     side: Side,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut request = CreateArbiterCodeRequest {
         name: name.to_owned(),
         role: Role::Player.as_str().to_owned(),
@@ -52,7 +47,7 @@ async fn send(
     args: &Args,
     request: CreateArbiterCodeRequest,
     role: Role,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let name = request.name.clone();
     let code = client.create_arbiter_code(request).await?.into_inner();
     if args.json {
@@ -64,7 +59,7 @@ async fn send(
     shown(&code, &name, role)
 }
 
-fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
+fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<()> {
     print_once(&code.uri)?;
     print_once(&code.browser_address)?;
     if to_a_person() {

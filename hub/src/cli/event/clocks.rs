@@ -8,7 +8,7 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Failure, Table, after_change, all_done, print, say, word_of};
+use super::super::output::{Result, Table, after_change, all_done, print, say, word_of};
 use super::hub::{Hub, made};
 
 #[derive(Debug, clap::Args)]
@@ -72,7 +72,7 @@ impl Round {
     }
 }
 
-pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failure> {
+pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<()> {
     let request = PresetRoundRequest {
         scope: Some(args.round.scope()),
         control: args.control.clone(),
@@ -84,7 +84,7 @@ pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failu
     finish(hub, &args.round, "set", &reply)
 }
 
-pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure> {
+pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<()> {
     let request = StartRoundRequest {
         scope: Some(args.round.scope()),
         dry_run: args.round.dry_run,
@@ -95,7 +95,7 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
 }
 
 /// Prints the state of the boards. Returns code 1 unless every clock with a game is in the wanted state.
-fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
+fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<()> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let games = reply
         .boards
@@ -113,7 +113,7 @@ fn show(
     counted: &str,
     reply: &RoundReply,
     wanted: impl Fn(&&RoundBoard) -> bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if hub.json {
         for board in &reply.boards {
             print(json!({

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
-use super::super::output::{Failure, failed};
+use super::super::output::{Result, failed};
 
 /// The user's consent to the changes that were shown.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -20,7 +20,7 @@ impl Consent {
     ///
     /// # Errors
     /// The user declined, or no terminal is there to ask.
-    pub(super) fn to(self, what: &str) -> Result<bool, Failure> {
+    pub(super) fn to(self, what: &str) -> Result<bool> {
         if self.yes || self.dry_run {
             return Ok(self.yes);
         }

@@ -7,7 +7,7 @@ use tonic::{Code, Status};
 
 use super::super::client::{Client, EventClient, HubOptions, NO_EVENT, connect_to_event, describe};
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, after_change, failed, print, tell};
+use super::super::output::{Failure, Result, after_change, failed, print, tell};
 use hall::{from_proto, to_proto};
 use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
@@ -33,17 +33,17 @@ pub(super) struct Now {
 }
 
 impl Hub {
-    pub(super) async fn connect(options: &HubOptions, json: bool) -> Result<Self, Failure> {
+    pub(super) async fn connect(options: &HubOptions, json: bool) -> Result<Self> {
         let (client, hall) = connect_to_event(options).await?;
         Ok(Self { client, hall, json })
     }
 
-    pub(super) async fn now(&mut self) -> Result<Now, Failure> {
+    pub(super) async fn now(&mut self) -> Result<Now> {
         let now = self.now_if_any().await?;
         now.ok_or_else(|| failed!("{NO_EVENT}"))
     }
 
-    pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>, Failure> {
+    pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>> {
         let reply = match self.client.get_tournament(GetTournamentRequest {}).await {
             Ok(reply) => reply.into_inner(),
             Err(status) if status.code() == Code::NotFound => return Ok(None),
@@ -68,7 +68,7 @@ impl Hub {
         reason: String,
         changes: Vec<WireChange>,
         words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
             seen_version: Some(version),
@@ -91,7 +91,7 @@ impl Hub {
         reason: &str,
         changes: &[Change],
         words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.apply_to(now.version, reason, changes, words).await
     }
 
@@ -102,7 +102,7 @@ impl Hub {
         reason: &str,
         changes: &[Change],
         words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
             seen_version: Some(seen),
@@ -119,7 +119,7 @@ impl Hub {
         set_aside: &str,
         changes: &[Change],
         words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
             changes: changes.iter().map(to_proto::tournament::change).collect(),
@@ -129,7 +129,7 @@ impl Hub {
         self.make(request, words).await
     }
 
-    async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<(), Failure> {
+    async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<()> {
         let reply = self.client.apply(request).await;
         let reply = match reply {
             Ok(reply) => reply.into_inner(),
@@ -166,12 +166,12 @@ impl Hub {
     }
 }
 
-pub(super) fn id() -> Result<Vec<u8>, Failure> {
+pub(super) fn id() -> Result<Vec<u8>> {
     let id = crate::identity::random::<16>();
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-pub(super) fn made<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T, Failure> {
+pub(super) fn made<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T> {
     Ok(reply.map_err(not_made)?.into_inner())
 }
 
@@ -181,7 +181,7 @@ fn not_made(status: Status) -> Failure {
 
 impl Now {
     /// Returns the named round, else the current one.
-    pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
+    pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
         let no = named.map(RoundNo).or(self.tournament.present_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
         let (no, round) = found.ok_or_else(|| match named {
@@ -204,7 +204,7 @@ impl Now {
             .map(|(no, _)| *no)
     }
 
-    pub(super) fn player(&self, no: u16) -> Result<&Player, Failure> {
+    pub(super) fn player(&self, no: u16) -> Result<&Player> {
         let found = self.tournament.players().get(&PlayerNo(no));
         found.ok_or_else(|| failed!("there is no player {no}: `flagfall event players` lists them"))
     }
@@ -220,7 +220,7 @@ impl Now {
     }
 }
 
-pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board, Failure> {
+pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board> {
     let board = paired.boards.get(&BoardNo(no));
     board.ok_or_else(|| failed!("round {round} has no board {no}"))
 }

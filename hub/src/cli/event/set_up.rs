@@ -1,7 +1,7 @@
 //! `flagfall event new` and `set`: the event's data. Owns the command line; `tournament` decides which events are valid.
 
 use super::super::ctl::args::Side as SideName;
-use super::super::output::{Failure, failed, usage};
+use super::super::output::{Failure, Result, failed, usage};
 use super::amend;
 use super::hub::Hub;
 use laws::RuleSet;
@@ -136,7 +136,7 @@ pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     }
 }
 
-pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>, Failure> {
+pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>> {
     match given {
         [] => Ok(None),
         [None] => Ok(Some(Vec::new())),
@@ -217,7 +217,7 @@ fn sector_control(text: &str) -> Result<(String, String), String> {
 }
 
 impl Data {
-    fn amend(&self, event: &mut Event) -> Result<(), Failure> {
+    fn amend(&self, event: &mut Event) -> Result<()> {
         event.rounds = self.rounds.unwrap_or(event.rounds);
         if let Some(system) = self.system {
             event.system = match system {
@@ -287,7 +287,7 @@ impl Data {
         self.amend_sectors(event)
     }
 
-    fn amend_sectors(&self, event: &mut Event) -> Result<(), Failure> {
+    fn amend_sectors(&self, event: &mut Event) -> Result<()> {
         for (name, boards) in &self.sector {
             let Some((from, to)) = *boards else {
                 event.sectors.remove(name);
@@ -309,7 +309,7 @@ impl Data {
     }
 }
 
-pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
+pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     if let (Some(now), None) = (hub.now_if_any().await?, &args.set_aside) {
         let present = &now.tournament.event().name;
         return Err(failed!(
@@ -337,7 +337,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     }
 }
 
-pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
+pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<()> {
     let now = hub.now().await?;
     let mut event = now.tournament.event().clone();
     if let Some(name) = &args.name {

@@ -4,7 +4,7 @@ use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
 use super::super::client::NO_EVENT;
-use super::super::output::{Failure, Table, print, say, tell};
+use super::super::output::{Result, Table, print, say, tell};
 use super::hub::{Hub, Now};
 use super::round::state;
 use super::{abnormal, pairing_rules};
@@ -13,7 +13,7 @@ use crate::api::messages::text;
 use crate::pairing::numbering;
 use tournament::{Contest, Player, Round, RoundNo, System, Tournament};
 
-pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     let now = hub.now_if_any().await?;
     // Only arbiters who may import see the folder.
     let news = hub.client.list_news(ListNewsRequest {}).await;
@@ -29,7 +29,7 @@ pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
     }
 }
 
-fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
+fn in_words(now: &Now, news: &[News]) -> Result<()> {
     let tournament = &now.tournament;
     let event = tournament.event();
     print(&event.name)?;
@@ -107,7 +107,7 @@ fn rounds(tournament: &Tournament) -> String {
         .to_string()
 }
 
-fn waiting(news: &[News]) -> Result<(), Failure> {
+fn waiting(news: &[News]) -> Result<()> {
     for file in news {
         let what = match file.fault.as_str() {
             "" => "is new: `flagfall event import --watched` imports it",
@@ -142,7 +142,7 @@ fn rules(key: &str) -> String {
     }
 }
 
-fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
+fn as_json(now: &Now, news: &[News]) -> Result<()> {
     let tournament = &now.tournament;
     let event = tournament.event();
     print(json!({
@@ -217,7 +217,7 @@ impl Count {
     }
 }
 
-pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn players(hub: &mut Hub) -> Result<()> {
     let now = hub.now().await?;
     let players: Vec<&Player> = now.tournament.players().values().collect();
     if players.is_empty() && !hub.json {

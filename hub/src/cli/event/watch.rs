@@ -5,10 +5,10 @@ use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
 
 use super::super::client::{answer, each_update};
-use super::super::output::{Failure, stream};
+use super::super::output::{Result, stream};
 use super::hub::Hub;
 
-pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn follow(hub: &mut Hub) -> Result<()> {
     let request = WatchTournamentRequest {};
     let updates = answer(hub.client.watch_tournament(request).await)?;
     let json = hub.json;

@@ -11,7 +11,7 @@ use ratatui::widgets::{Block, Borders, Paragraph};
 use ratatui::{DefaultTerminal, Frame};
 
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, failed};
+use super::super::output::{Result, failed};
 use super::player::{Flow, Player};
 use super::table::{millis, move_of, used_of, words};
 use crate::time_source::TimeSource;
@@ -27,7 +27,7 @@ const KEYS: &str =
 ///
 /// # Errors
 /// Standard output is no terminal, or the terminal is gone.
-pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<(), Failure> {
+pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<()> {
     if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(failed!(
             "--play needs a terminal; without it the command prints the game as a table"

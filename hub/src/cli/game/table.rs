@@ -2,7 +2,7 @@
 //! was.
 
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, Table, print, say};
+use super::super::output::{Result, Table, print, say};
 use hall::replay::{
     Basis, Comparison, FlagChange, Moment, MoveClocks, MoveName, MoveStanding, Standing, Timeline,
     What,
@@ -22,7 +22,7 @@ pub(super) fn millis(us: i64) -> String {
     )
 }
 
-pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<(), Failure> {
+pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<()> {
     let round = match timeline.round {
         0 => String::new(),
         round => format!(", round {round}"),
@@ -43,7 +43,7 @@ pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<(), Failur
 }
 
 /// Prints one line for each moment.
-pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<(), Failure> {
+pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()> {
     heading(timeline, time)?;
     let moments: Vec<&Moment> = timeline
         .moments
@@ -155,14 +155,14 @@ pub(super) fn at_move(
     move_name: MoveName,
     found: &MoveStanding,
     time: &HallTime,
-) -> Result<(), Failure> {
+) -> Result<()> {
     say!("as {move_name} was pressed:")?;
     clocks(&found.pressed)?;
     say!("after the press:")?;
     standing(timeline, &found.after, time)
 }
 
-fn clocks(standing: &Standing) -> Result<(), Failure> {
+fn clocks(standing: &Standing) -> Result<()> {
     let (white, black) = (&standing.clocks.white, &standing.clocks.black);
     say!(
         "  White  {}   Black  {}",
@@ -171,11 +171,7 @@ fn clocks(standing: &Standing) -> Result<(), Failure> {
     )
 }
 
-pub(super) fn standing(
-    timeline: &Timeline,
-    standing: &Standing,
-    time: &HallTime,
-) -> Result<(), Failure> {
+pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime) -> Result<()> {
     clocks(standing)?;
     say!("  at     {}", time.in_full(standing.at_us))?;
     say!("  state  {}", state(standing))?;
@@ -234,7 +230,7 @@ fn state(standing: &Standing) -> String {
 }
 
 /// Prints every move as it was and as it would have been; `*` marks a difference.
-pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<(), Failure> {
+pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<()> {
     heading(&compared.was, time)?;
     say!("what if {}\n", compared.supposed)?;
     let rows = rows(compared);
@@ -310,7 +306,7 @@ fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
 }
 
 /// Names the actions that the clocks would have refused.
-fn refused(compared: &Comparison) -> Result<(), Failure> {
+fn refused(compared: &Comparison) -> Result<()> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();
         let refused = moments.filter_map(|moment| {

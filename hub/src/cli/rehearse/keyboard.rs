@@ -8,13 +8,13 @@ use timing::{
 };
 
 use super::outline::lives_on;
-use crate::cli::output::{Failure, failed, print, tell};
+use crate::cli::output::{Failure, Result, failed, print, tell};
 
 const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
 
 /// Reads lines until the end of input. An invalid line is reported and ignored; from a file or a pipe it counts as an error.
-pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
+pub(super) fn play(control: TimeControl) -> Result<()> {
     let person = io::stdin().is_terminal();
     if person {
         tell!("{HOW}");
