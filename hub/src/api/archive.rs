@@ -12,7 +12,7 @@ use proto::grpc::{
 };
 use proto::log::Record;
 use proto::refusal::RefusalCode;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Code, Request, Response, Result, Status};
 
 use super::export::{self, ExportTurn, Pieces};
 use super::log_places::{damaged, record_of};
@@ -50,7 +50,7 @@ impl ArchiveService {
         }
     }
 
-    async fn found(&self, of: GameSelector) -> Result<Found, Status> {
+    async fn found(&self, of: GameSelector) -> Result<Found> {
         let board = board(&of.board)?;
         self.parts
             .places
@@ -74,7 +74,7 @@ impl ArchiveService {
 
 #[tonic::async_trait]
 impl archive_server::Archive for ArchiveService {
-    type ReadGameStream = BoxStream<'static, Result<LogLine, Status>>;
+    type ReadGameStream = BoxStream<'static, Result<LogLine>>;
     type ExportStream = Pieces;
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
@@ -142,7 +142,7 @@ impl archive_server::Archive for ArchiveService {
     }
 }
 
-fn board(name: &str) -> Result<BoardId, Status> {
+fn board(name: &str) -> Result<BoardId> {
     name.parse()
         .map_err(|error: hall::BadBoardId| Status::invalid_argument(error.to_string()))
 }
@@ -151,7 +151,7 @@ fn replayed(
     log: &LogReader,
     found: &Found,
     supposition: Option<&Supposition>,
-) -> Result<GameReplay, Status> {
+) -> Result<GameReplay> {
     let records = records_at(log, &found.needed).map_err(|error| damaged(&error))?;
     let was = game(&records, &found.board, found.place.game).map_err(failed)?;
     let mut reply = match supposition {
@@ -185,7 +185,7 @@ fn failed(error: ReplayError) -> Status {
     }
 }
 
-fn read(log: &LogReader, index: u64) -> Result<(Vec<u8>, Record), Status> {
+fn read(log: &LogReader, index: u64) -> Result<(Vec<u8>, Record)> {
     let record = log.read(index).next();
     let record = record.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
     let (_, payload) = record.map_err(|error| damaged(&error))?;
@@ -193,7 +193,7 @@ fn read(log: &LogReader, index: u64) -> Result<(Vec<u8>, Record), Status> {
     Ok((payload, record))
 }
 
-fn lines(log: &LogReader, page: &[u64], of: GamePlace) -> Vec<Result<LogLine, Status>> {
+fn lines(log: &LogReader, page: &[u64], of: GamePlace) -> Vec<Result<LogLine>> {
     let lines = page.iter().map(|index| {
         let (payload, record) = read(log, *index)?;
         Ok(LogLine {

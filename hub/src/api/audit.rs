@@ -5,7 +5,7 @@ use prost::Message;
 use proto::grpc::{ListCommandsReply, ListCommandsRequest, LoggedCommand};
 use proto::log::record::Input;
 use proto::log::{Record, RequestSigned};
-use tonic::Status;
+use tonic::Result;
 
 use super::log_places::{damaged, record_of};
 use durable_log::LogReader;
@@ -23,10 +23,7 @@ const MAX_READ: u64 = 20_000;
 ///
 /// # Errors
 /// DATA_LOSS for a record that cannot be read.
-pub(super) fn list(
-    log: &LogReader,
-    request: &ListCommandsRequest,
-) -> Result<ListCommandsReply, Status> {
+pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<ListCommandsReply> {
     let limit = match usize::try_from(request.limit) {
         Ok(0) => PAGE,
         Ok(limit) => limit.min(MAX_PAGE),
@@ -67,7 +64,7 @@ pub(super) fn list(
 }
 
 /// Returns the index of the first record at or after a hub instant, or `end`.
-fn first_from(log: &LogReader, hub_us: i64, end: u64) -> Result<u64, Status> {
+fn first_from(log: &LogReader, hub_us: i64, end: u64) -> Result<u64> {
     let (mut low, mut high) = (0, end);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -96,7 +93,7 @@ struct Found {
 }
 
 impl Window {
-    fn read(log: &LogReader, start: u64, end: u64) -> Result<Self, Status> {
+    fn read(log: &LogReader, start: u64, end: u64) -> Result<Self> {
         let first = start.saturating_sub(1);
         let count = usize::try_from(end + 1 - first).unwrap_or(usize::MAX);
         let read = log.read(first).take(count);
@@ -108,7 +105,7 @@ impl Window {
         })
     }
 
-    fn record(&self, index: u64) -> Result<Record, Status> {
+    fn record(&self, index: u64) -> Result<Record> {
         let payload = self.payload(index).unwrap_or_default();
         record_of(index, payload)
     }

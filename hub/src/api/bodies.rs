@@ -11,9 +11,9 @@ use futures::{FutureExt as _, future::Fuse};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Sleep, sleep};
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, HeaderValue, Request, Response};
+use tonic::{Result, Status};
 
 use super::limits::Share;
 use crate::identity::REVOKED;
@@ -67,7 +67,7 @@ impl http_body::Body for Shared {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>>>> {
         if self.over.poll_unpin(context).is_ready() {
             // The rest of the answer is dropped, together with its producer.
             self.body = Body::empty();
@@ -123,7 +123,7 @@ impl http_body::Body for Bounded {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>>>> {
         if self.deadline.as_mut().poll(context).is_ready() {
             let late = Status::deadline_exceeded("the request took longer than 30 s to arrive");
             return Poll::Ready(Some(Err(late)));
@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    async fn read(sizes: &[usize], most: usize, end: End) -> Result<usize, Status> {
+    async fn read(sizes: &[usize], most: usize, end: End) -> Result<usize> {
         let pieces: Vec<_> = sizes
             .iter()
             .map(|size| Bytes::from(vec![0; *size]))

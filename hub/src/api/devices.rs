@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proto::enrolment::fingerprint_text;
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
 use sha2::{Digest, Sha256};
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::Parts;
 use super::status::{code_refused, malformed, session_refused, with_number};
@@ -26,7 +26,7 @@ pub(super) fn code(
     trust: &BrowserTrust,
     request: CreateArbiterCodeRequest,
     by: &str,
-) -> Result<ArbiterCode, Status> {
+) -> Result<ArbiterCode> {
     let role = request.role.parse().map_err(Status::invalid_argument)?;
     let arbiter = match role {
         Role::Player => player(&request)?,
@@ -55,7 +55,7 @@ pub(super) fn code(
 }
 
 /// Returns the player for whom a code is requested.
-fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter, Status> {
+fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter> {
     let board: Result<hall::BoardId, _> = request.boards.parse();
     let board = board.map_err(|error| malformed(error.into()))?;
     let side = from_proto::side(request.side());
@@ -81,7 +81,7 @@ pub(super) async fn list(
     sessions: Arc<Sessions>,
     gateways: Arc<GatewayDesk>,
     key_files: Arc<KeyFiles>,
-) -> Result<ListDevicesReply, Status> {
+) -> Result<ListDevicesReply> {
     computed(move || {
         let devices = sessions.devices().into_iter();
         let devices = devices.map(|device| wire(&sessions, device));
@@ -106,7 +106,7 @@ pub(super) struct Revocable {
 }
 
 /// Returns the device or key file whose id has this prefix.
-pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable, Status> {
+pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> {
     if !beginning.starts_with(KeyFileId::PREFIX) {
         let sessions = parts.sessions.clone();
         let device = at_once(move || only_device(&sessions, &beginning)).await??;
@@ -132,7 +132,7 @@ pub(super) async fn revoke(
     found: Revocable,
     by: String,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     let id = found.id;
     if id.starts_with(KeyFileId::PREFIX) {
         let key_files = parts.key_files.clone();
@@ -149,7 +149,7 @@ pub(super) async fn revoke(
 }
 
 /// Returns a reason for a revocation, as it is stored and shown.
-pub(super) fn reason_of(text: &str) -> Result<String, Status> {
+pub(super) fn reason_of(text: &str) -> Result<String> {
     checked_reason(text).map_err(|error| status(&error))
 }
 
@@ -188,7 +188,7 @@ pub(super) async fn revoke_gateway(
     gateway: String,
     by: String,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     let revoked = at_once(move || gateways.revoke(&gateway, &by, &reason)).await?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
@@ -216,7 +216,7 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
 }
 
 /// Returns the device whose id has this prefix.
-fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device, Status> {
+fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device> {
     let mut found = sessions.devices().into_iter();
     let mut found = found
         .by_ref()

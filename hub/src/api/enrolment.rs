@@ -12,7 +12,7 @@ use std::sync::Arc;
 use timing::Duration;
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::Parts;
 use super::messages::table::renamed;
@@ -30,7 +30,7 @@ use hall::to_proto;
 pub(super) fn follow(
     parts: &Arc<Parts>,
     ending: CancellationToken,
-) -> BoxStream<'static, Result<EnrolmentState, Status>> {
+) -> BoxStream<'static, Result<EnrolmentState>> {
     let parts = parts.clone();
     WatchStream::new(parts.desk.follow_enrolment())
         .map(move |_| Ok(state(&parts.desk)))
@@ -96,7 +96,7 @@ fn sheet_state(view: SheetView) -> SheetState {
 }
 
 /// Parses a clock's whole key. No prefix is allowed: an arbiter admits exactly the listed clock.
-pub(super) fn agent(key: &str) -> Result<AgentId, Status> {
+pub(super) fn agent(key: &str) -> Result<AgentId> {
     let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| {
         Status::invalid_argument(format!(

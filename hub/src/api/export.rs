@@ -9,7 +9,7 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use proto::grpc::{EvidencePiece, ExportEvidenceRequest, ExportNames, ExportSummary};
 use tokio::sync::mpsc;
-use tonic::{Response, Status};
+use tonic::{Response, Result, Status};
 
 use super::{Parts, Reply};
 use crate::evidence::{EvidenceError, Redaction, Selection, export};
@@ -21,7 +21,7 @@ const SIGNED_WITHIN: Duration = Duration::from_secs(10);
 /// The lower priority of the thread.
 const NICE: i32 = 5;
 
-pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece, Status>>;
+pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece>>;
 
 /// The turn of one export at a time.
 #[derive(Clone, Default)]
@@ -83,7 +83,7 @@ pub(super) fn pieces(
     Ok(Response::new(pieces.boxed()))
 }
 
-fn selection(request: &ExportEvidenceRequest) -> Result<Selection, Status> {
+fn selection(request: &ExportEvidenceRequest) -> Result<Selection> {
     Ok(match (request.board.as_str(), request.round) {
         ("", 0) => Selection::Event,
         ("", round) => Selection::Round(round),
@@ -112,7 +112,7 @@ fn refused(error: &EvidenceError) -> Status {
     }
 }
 
-struct Out<'a>(&'a mpsc::Sender<Result<EvidencePiece, Status>>);
+struct Out<'a>(&'a mpsc::Sender<Result<EvidencePiece>>);
 
 impl Write for Out<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -8,7 +8,7 @@ use proto::grpc::{self, Floor, SetFloorRequest};
 use timing::Instant;
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
+use tonic::Result;
 
 use super::Parts;
 use super::roles::Visibility;
@@ -31,18 +31,14 @@ pub(super) fn follow(
     parts: &Parts,
     visibility: Visibility,
     ending: CancellationToken,
-) -> BoxStream<'static, Result<Floor, Status>> {
+) -> BoxStream<'static, Result<Floor>> {
     WatchStream::new(parts.hub.live().follow_floor())
         .map(move |plan| Ok(visibility.floor(&plan)))
         .take_until(ending.cancelled_owned())
         .boxed()
 }
 
-pub(super) async fn set(
-    parts: &Parts,
-    request: SetFloorRequest,
-    actor: Actor,
-) -> Result<Floor, Status> {
+pub(super) async fn set(parts: &Parts, request: SetFloorRequest, actor: Actor) -> Result<Floor> {
     let request = floor_request(request, actor).map_err(malformed)?;
     let answer = parts.hub.ask(request).await.map_err(refusal)?;
     match answer.outcome {

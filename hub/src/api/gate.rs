@@ -16,7 +16,7 @@ use proto::log::{CallMade, RequestSigned};
 use sha2::{Digest, Sha256};
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 use tower::{Layer, Service};
 
 use super::bodies::{End, bounded, too_large, with_share};
@@ -134,7 +134,7 @@ where
 }
 
 impl Gate {
-    async fn admit(&self, request: Request<Body>) -> Result<Admitted, Status> {
+    async fn admit(&self, request: Request<Body>) -> Result<Admitted> {
         let who = who(&self.sessions, &request)?;
         let (caller, arbiter, end) = match &who {
             Credential::Certified(holder) => (
@@ -182,7 +182,7 @@ impl Gate {
     }
 
     /// Logs a call with a key file that leaves no record of its own.
-    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<(), Status> {
+    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<()> {
         let call = CallMade {
             actor: arbiter.name.clone(),
             path: path.to_owned(),
@@ -192,11 +192,7 @@ impl Gate {
     }
 
     /// Reads the whole request, checks the device's signature over it, and logs both.
-    async fn proved(
-        &self,
-        session: &Session,
-        request: Request<Body>,
-    ) -> Result<Request<Body>, Status> {
+    async fn proved(&self, session: &Session, request: Request<Body>) -> Result<Request<Body>> {
         let signature = signature(request.headers())?;
         let (parts, body) = request.into_parts();
         let body = whole(body).await?;
@@ -229,7 +225,7 @@ impl Gate {
 }
 
 /// Identifies the caller. A session takes precedence: the user signed in on this device on purpose, whatever certificate the machine holds.
-fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Status> {
+fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     let caller = request.extensions().get::<Caller>();
     let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
     let headers = request.headers();
@@ -257,7 +253,7 @@ fn announced(body: &Body) -> Option<usize> {
 }
 
 /// Reads a bounded body to its end.
-async fn whole(mut body: Body) -> Result<Bytes, Status> {
+async fn whole(mut body: Body) -> Result<Bytes> {
     let mut all = BytesMut::new();
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         if let Ok(data) = frame?.into_data() {
@@ -267,7 +263,7 @@ async fn whole(mut body: Body) -> Result<Bytes, Status> {
     Ok(all.freeze())
 }
 
-fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
+fn signature(headers: &HeaderMap) -> Result<Vec<u8>> {
     let signature = headers.get(SIGNATURE).ok_or_else(|| {
         Status::unauthenticated("this request is not signed by its device; nothing was done")
     })?;
@@ -276,7 +272,7 @@ fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
         .map_err(|_| Status::unauthenticated("the signature of this device cannot be read"))
 }
 
-fn message(body: &[u8]) -> Result<&[u8], Status> {
+fn message(body: &[u8]) -> Result<&[u8]> {
     let whole = |(head, message): (&[u8; FRAME], _)| {
         let [compressed, length @ ..] = *head;
         let message: &[u8] = message;

@@ -12,7 +12,7 @@ use proto::grpc::{
 use proto::ids::CommandId;
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::devices::Revocable;
 use super::roles::in_sector;
@@ -67,7 +67,7 @@ pub(super) async fn revoke(
     found: Revocable,
     actor: Actor,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     if !needs_second(parts, &found, &actor) {
         let by = actor.name.clone();
         return revoke_now(parts, found, by, &actor, reason).await;
@@ -102,7 +102,7 @@ async fn revoke_now(
     by: String,
     actor: &Actor,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     let holder = found.holder.name.clone();
     let device = devices::revoke(parts, found, by, reason).await?;
     // A thief of the device may have sent them.
@@ -128,7 +128,7 @@ pub(super) async fn decide(
     request: &DecideHeldRequest,
     arbiter: &Arbiter,
     actor: Actor,
-) -> Result<DecideHeldReply, Status> {
+) -> Result<DecideHeldReply> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
     let confirm = match request.decision() {
@@ -169,7 +169,7 @@ pub(super) async fn decide(
 ///
 /// # Errors
 /// FAILED_PRECONDITION with SECOND_SENDER_GONE.
-async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<(), Status> {
+async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
     let key_files = parts.key_files.clone();
     let holders = computed(move || key_files.arbiters()).await?;
     let holders = holders.map_err(|error| devices::unavailable(&error))?;
@@ -199,7 +199,7 @@ pub(super) fn list(parts: &Parts) -> HeldCommands {
 pub(super) fn follow(
     parts: &Arc<Parts>,
     ending: CancellationToken,
-) -> BoxStream<'static, Result<HeldCommands, Status>> {
+) -> BoxStream<'static, Result<HeldCommands>> {
     WatchStream::new(parts.hub.live().follow_held())
         .map(|held| Ok(message(&held)))
         .take_until(ending.cancelled_owned())

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::roles::API;
 use crate::identity::{DeviceId, KeyFileId};
@@ -98,12 +98,7 @@ impl Limits {
     ///
     /// # Errors
     /// RESOURCE_EXHAUSTED if the caller, or all callers together, are at a limit. Nothing is counted then.
-    pub(super) fn admit(
-        &self,
-        caller: CallerId,
-        path: &str,
-        bytes: usize,
-    ) -> Result<Share, Status> {
+    pub(super) fn admit(&self, caller: CallerId, path: &str, bytes: usize) -> Result<Share> {
         let used = Usage {
             calls: 1,
             log_readers: usize::from(

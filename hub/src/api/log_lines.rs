@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use proto::grpc::{LogLine, ReadLogRequest};
-use tonic::Status;
+use tonic::Result;
 
 use super::log_places::{LogPlaces, Place, damaged, record_of};
 use super::work::Turn;
@@ -16,7 +16,7 @@ use hall::{GamePlace, describe};
 /// Lines of a page.
 const PAGE: usize = 32;
 
-type Line = Result<LogLine, Status>;
+type Line = Result<LogLine>;
 
 /// Returns the records about one board, or all records if no board is named, oldest first; only those of the requested game and round.
 ///
@@ -26,7 +26,7 @@ pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
     request: ReadLogRequest,
-) -> Result<BoxStream<'static, Line>, Status> {
+) -> Result<BoxStream<'static, Line>> {
     let filtered = request.game != 0 || request.round != 0;
     let next = match request.board.as_str() {
         "" if !filtered => Next::All {
@@ -69,7 +69,7 @@ enum Next {
     /// The records found, and the reason why no more were found, if it was an error.
     Found {
         places: std::vec::IntoIter<Place>,
-        reached: Result<(), Status>,
+        reached: Result<()>,
     },
     Nothing,
 }
@@ -95,7 +95,7 @@ impl Reading {
         }
     }
 
-    async fn all(&mut self, from: u64, end: u64) -> Result<Vec<Line>, Status> {
+    async fn all(&mut self, from: u64, end: u64) -> Result<Vec<Line>> {
         let log = self.log.clone();
         let until = end.min(from.saturating_add(PAGE as u64));
         let count = usize::try_from(until.saturating_sub(from)).unwrap_or(PAGE);
@@ -131,8 +131,8 @@ impl Reading {
     async fn found(
         &mut self,
         mut places: std::vec::IntoIter<Place>,
-        reached: Result<(), Status>,
-    ) -> Result<Vec<Line>, Status> {
+        reached: Result<()>,
+    ) -> Result<Vec<Line>> {
         let page: Vec<Place> = places.by_ref().take(PAGE).collect();
         if page.is_empty() {
             return reached.map(|()| Vec::new());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proto::grpc::get_proof_request::Of;
 use proto::grpc::{GetProofRequest, LogCheckpoint, LogProof};
-use tonic::{Response, Status};
+use tonic::{Response, Result, Status};
 
 use super::log_places::damaged;
 use super::work::computed;
@@ -48,7 +48,7 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
     }))
 }
 
-async fn payload(log: LogReader, index: u64) -> Result<Vec<u8>, Status> {
+async fn payload(log: LogReader, index: u64) -> Result<Vec<u8>> {
     let read = computed(move || log.read(index).next()).await?;
     let read = read.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
     Ok(read.map_err(|error| damaged(&error))?.1)
@@ -57,7 +57,7 @@ async fn payload(log: LogReader, index: u64) -> Result<Vec<u8>, Status> {
 /// Asks again while a checkpoint is being written. No thread waits for it.
 async fn patiently<T: Send + 'static>(
     ask: impl Fn() -> Result<T, ProofError> + Clone + Send + 'static,
-) -> Result<T, Status> {
+) -> Result<T> {
     let mut looks = 0;
     loop {
         match computed(ask.clone()).await? {

@@ -6,7 +6,7 @@
 mod parts;
 mod sector;
 
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::status::with_number;
 use crate::identity::{Arbiter, Role};
@@ -207,7 +207,7 @@ impl Visibility {
 ///
 /// # Errors
 /// PERMISSION_DENIED with the required role; UNIMPLEMENTED for a path that is not in the table.
-pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status> {
+pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
     let call = path.strip_prefix(API);
     let (_, roles, effect) = CALLS
         .iter()
@@ -220,7 +220,7 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status>
 ///
 /// # Errors
 /// PERMISSION_DENIED with the required role; for a part that is not in the table, with the chief arbiter's.
-pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Result<(), Status> {
+pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Result<()> {
     let mut parts = PARTS.iter();
     let found = parts.find(|(of, known, _)| (*of, *known) == (whole, part));
     permitted(found.map_or(&[], |(_, _, roles)| *roles), arbiter)
@@ -230,11 +230,11 @@ pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Res
 ///
 /// # Errors
 /// PERMISSION_DENIED.
-pub(super) fn authorize_chief(arbiter: &Arbiter) -> Result<(), Status> {
+pub(super) fn authorize_chief(arbiter: &Arbiter) -> Result<()> {
     permitted(CHIEF, arbiter)
 }
 
-fn permitted(roles: &[Role], arbiter: &Arbiter) -> Result<(), Status> {
+fn permitted(roles: &[Role], arbiter: &Arbiter) -> Result<()> {
     if roles.contains(&arbiter.role) {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use proto::grpc::{self, *};
 use proto::ids::CommandId;
 use timing::{AfterFlag, Duration};
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Result, Status};
 
 use super::enrolment::no_code;
 use super::messages::table::renamed;
@@ -42,11 +42,11 @@ impl ArbiterService {
 
 #[tonic::async_trait]
 impl arbiter_server::Arbiter for ArbiterService {
-    type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
-    type WatchFloorStream = BoxStream<'static, Result<Floor, Status>>;
-    type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState, Status>>;
-    type WatchHeldStream = BoxStream<'static, Result<HeldCommands, Status>>;
-    type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
+    type WatchStream = BoxStream<'static, Result<WatchUpdate>>;
+    type WatchFloorStream = BoxStream<'static, Result<Floor>>;
+    type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState>>;
+    type WatchHeldStream = BoxStream<'static, Result<HeldCommands>>;
+    type ReadLogStream = BoxStream<'static, Result<LogLine>>;
 
     async fn get_hall(&self, request: Request<GetHallRequest>) -> Reply<Hall> {
         let visibility = Visibility::of(caller(&request)?.role);
@@ -340,7 +340,7 @@ impl arbiter_server::Arbiter for ArbiterService {
                 board: clock.board,
             })
         };
-        let admissions: Result<Vec<_>, Status> = clocks.into_iter().map(admission).collect();
+        let admissions: Result<Vec<_>> = clocks.into_iter().map(admission).collect();
         let admitted = self.parts.desk.admit(window, &admissions?, &by).await;
         admitted.map_err(no_code)?;
         self.enrolment()
@@ -440,7 +440,7 @@ impl ArbiterService {
     }
 
     /// Checks that the caller's role and sector permit the command.
-    fn check_command(&self, request: &Request<CommandRequest>) -> Result<(), Status> {
+    fn check_command(&self, request: &Request<CommandRequest>) -> Result<()> {
         use command_request::Command;
         let (arbiter, request) = (caller(request)?, request.get_ref());
         let Some(command) = &request.command else {
@@ -454,7 +454,7 @@ impl ArbiterService {
         in_sector(arbiter, &request.board)
     }
 
-    fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
+    fn detail(&self, board: &str) -> Result<Arc<BoardDetail>> {
         let found = self.parts.hub.live().board(board);
         found.ok_or_else(|| no_board(board))
     }
@@ -498,7 +498,7 @@ fn event_rule(after_flag: Option<AfterFlag>) -> grpc::AfterFlag {
     )
 }
 
-fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
+fn actor<T>(request: &Request<T>) -> Result<Actor> {
     let arbiter = caller(request)?;
     Ok(Actor {
         name: arbiter.name.clone(),
@@ -510,7 +510,7 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     })
 }
 
-pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
+pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter> {
     request
         .extensions()
         .get::<Arbiter>()

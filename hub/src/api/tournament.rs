@@ -21,7 +21,7 @@ use proto::grpc::tournament_server;
 use proto::grpc::*;
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Code, Request, Response, Result, Status};
 
 use super::messages::remark;
 use super::roles::{
@@ -55,13 +55,13 @@ impl TournamentService {
         }
     }
 
-    fn now(&self) -> Result<TournamentNow, Status> {
+    fn now(&self) -> Result<TournamentNow> {
         let now = self.parts.hub.live().tournament();
         now.ok_or_else(no_event)
     }
 
     /// Returns the event as the caller may see it.
-    fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow), Status> {
+    fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow)> {
         let visibility = Visibility::of(caller(request)?.role);
         let live = self.parts.hub.live();
         let now = live.tournament_for(visibility.audience());
@@ -69,7 +69,7 @@ impl TournamentService {
     }
 
     /// Makes all changes or none, and returns the new version.
-    async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
+    async fn change(&self, request: TournamentRequest) -> Result<u64> {
         let answer = held_commands::change(&self.parts, request)
             .await
             .map_err(refusal)?;
@@ -82,7 +82,7 @@ impl TournamentService {
 
 #[tonic::async_trait]
 impl tournament_server::Tournament for TournamentService {
-    type WatchTournamentStream = BoxStream<'static, Result<TournamentUpdate, Status>>;
+    type WatchTournamentStream = BoxStream<'static, Result<TournamentUpdate>>;
 
     async fn get_tournament(
         &self,
@@ -330,7 +330,7 @@ pub(super) fn no_event() -> Status {
     with_number(Code::NotFound, &Why::NoEvent.into())
 }
 
-fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
+fn actor<T>(request: &Request<T>) -> Result<Actor> {
     let arbiter = caller(request)?;
     match arbiter.role {
         Role::Chief => Ok(Actor::chief(&arbiter.name)),
@@ -352,6 +352,6 @@ fn event_name(changes: &[Change]) -> String {
     set_up.unwrap_or_default()
 }
 
-fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {
+fn command_id(bytes: &[u8]) -> Result<CommandId> {
     CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
 }

@@ -11,7 +11,7 @@ use proto::grpc::{
     self, Board, BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update,
 };
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
+use tonic::Result;
 
 use super::Parts;
 use super::messages;
@@ -108,7 +108,7 @@ pub(super) fn follow(
     request: &WatchRequest,
     visibility: Visibility,
     ending: CancellationToken,
-) -> BoxStream<'static, Result<WatchUpdate, Status>> {
+) -> BoxStream<'static, Result<WatchUpdate>> {
     // No epoch is 0, so a new watcher's position matches none, and the feed tells it to take a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let view = WatcherView {

@@ -4,7 +4,7 @@ use proto::grpc::{
     Basis, DayMoment, FlagChange, GameReplay, GameTimeline, IgnoredPress, Moment, MomentKind,
     MoveChange, MoveClocks, Supposition, TimelinePlan,
 };
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::{maybe_side, view_side as side};
 use crate::api::status::with_number;
@@ -12,7 +12,7 @@ use hall::refusal::Why;
 use hall::{Refusal, replay};
 
 /// Reads what a request supposes.
-pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition, Status> {
+pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition> {
     let bad = |error: String| Status::invalid_argument(error);
     let add = supposed.add.iter().map(|text| {
         text.parse()

@@ -1,7 +1,7 @@
 //! The sector of a floor arbiter: refuses requests about other boards, and requests that concern no single board.
 
 use proto::ids::CommandId;
-use tonic::{Code, Status};
+use tonic::{Code, Result};
 
 use super::super::Parts;
 use super::super::status::with_number;
@@ -13,7 +13,7 @@ use tournament::{Change, Scope};
 ///
 /// # Errors
 /// PERMISSION_DENIED with the sector.
-pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<(), Status> {
+pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<()> {
     if arbiter.sector.covers(board) {
         return Ok(());
     }
@@ -27,11 +27,7 @@ pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<(), St
 ///
 /// # Errors
 /// PERMISSION_DENIED with the sector.
-pub(in crate::api) fn all_of(
-    parts: &Parts,
-    arbiter: &Arbiter,
-    changes: &[Change],
-) -> Result<(), Status> {
+pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change]) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }
@@ -70,7 +66,7 @@ pub(in crate::api) fn scope_in_sector(
     parts: &Parts,
     arbiter: &Arbiter,
     scope: &Scope,
-) -> Result<(), Status> {
+) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }
@@ -98,7 +94,7 @@ pub(in crate::api) fn withdrawn_in_sector(
     arbiter: &Arbiter,
     board: &str,
     command: &[u8],
-) -> Result<(), Status> {
+) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }

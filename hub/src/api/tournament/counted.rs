@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tonic::Status;
+use tonic::{Result, Status};
 
 use crate::lock::lock;
 use hall::{EventNo, TournamentNow};
@@ -23,7 +23,7 @@ struct Key {
     tie_breaks: Vec<TieBreak>,
 }
 
-type Computed = Result<Arc<Counted>, Status>;
+type Computed = Result<Arc<Counted>>;
 
 /// The event with the requested tie-breaks, and its standings.
 #[derive(Debug)]

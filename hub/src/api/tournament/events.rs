@@ -5,7 +5,7 @@ use proto::grpc::{
     ImportCounts, ListEventsReply, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,
     UndoImportRequest,
 };
-use tonic::{Code, Status};
+use tonic::{Code, Result};
 
 use super::super::messages::count;
 use super::super::status::with_number;
@@ -24,7 +24,7 @@ impl TournamentService {
         &self,
         actor: Actor,
         request: UndoImportRequest,
-    ) -> Result<UndoImportReply, Status> {
+    ) -> Result<UndoImportReply> {
         let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
         let now = self.parts.hub.live().tournament();
         let (shown, version) = (now.clone(), request.version);
@@ -45,11 +45,7 @@ impl TournamentService {
         })
     }
 
-    pub(super) async fn switch(
-        &self,
-        actor: Actor,
-        request: SwitchEventRequest,
-    ) -> Result<u64, Status> {
+    pub(super) async fn switch(&self, actor: Actor, request: SwitchEventRequest) -> Result<u64> {
         let digest = RequestDigest::of("switch event", &actor.name, &request.encode_to_vec());
         let purpose = Purpose::Switch {
             to: EventNo(request.number),
@@ -65,7 +61,7 @@ fn without_changes(
     actor: Actor,
     purpose: Purpose,
     digest: RequestDigest,
-) -> Result<TournamentRequest, Status> {
+) -> Result<TournamentRequest> {
     Ok(TournamentRequest {
         id: command_id(id)?,
         actor,
@@ -167,7 +163,7 @@ fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
 }
 
 /// Returns the event with a number; 0 is the current one.
-pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow, Status> {
+pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow> {
     if number == 0 || now.number() == EventNo(number) {
         return Ok(now);
     }

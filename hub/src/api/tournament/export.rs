@@ -1,7 +1,7 @@
 //! The event as a file in another program's format. Owns the file's name and type; [`tournament::formats`] owns the formats.
 
 use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::super::messages::remark;
 use super::table::after;
@@ -18,7 +18,7 @@ const PLAIN: &str = "text/plain; charset=utf-8";
 const PGN: &str = "application/x-chess-pgn; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 
-pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply, Status> {
+pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply> {
     let tournament = &*now.tournament;
     let format = ExportFormat::try_from(request.format)
         .map_err(|_| Status::invalid_argument("a format this version does not know"))?;
@@ -92,17 +92,14 @@ pub(super) fn pgn(event: &str, version: u64, games: Games) -> ExportReply {
 }
 
 /// Returns the only wanted board; `None` for all.
-pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>, Status> {
+pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>> {
     let no = u16::try_from(request.board)
         .map_err(|_| Status::invalid_argument(format!("there is no board {}", request.board)))?;
     Ok((no > 0).then_some(BoardNo(no)))
 }
 
 /// Returns the rounds of a table: the named ones, or all.
-pub(super) fn rounds(
-    tournament: &Tournament,
-    request: &ExportRequest,
-) -> Result<Vec<RoundNo>, Status> {
+pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>> {
     if request.rounds.is_empty() {
         return Ok(tournament.rounds().keys().copied().collect());
     }

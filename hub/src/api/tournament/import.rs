@@ -6,7 +6,7 @@ use proto::event::change::What;
 use proto::grpc::import_request::Source;
 use proto::grpc::{self as wire, DifferenceItem, FileFormat, ImportReply, ImportRequest};
 use proto::refusal::RefusalCode;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::super::messages::expectation::with_faults;
 use super::super::messages::remark;
@@ -45,7 +45,7 @@ impl TournamentService {
         &self,
         actor: Actor,
         request: ImportRequest,
-    ) -> Result<ImportReply, Status> {
+    ) -> Result<ImportReply> {
         let sent = RequestDigest::of("import", &actor.name, &request.encode_to_vec());
         let known = self.parts.hub.live().tournament();
         let open = request.set_aside.clone();
@@ -101,7 +101,7 @@ impl TournamentService {
         Ok(reply)
     }
 
-    fn file(&self, request: &ImportRequest) -> Result<File, Status> {
+    fn file(&self, request: &ImportRequest) -> Result<File> {
         let content = match &request.source {
             Some(Source::Content(content)) => content.clone(),
             Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, shown)?,
@@ -148,7 +148,7 @@ async fn shown(
     version: u64,
     seen: Option<TournamentNow>,
     actor: Actor,
-) -> Result<ImportReply, Status> {
+) -> Result<ImportReply> {
     let found = match read {
         Read::Ours(found) => found,
         Read::Foreign(foreign, why) => {
@@ -175,7 +175,7 @@ async fn shown(
 }
 
 /// Refuses to remove pairings unless the arbiter agreed to exactly that number.
-fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
+fn agreed(removed: usize, agreed: u32) -> Result<()> {
     if u32::try_from(removed) == Ok(agreed) {
         return Ok(());
     }
@@ -185,7 +185,7 @@ fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
     Err(with_number(Code::FailedPrecondition, &why))
 }
 
-fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
+fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
     let File {
         name,
         format,

@@ -4,7 +4,7 @@ use proto::grpc::{
     CrossTable, CrossTableCell, CrossTableLine, Explanation, GetStandingsRequest, Standings,
     StandingsRow, Term, TieBreakValue,
 };
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::super::messages::{count, remark::texts};
 use super::counted::CountedStandings;
@@ -21,7 +21,7 @@ use tournament::{
 const MAX_TIE_BREAKS: usize = 40;
 
 /// Returns the requested round; `None` for all rounds so far.
-pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>, Status> {
+pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>> {
     if no == 0 {
         return Ok(None);
     }
@@ -39,7 +39,7 @@ pub(super) fn asked_for(
     now: &TournamentNow,
     request: &GetStandingsRequest,
     counted: &CountedStandings,
-) -> Result<Standings, Status> {
+) -> Result<Standings> {
     let after = after(&now.tournament, request.after)?;
     if after.is_none() && request.tie_breaks.is_empty() && request.explain == 0 {
         return Ok(standings(now.version, &now.tournament, now.standings()));
@@ -59,7 +59,7 @@ pub(super) fn asked_for(
     Ok(reply)
 }
 
-fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>, Status> {
+fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>> {
     if list.len() > MAX_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
             "a list has at most {MAX_TIE_BREAKS} tie-breaks"
@@ -70,7 +70,7 @@ fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>, Status> {
     parsed.map_err(Status::invalid_argument)
 }
 
-fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> {
+fn participant(tournament: &Tournament, no: u32) -> Result<Participant> {
     let known = |no: u16| match tournament.event().contest {
         Contest::Individual => {
             let player = PlayerNo(no);
