@@ -10,7 +10,7 @@ use serde_json::json;
 use timing::Duration;
 
 use super::client::{HubOptions, answer, connect};
-use super::output::{Result, changed, failed, init_messages, print, usage};
+use super::output::{Result, changed, failed, init_messages, print, unless_empty, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -275,10 +275,7 @@ fn output(state: &Option<OutputState>, done: &str) -> String {
         0 => String::new(),
         waiting => format!(", {waiting} waiting"),
     };
-    let error = match state.error.as_str() {
-        "" => String::new(),
-        error => format!("; {error}"),
-    };
+    let error = unless_empty(&state.error, |error| format!("; {error}"));
     let games = if state.games == 1 { "game" } else { "games" };
     format!("{} {games} {done}{waiting}{error}", state.games)
 }

@@ -13,6 +13,7 @@ use super::ctl::args::Side;
 use super::ctl::boards::existing;
 use super::output::{
     Failure, Result, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
+    unless_empty,
 };
 use crate::identity::{Role, Sector};
 
@@ -144,10 +145,9 @@ async fn ask(args: &Args) -> Result<()> {
                 "The gateway {name} may enrol with it within {minutes} minutes, on its own machine: flagfall gateway --code 'CODE'"
             );
         }
-        let board = match args.board.as_str() {
-            "" => String::new(),
-            board => format!(" It will serve board {board}."),
-        };
+        let board = unless_empty(&args.board, |board| {
+            format!(" It will serve board {board}.")
+        });
         say!("One clock may enrol with it within {minutes} minutes.{board}")?;
     }
     Ok(())

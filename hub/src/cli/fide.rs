@@ -14,7 +14,7 @@ use tonic::Code;
 
 use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
 use super::output::{
-    Failure, Result, Table, changed, failed, init_messages, print, say, tell, word_of,
+    Failure, Result, Table, changed, failed, init_messages, print, say, tell, unless_empty, word_of,
 };
 use crate::api::messages::text;
 
@@ -174,10 +174,9 @@ fn show(list: &FideList, json: bool) -> Result<()> {
         ("", dated) => format!("with a file of {dated}"),
         (month, _) => format!("of {month}"),
     };
-    let only = match rate_word(list.only()).as_str() {
-        "" => String::new(),
-        rate => format!(", {rate} ratings only"),
-    };
+    let only = unless_empty(&rate_word(list.only()), |rate| {
+        format!(", {rate} ratings only")
+    });
     say!(
         "FIDE list {month}: {} players{only} (from {})",
         list.players,

@@ -241,6 +241,14 @@ pub(super) fn counted(number: impl Display, what: &str) -> String {
     }
 }
 
+/// Puts a text into words, unless it is empty.
+pub(super) fn unless_empty(text: &str, words: impl FnOnce(&str) -> String) -> String {
+    match text {
+        "" => String::new(),
+        text => words(text),
+    }
+}
+
 /// Lists words: `a, b and c`.
 pub(super) fn listed(words: &[String]) -> String {
     match words {

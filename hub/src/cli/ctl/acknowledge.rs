@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::Common;
 use super::{boards, replace, show};
 use crate::cli::client::{Client, answer};
-use crate::cli::output::{Result, after_change, print, say, usage};
+use crate::cli::output::{Result, after_change, print, say, unless_empty, usage};
 
 /// The kind of note whose acknowledgement confirms a loss of recorded events.
 const LOSS: &str = "log_set_back";
@@ -96,9 +96,6 @@ fn report(board: &str, note: &BoardNote, as_json: bool) -> Result<()> {
             "board": board, "kind": note.kind, "agent": note.agent, "count": note.count, "seen": true,
         }));
     }
-    let place = match board {
-        "" => String::new(),
-        board => format!("board {board}: "),
-    };
+    let place = unless_empty(board, |board| format!("board {board}: "));
     say!("{place}seen: {}", show::note_text(note))
 }

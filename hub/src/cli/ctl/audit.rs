@@ -7,7 +7,7 @@ use timing::Duration;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Result, stream};
+use crate::cli::output::{Result, stream, unless_empty};
 
 /// Commands in one page.
 const PAGE: usize = 200;
@@ -58,10 +58,7 @@ fn line(command: &LoggedCommand, time: &HallTime) -> String {
         "" => "hall".to_owned(),
         board => format!("board {board}"),
     };
-    let device = match command.device.as_str() {
-        "" => String::new(),
-        device => format!(" [{device}]"),
-    };
+    let device = unless_empty(&command.device, |device| format!(" [{device}]"));
     let at = time.in_full(command.hub_us);
     let LoggedCommand {
         index, actor, text, ..

@@ -11,7 +11,9 @@ use proto::ids::hex;
 use serde_json::{Value, json};
 
 use super::zero_test::sheet::{decimal, degrees, ppm};
-use crate::cli::output::{Result, Table, counted, print, say, tell, to_a_person, word_of};
+use crate::cli::output::{
+    Result, Table, counted, print, say, tell, to_a_person, unless_empty, word_of,
+};
 use crate::clock_text::{clock_text, in_hand, whole};
 use hall::exact_time;
 
@@ -30,10 +32,7 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
         return print("the hall has no boards yet: `flagfall ctl add 1-40 90m+30s` adds forty");
     }
     if to_a_person() {
-        let round = match hall.round.as_str() {
-            "" => String::new(),
-            round => format!(", round {round}"),
-        };
+        let round = unless_empty(&hall.round, |round| format!(", round {round}"));
         say!(
             "{}{round}, {} boards{}",
             hall.event_name,

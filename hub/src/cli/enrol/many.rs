@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::{Args, boards, picture};
 use crate::cli::client::Client;
 use crate::cli::output::{
-    Failure, Result, after_change, failed, paint, print, print_once, say, to_a_person,
+    Failure, Result, after_change, failed, paint, print, print_once, say, to_a_person, unless_empty,
 };
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
@@ -220,10 +220,7 @@ fn line(clock: &EnrollingClock, json: bool) -> String {
         address,
         ..
     } = clock;
-    let problem = match clock.problem.as_str() {
-        "" => String::new(),
-        why => format!(": {why}"),
-    };
+    let problem = unless_empty(&clock.problem, |why| format!(": {why}"));
     format!("{number}  {state}, {board}: {name} ({short}), {firmware}, from {address}{problem}")
 }
 

@@ -8,7 +8,9 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Result, Table, after_change, all_done, print, say, word_of};
+use super::super::output::{
+    Result, Table, after_change, all_done, print, say, unless_empty, word_of,
+};
 use super::hub::{Hub, made};
 
 #[derive(Debug, clap::Args)]
@@ -122,10 +124,7 @@ fn show(
             }))?;
         }
     } else {
-        let control = match controls(reply).as_str() {
-            "" => String::new(),
-            controls => format!(" ({controls})"),
-        };
+        let control = unless_empty(&controls(reply), |controls| format!(" ({controls})"));
         say!("{counted}{control}")?;
         let others = reply.boards.iter().filter(|board| !wanted(board));
         let others: Vec<&RoundBoard> = others.collect();

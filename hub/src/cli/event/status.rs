@@ -4,7 +4,7 @@ use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
 use super::super::client::NO_EVENT;
-use super::super::output::{Result, Table, print, say, tell};
+use super::super::output::{Result, Table, print, say, tell, unless_empty};
 use super::hub::{Hub, Now};
 use super::round::state;
 use super::{abnormal, pairing_rules};
@@ -54,10 +54,7 @@ fn in_words(now: &Now, news: &[News]) -> Result<()> {
         say!("rule set of round {round}: {}", rules(key))?;
     }
     for (name, sector) in &event.sectors {
-        let control = match sector.control.as_str() {
-            "" => String::new(),
-            control => format!(", {control}"),
-        };
+        let control = unless_empty(&sector.control, |control| format!(", {control}"));
         let (from, to) = (sector.from, sector.to);
         say!("{name}: boards {from} to {to}{control}")?;
     }

@@ -2,7 +2,7 @@
 //! was.
 
 use super::super::hall_time::HallTime;
-use super::super::output::{Result, Table, print, say};
+use super::super::output::{Result, Table, print, say, unless_empty};
 use hall::replay::{
     Basis, Comparison, FlagChange, Moment, MoveClocks, MoveName, MoveStanding, Standing, Timeline,
     What,
@@ -137,10 +137,7 @@ pub(super) fn words(moment: &Moment) -> String {
 }
 
 fn reason_words(reason: &str) -> String {
-    match reason {
-        "" => String::new(),
-        reason => format!(" ({reason})"),
-    }
+    unless_empty(reason, |reason| format!(" ({reason})"))
 }
 
 fn of_clock(basis: &Option<Basis>) -> String {
