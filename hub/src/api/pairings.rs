@@ -129,13 +129,6 @@ by_kind! {
     }
 }
 
-fn only(kind: Kind) -> wire::RefusalDetail {
-    wire::RefusalDetail {
-        kind: kind.into(),
-        ..wire::RefusalDetail::default()
-    }
-}
-
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {
     let Some(folder) = &desk.folder else {
         return ListNewsReply::default();

@@ -86,13 +86,6 @@ pub(crate) fn finding(finding: &Finding) -> wire::RatingFinding {
     }
 }
 
-fn only(code: Kind) -> wire::RatingFinding {
-    wire::RatingFinding {
-        code: code.into(),
-        ..wire::RatingFinding::default()
-    }
-}
-
 by_kind! {
     fn about(Problem) -> wire::RatingFinding {
         NotChess => NotChess;
