@@ -11,7 +11,7 @@ use proto::grpc::{EvidencePiece, ExportEvidenceRequest, ExportNames, ExportSumma
 use tokio::sync::mpsc;
 use tonic::{Response, Result, Status};
 
-use super::{Parts, Reply};
+use super::{Parts, Reply, archive};
 use crate::evidence::{EvidenceError, Redaction, Selection, export};
 
 /// Pieces that wait for a slow receiver.
@@ -88,9 +88,7 @@ fn selection(request: &ExportEvidenceRequest) -> Result<Selection> {
         ("", 0) => Selection::Event,
         ("", round) => Selection::Round(round),
         (board, round) => Selection::Game {
-            board: board
-                .parse()
-                .map_err(|error: hall::BadBoardId| Status::invalid_argument(error.to_string()))?,
+            board: archive::board(board)?,
             game: request.game,
             round,
         },

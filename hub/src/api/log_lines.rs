@@ -13,15 +13,11 @@ use super::work::Turn;
 use durable_log::LogReader;
 use hall::{GamePlace, describe};
 
-/// Lines of a page.
 const PAGE: usize = 32;
 
 type Line = Result<LogLine>;
 
 /// Returns the records about one board, or all records if no board is named, oldest first; only those of the requested game and round.
-///
-/// # Errors
-/// INTERNAL outside of a call.
 pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
@@ -166,7 +162,7 @@ fn until_error(lines: impl Iterator<Item = Line>) -> Vec<Line> {
     page
 }
 
-fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Line {
+pub(super) fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Line {
     let record = record_of(index, &payload)?;
     Ok(LogLine {
         index,

@@ -166,6 +166,12 @@ pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record> {
         .map_err(|error| Status::data_loss(format!("record {index} cannot be read: {error}")))
 }
 
+pub(super) fn payload_of(log: &LogReader, index: u64) -> Result<Vec<u8>> {
+    let record = log.read(index).next();
+    let record = record.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
+    Ok(record.map_err(|error| damaged(&error))?.1)
+}
+
 pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {
     Status::data_loss(error.to_string())
 }

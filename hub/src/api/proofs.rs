@@ -6,10 +6,10 @@ use proto::grpc::get_proof_request::Of;
 use proto::grpc::{GetProofRequest, LogCheckpoint, LogProof};
 use tonic::{Response, Result, Status};
 
-use super::log_places::damaged;
+use super::log_places::payload_of;
 use super::work::computed;
 use super::{Parts, Reply};
-use durable_log::{ArchiveHandle, LogReader, ProofError, SignedCheckpoint};
+use durable_log::{ArchiveHandle, ProofError, SignedCheckpoint};
 
 /// Time between two looks for a requested checkpoint.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -29,7 +29,9 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
         Some(Of::Record(index)) => {
             let ask = move || asked.inclusion(index, Duration::ZERO);
             let (hashes, signed) = patiently(ask).await?;
-            (hashes, signed, payload(parts.log.clone(), index).await?)
+            let log = parts.log.clone();
+            let record = computed(move || payload_of(&log, index)).await??;
+            (hashes, signed, record)
         }
         Some(Of::OldSize(size)) => {
             let ask = move || asked.consistency(size, Duration::ZERO);
@@ -46,12 +48,6 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
         hashes: hashes.iter().map(|hash| hash.to_vec()).collect(),
         record,
     }))
-}
-
-async fn payload(log: LogReader, index: u64) -> Result<Vec<u8>> {
-    let read = computed(move || log.read(index).next()).await?;
-    let read = read.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
-    Ok(read.map_err(|error| damaged(&error))?.1)
 }
 
 /// Asks again while a checkpoint is being written. No thread waits for it.
