@@ -19,10 +19,7 @@ const WINDOW: u64 = 512;
 /// Records read for one page. A page without enough commands among them is short, and says where the next one begins.
 const MAX_READ: u64 = 20_000;
 
-/// Returns a page of commands.
-///
-/// # Errors
-/// DATA_LOSS for a record that cannot be read.
+/// Returns a page of commands; DATA_LOSS for a record that cannot be read.
 pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<ListCommandsReply> {
     let limit = match usize::try_from(request.limit) {
         Ok(0) => PAGE,
@@ -106,8 +103,11 @@ impl Window {
     }
 
     fn record(&self, index: u64) -> Result<Record> {
-        let payload = self.payload(index).unwrap_or_default();
-        record_of(index, payload)
+        record_of(index, self.payload(index).unwrap_or_default())
+    }
+
+    fn decoded(&self, index: u64) -> Option<Record> {
+        Record::decode(self.payload(index)?).ok()
     }
 
     fn payload(&self, index: u64) -> Option<&[u8]> {
@@ -121,21 +121,17 @@ impl Window {
             return self.alone(index, signed);
         }
         let audited = command_in(record)?;
-        let before = index.checked_sub(1).and_then(|before| self.payload(before));
-        let before = before.and_then(|payload| Record::decode(payload).ok());
-        let signed = before.and_then(signature);
-        let signed = signed.filter(|signed| signed.actor == audited.actor);
-        let device = signed.map(|signed| signed.device);
-        Some(Found {
-            audited,
-            device: device.unwrap_or_default(),
-        })
+        let before = index.checked_sub(1).and_then(|before| self.decoded(before));
+        let device = match before.and_then(|before| before.input) {
+            Some(Input::RequestSigned(signed)) if signed.actor == audited.actor => signed.device,
+            Some(_) | None => String::new(),
+        };
+        Some(Found { audited, device })
     }
 
     /// Returns a signed request that caused no record of its own, such as a new enrolment code.
     fn alone(&self, index: u64, signed: &RequestSigned) -> Option<Found> {
-        let next = self.payload(index + 1);
-        let next = next.and_then(|payload| Record::decode(payload).ok());
+        let next = self.decoded(index + 1);
         let caused = next.as_ref().and_then(command_in);
         if caused.is_some_and(|command| command.actor == signed.actor) {
             return None;
@@ -148,13 +144,6 @@ impl Window {
             device: signed.device.clone(),
         })
     }
-}
-
-fn signature(record: Record) -> Option<RequestSigned> {
-    if let Some(Input::RequestSigned(signed)) = record.input {
-        return Some(signed);
-    }
-    None
 }
 
 struct Page<'a> {
