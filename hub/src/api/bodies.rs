@@ -29,13 +29,11 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Returns the end of a device's session.
     pub(super) fn of_session(over: CancellationToken) -> Self {
         let why = "the session of this device is over";
         Self { over, why }
     }
 
-    /// Returns the end of a key file.
     pub(super) fn of_key_file(over: CancellationToken) -> Self {
         Self { over, why: REVOKED }
     }
@@ -103,7 +101,6 @@ pub(super) fn bounded(request: Request<Body>, most: usize, end: End) -> Request<
     })
 }
 
-/// Returns the status of a request above `most` bytes.
 pub(super) fn too_large(most: usize) -> Status {
     Status::resource_exhausted(format!("a request of this kind has at most {most} bytes"))
 }
