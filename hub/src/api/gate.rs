@@ -61,17 +61,6 @@ struct Admitted {
     share: Share,
 }
 
-impl Gate {
-    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: Workshop) -> Self {
-        Self {
-            sessions,
-            hub,
-            limits: Limits::default(),
-            workshop,
-        }
-    }
-}
-
 impl<S> Layer<S> for Gate {
     type Service = Guarded<S>;
 
@@ -134,6 +123,15 @@ where
 }
 
 impl Gate {
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: Workshop) -> Self {
+        Self {
+            sessions,
+            hub,
+            limits: Limits::default(),
+            workshop,
+        }
+    }
+
     async fn admit(&self, request: Request<Body>) -> Result<Admitted> {
         let who = who(&self.sessions, &request)?;
         let (caller, arbiter, end) = match &who {
@@ -247,7 +245,6 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     }
 }
 
-/// Returns the size of the request, if its head announced one.
 fn announced(body: &Body) -> Option<usize> {
     usize::try_from(body.size_hint().upper()?).ok()
 }

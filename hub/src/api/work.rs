@@ -114,9 +114,6 @@ struct Queues {
 
 impl Workshop {
     /// Starts the threads.
-    ///
-    /// # Errors
-    /// The system's error.
     pub(super) fn open() -> std::io::Result<Self> {
         let bench = Arc::new(Bench::default());
         let closing = Arc::new(Closing(bench.clone()));
@@ -137,7 +134,6 @@ impl Workshop {
         })
     }
 
-    /// Returns the right to compute for `caller`.
     pub(super) fn turn(&self, caller: CallerId) -> Turn {
         Turn {
             workshop: self.clone(),

@@ -12,7 +12,6 @@ use hall::TournamentNow;
 use tournament::formats::pgn::games::{Games, Reader, Selection, write};
 use tournament::{BoardNo, RoundNo};
 
-/// The wanted games.
 pub(super) struct Wanted {
     pub(super) rounds: Vec<RoundNo>,
     pub(super) board: Option<BoardNo>,
