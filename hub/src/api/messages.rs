@@ -27,12 +27,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),
-        running: match view.running {
-            view::Running::White => proto::Side::White,
-            view::Running::Black => proto::Side::Black,
-            view::Running::None => proto::Side::Unspecified,
-        }
-        .into(),
+        running: time_chess::running(view.running).into(),
         phase: phase(view.state).into(),
         online: view.online,
         result: view.result,

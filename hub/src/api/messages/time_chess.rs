@@ -93,7 +93,6 @@ fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
     }
 }
 
-/// Converts the side whose clock runs.
 pub(in crate::api) fn running(running: Running) -> proto::Side {
     match running {
         Running::White => proto::Side::White,
@@ -102,7 +101,6 @@ pub(in crate::api) fn running(running: Running) -> proto::Side {
     }
 }
 
-/// Converts the refusal of a player's act.
 pub(in crate::api) fn refusal(why: PlayerRefusal) -> grpc::ActRefusal {
     match why {
         PlayerRefusal::NoGame => grpc::ActRefusal::NoGame,
