@@ -101,22 +101,14 @@ fn act_of(seat: &PlayerSeat, player: String, request: &ActRequest) -> Result<Pla
     })
 }
 
-/// Returns true if a change may concern the board.
 fn concerns(message: &Message<HallChange>, board: &str) -> bool {
-    if let Message::Change {
-        change: HallChange::Board(name) | HallChange::Gone(name),
-        ..
-    } = message
-    {
-        return **name == *board;
+    let Message::Change { change, .. } = message else {
+        return true;
+    };
+    match change {
+        HallChange::Board(name) | HallChange::Gone(name) => **name == *board,
+        HallChange::Event => false,
     }
-    !matches!(
-        message,
-        Message::Change {
-            change: HallChange::Event,
-            ..
-        }
-    )
 }
 
 /// The messages to one player: each is sent once, when it differs from the one before.

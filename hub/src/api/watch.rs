@@ -44,14 +44,6 @@ impl Visibility {
         });
         shown.collect()
     }
-
-    fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = messages::board(detail, hub_us);
-        if self == Self::Arbiter {
-            board.acknowledged = parts.calls.on(detail);
-        }
-        board
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -63,7 +55,10 @@ struct WatcherView {
 
 impl WatcherView {
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = self.visibility.board(parts, detail, hub_us);
+        let mut board = messages::board(detail, hub_us);
+        if self.visibility == Visibility::Arbiter {
+            board.acknowledged = parts.calls.on(detail);
+        }
         let older = board.presses.len().saturating_sub(self.presses);
         board.presses.drain(..older);
         board
