@@ -1,8 +1,6 @@
 //! Codes for arbiters' devices, and the list of those devices, of gateways and of key files, for the chief arbiter. `sessions`, `gateways`
 //! and `identity` own them; this is their wire form.
 
-use std::sync::Arc;
-
 use proto::enrolment::fingerprint_text;
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
 use sha2::{Digest, Sha256};
@@ -11,10 +9,10 @@ use tonic::{Code, Result, Status};
 use super::Parts;
 use super::status::{code_refused, malformed, session_refused, with_number};
 use super::work::{at_once, computed};
-use crate::gateways::{GatewayDesk, GatewayError};
+use crate::gateways::GatewayError;
 use crate::identity::{
-    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFileId, KeyFiles, PlayerSeat,
-    Revoked, Role, VALID_FOR,
+    Arbiter, Device, Gateway, KeyFile, KeyFileError, KeyFileId, PlayerSeat, Revoked, Role,
+    VALID_FOR,
 };
 use crate::sessions::{SessionError, Sessions, checked_reason};
 use hall::from_proto;
@@ -22,8 +20,7 @@ use hall::from_proto;
 pub(super) const GATEWAY: &str = "g-";
 
 pub(super) fn code(
-    sessions: &Sessions,
-    trust: &BrowserTrust,
+    parts: &Parts,
     request: CreateArbiterCodeRequest,
     by: &str,
 ) -> Result<ArbiterCode> {
@@ -37,13 +34,14 @@ pub(super) fn code(
         }
     };
     let who = arbiter.to_string();
-    let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
+    let code = parts.sessions.code(arbiter, by);
+    let code = code.map_err(|error| status(&error))?;
     tracing::info!(
         actor = by,
         arbiter = who,
         "a code for an arbiter's device was given out"
     );
-    let status = trust.status();
+    let status = parts.trust.status();
     let root = fingerprint_text(&Sha256::digest(&status.root));
     let installs = !status.needs_nothing(&code.0.host);
     Ok(ArbiterCode {
@@ -54,7 +52,6 @@ pub(super) fn code(
     })
 }
 
-/// Returns the player for whom a code is requested.
 fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter> {
     let board: Result<hall::BoardId, _> = request.boards.parse();
     let board = board.map_err(|error| malformed(error.into()))?;
@@ -77,11 +74,9 @@ fn boards_of(arbiter: &Arbiter) -> String {
     }
 }
 
-pub(super) async fn list(
-    sessions: Arc<Sessions>,
-    gateways: Arc<GatewayDesk>,
-    key_files: Arc<KeyFiles>,
-) -> Result<ListDevicesReply> {
+pub(super) async fn list(parts: &Parts) -> Result<ListDevicesReply> {
+    let (sessions, key_files) = (parts.sessions.clone(), parts.key_files.clone());
+    let gateways = parts.desk.gateways().clone();
     computed(move || {
         let devices = sessions.devices().into_iter();
         let devices = devices.map(|device| wire(&sessions, device));
@@ -184,11 +179,12 @@ pub(super) fn unavailable(error: &impl std::fmt::Display) -> Status {
 
 /// Revokes the gateway whose id has this prefix.
 pub(super) async fn revoke_gateway(
-    gateways: Arc<GatewayDesk>,
+    parts: &Parts,
     gateway: String,
     by: String,
     reason: String,
 ) -> Result<WireDevice> {
+    let gateways = parts.desk.gateways().clone();
     let revoked = at_once(move || gateways.revoke(&gateway, &by, &reason)).await?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
@@ -217,9 +213,8 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
 
 /// Returns the device whose id has this prefix.
 fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device> {
-    let mut found = sessions.devices().into_iter();
-    let mut found = found
-        .by_ref()
+    let devices = sessions.devices().into_iter();
+    let mut found = devices
         .filter(|device| !beginning.is_empty() && device.id().as_str().starts_with(beginning));
     match (found.next(), found.next()) {
         (Some(device), None) => Ok(device),

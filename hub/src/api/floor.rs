@@ -1,13 +1,9 @@
-//! The hall's floor plan: read, followed, changed. A slow follower gets the newest plan, not every plan in between.
+//! The hall's floor plan: shown and changed.
 
-use futures::StreamExt;
-use futures::stream::BoxStream;
 use hall::from_proto::{self, BadInput, MAX_NAME, fitting};
 use hall::{Actor, FloorPlan, FloorRequest, Outcome};
 use proto::grpc::{self, Floor, SetFloorRequest};
 use timing::Instant;
-use tokio_stream::wrappers::WatchStream;
-use tokio_util::sync::CancellationToken;
 use tonic::Result;
 
 use super::Parts;
@@ -24,18 +20,6 @@ impl Visibility {
         }
         floor
     }
-}
-
-/// Streams the plan, now and after every change, until the hub shuts down.
-pub(super) fn follow(
-    parts: &Parts,
-    visibility: Visibility,
-    ending: CancellationToken,
-) -> BoxStream<'static, Result<Floor>> {
-    WatchStream::new(parts.hub.live().follow_floor())
-        .map(move |plan| Ok(visibility.floor(&plan)))
-        .take_until(ending.cancelled_owned())
-        .boxed()
 }
 
 pub(super) async fn set(parts: &Parts, request: SetFloorRequest, actor: Actor) -> Result<Floor> {

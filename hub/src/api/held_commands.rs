@@ -1,22 +1,17 @@
 //! Commands that wait for a second arbiter: their list and the decisions about them. Decides whether another arbiter could confirm a
 //! command, and whether its sender is still admitted; the hall measures the commands and keeps those that wait.
 
-use std::sync::Arc;
-
-use futures::StreamExt;
-use futures::stream::BoxStream;
 use proto::grpc::{
     self as wire, DecideHeldReply, DecideHeldRequest, Device as WireDevice, HeldCommands,
     HeldDecision, HeldEffect,
 };
 use proto::ids::CommandId;
-use tokio_stream::wrappers::WatchStream;
-use tokio_util::sync::CancellationToken;
 use tonic::{Code, Result, Status};
 
 use super::devices::Revocable;
 use super::roles::in_sector;
 use super::status::{refusal, refused, with_number};
+use super::tournament::command_id;
 use super::{Parts, computed, devices};
 use crate::identity::{Arbiter, IdentityError, Role, random};
 use hall::{
@@ -129,8 +124,7 @@ pub(super) async fn decide(
     arbiter: &Arbiter,
     actor: Actor,
 ) -> Result<DecideHeldReply> {
-    let id = CommandId::try_from(request.id.as_slice())
-        .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
+    let id = command_id(&request.id)?;
     let confirm = match request.decision() {
         HeldDecision::Confirm => true,
         HeldDecision::Decline => false,
@@ -191,22 +185,7 @@ fn board_of(held: &HeldCommand) -> String {
     super::messages::text(held.board.as_ref())
 }
 
-pub(super) fn list(parts: &Parts) -> HeldCommands {
-    message(&parts.hub.live().held())
-}
-
-/// Streams the waiting commands, now and after every change, until the hub shuts down.
-pub(super) fn follow(
-    parts: &Arc<Parts>,
-    ending: CancellationToken,
-) -> BoxStream<'static, Result<HeldCommands>> {
-    WatchStream::new(parts.hub.live().follow_held())
-        .map(|held| Ok(message(&held)))
-        .take_until(ending.cancelled_owned())
-        .boxed()
-}
-
-fn message(held: &[HeldCommand]) -> HeldCommands {
+pub(super) fn message(held: &[HeldCommand]) -> HeldCommands {
     HeldCommands {
         commands: held.iter().map(one).collect(),
     }

@@ -352,6 +352,6 @@ fn event_name(changes: &[Change]) -> String {
     set_up.unwrap_or_default()
 }
 
-fn command_id(bytes: &[u8]) -> Result<CommandId> {
+pub(super) fn command_id(bytes: &[u8]) -> Result<CommandId> {
     CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
 }
