@@ -109,11 +109,8 @@ impl tournament_server::Tournament for TournamentService {
                 request.changes.len()
             )));
         }
-        for what in request
-            .changes
-            .iter()
-            .filter_map(|change| change.what.as_ref())
-        {
+        let parts = request.changes.iter();
+        for what in parts.filter_map(|change| change.what.as_ref()) {
             authorize_part(Whole::Apply, change_name(what), &arbiter)?;
         }
         let changes = request.changes.into_iter();
@@ -155,9 +152,8 @@ impl tournament_server::Tournament for TournamentService {
 
     async fn import(&self, request: Request<ImportRequest>) -> Reply<ImportReply> {
         let actor = actor(&request)?;
-        Ok(Response::new(
-            self.take_file(actor, request.into_inner()).await?,
-        ))
+        let taken = self.take_file(actor, request.into_inner()).await?;
+        Ok(Response::new(taken))
     }
 
     async fn undo_import(&self, request: Request<UndoImportRequest>) -> Reply<UndoImportReply> {
@@ -215,9 +211,8 @@ impl tournament_server::Tournament for TournamentService {
     async fn get_cross_table(&self, request: Request<GetCrossTableRequest>) -> Reply<CrossTable> {
         let (_, now) = self.seen_by(&request)?;
         let after = table::after(&now.tournament, request.get_ref().after)?;
-        Ok(Response::new(
-            computed(move || table::cross(&now, after)).await?,
-        ))
+        let table = computed(move || table::cross(&now, after)).await?;
+        Ok(Response::new(table))
     }
 
     async fn watch_tournament(
@@ -294,9 +289,8 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         request: Request<SearchFideListRequest>,
     ) -> Reply<SearchFideListReply> {
-        Ok(Response::new(
-            self.fide_players(request.into_inner()).await?,
-        ))
+        let found = self.fide_players(request.into_inner()).await?;
+        Ok(Response::new(found))
     }
 
     async fn get_fide_list_status(
@@ -311,9 +305,8 @@ impl tournament_server::Tournament for TournamentService {
         request: Request<ImportFideListRequest>,
     ) -> Reply<FideListStatus> {
         let by = actor(&request)?.name;
-        Ok(Response::new(
-            self.take_fide_list(by, request.into_inner()).await?,
-        ))
+        let status = self.take_fide_list(by, request.into_inner()).await?;
+        Ok(Response::new(status))
     }
 }
 
@@ -343,13 +336,12 @@ fn actor<T>(request: &Request<T>) -> Result<Actor> {
 
 /// Returns the name of the event that these changes set up; empty if they set up none.
 fn event_name(changes: &[Change]) -> String {
-    let set_up = changes.iter().find_map(|change| {
-        let Change::SetEvent(event) = change else {
-            return None;
-        };
-        Some(event.name.clone())
-    });
-    set_up.unwrap_or_default()
+    for change in changes {
+        if let Change::SetEvent(event) = change {
+            return event.name.clone();
+        }
+    }
+    String::new()
 }
 
 pub(super) fn command_id(bytes: &[u8]) -> Result<CommandId> {

@@ -142,10 +142,10 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
         return ListEventsReply::default();
     };
     let aside = now.set_aside();
-    let aside = aside
-        .iter()
-        .map(|(number, event)| kept(*number, event, false));
-    let mut events: Vec<StoredEvent> = aside.collect();
+    let aside = aside.iter();
+    let mut events: Vec<StoredEvent> = aside
+        .map(|(number, event)| kept(*number, event, false))
+        .collect();
     events.push(kept(now.number(), &now.tournament, true));
     events.sort_by_key(|event| event.number);
     ListEventsReply { events }
@@ -168,7 +168,6 @@ pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow>
         return Ok(now);
     }
     let event = now.set_aside().remove(&EventNo(number));
-    event
-        .map(|event| TournamentNow::new(now.version, event))
-        .ok_or_else(|| with_number(Code::NotFound, &Why::EventUnknown(number).into()))
+    let unknown = || with_number(Code::NotFound, &Why::EventUnknown(number).into());
+    Ok(TournamentNow::new(now.version, event.ok_or_else(unknown)?))
 }

@@ -27,12 +27,8 @@ pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>>
     }
     let paired = u16::try_from(no).map(RoundNo).ok();
     let paired = paired.filter(|round| tournament.rounds().contains_key(round));
-    match paired {
-        Some(round) => Ok(Some(round)),
-        None => Err(Status::invalid_argument(format!(
-            "round {no} is not paired"
-        ))),
-    }
+    let missing = || Status::invalid_argument(format!("round {no} is not paired"));
+    paired.ok_or_else(missing).map(Some)
 }
 
 pub(super) fn asked_for(
@@ -52,9 +48,8 @@ pub(super) fn asked_for(
         let explainer = tournament.explainer(after);
         let list = computed.tie_breaks.iter();
         let explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));
-        reply.explanations = explained
-            .map(|explained| explanation(tournament, &explained))
-            .collect();
+        let explanations = explained.map(|explained| explanation(tournament, &explained));
+        reply.explanations = explanations.collect();
     }
     Ok(reply)
 }
@@ -66,21 +61,20 @@ fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>> {
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));
-    let parsed = parsed.collect::<Result<_, _>>();
-    parsed.map_err(Status::invalid_argument)
+    parsed
+        .collect::<Result<_, _>>()
+        .map_err(Status::invalid_argument)
 }
 
 fn participant(tournament: &Tournament, no: u32) -> Result<Participant> {
     let known = |no: u16| match tournament.event().contest {
         Contest::Individual => {
-            let player = PlayerNo(no);
-            let known = tournament.players().contains_key(&player);
-            known.then_some(Participant::Player(player))
+            let player = tournament.players().get_key_value(&PlayerNo(no));
+            player.map(|(no, _)| Participant::Player(*no))
         }
         Contest::Teams { .. } => {
-            let team = TeamNo(no);
-            let known = tournament.teams().contains_key(&team);
-            known.then_some(Participant::Team(team))
+            let team = tournament.teams().get_key_value(&TeamNo(no));
+            team.map(|(no, _)| Participant::Team(*no))
         }
     };
     let found = u16::try_from(no).ok().and_then(known);
