@@ -108,13 +108,14 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<()> {
     }
     .map_err(Failure::failed)?;
     let boards = args.boards;
-    let mut director = Director::new(server.hub().clone(), boards, args.seed);
-    let mut players = Players::Pace(Pace::Blitz);
-    if args.variant == Variant::TimeChess {
-        let random = RandomPlayers::new(server.hub().clone(), boards, args.seed);
-        players = Players::ByHand(random.hands());
-        director = director.with_players(random);
-    }
+    let (players, random) = match args.variant {
+        Variant::Clocks => (Players::Pace(Pace::Blitz), None),
+        Variant::TimeChess => {
+            let random = RandomPlayers::new(server.hub().clone(), boards, args.seed);
+            (Players::ByHand(random.hands.clone()), Some(random))
+        }
+    };
+    let mut director = Director::new(server.hub().clone(), boards, args.seed, random);
     director.set_up().await.map_err(Failure::failed)?;
     let swarm = swarm(&server, boards.into(), players, args.seed).await?;
     say!(
