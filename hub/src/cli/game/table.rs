@@ -22,19 +22,25 @@ pub(super) fn millis(us: i64) -> String {
     )
 }
 
+/// Names a game: `board 7, round 3, game 2`.
+pub(super) fn game_of(timeline: &Timeline) -> String {
+    let Timeline {
+        board, round, game, ..
+    } = timeline;
+    match round {
+        0 => format!("board {board}, game {game}"),
+        round => format!("board {board}, round {round}, game {game}"),
+    }
+}
+
 pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<()> {
-    let round = match timeline.round {
-        0 => String::new(),
-        round => format!(", round {round}"),
-    };
     let name = |name: &str, side: &str| match name {
         "" => side.to_owned(),
         name => name.to_owned(),
     };
     say!(
-        "board {}{round}, game {}: {} – {}, {}, {}\n",
-        timeline.board,
-        timeline.game,
+        "{}: {} – {}, {}, {}\n",
+        game_of(timeline),
         name(&timeline.white, "White"),
         name(&timeline.black, "Black"),
         timeline.control,
@@ -42,7 +48,6 @@ pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<()> {
     )
 }
 
-/// Prints one line for each moment.
 pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()> {
     heading(timeline, time)?;
     let moments: Vec<&Moment> = timeline
@@ -91,7 +96,6 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-/// Describes a moment in one line.
 pub(super) fn words(moment: &Moment) -> String {
     match &moment.what {
         What::Set { control } => format!("set: {control}"),
