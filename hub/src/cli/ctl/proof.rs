@@ -1,6 +1,5 @@
 //! `flagfall ctl checkpoint` and `flagfall ctl proof`: what commits the hub to its log.
 
-use std::convert::Infallible;
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use serde_json::json;
 
 use crate::cli::checkpoint_file::{keep, opened};
 use crate::cli::client::{HubOptions, answer, connect_to_archive};
-use crate::cli::output::{Failure, Result, failed, print, say};
+use crate::cli::output::{Result, failed, print, say};
 
 /// The interval at which a watcher asks for the newest checkpoint.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
@@ -55,23 +54,16 @@ pub(super) async fn kept_during(
     };
     tokio::select! {
         ended = work => ended,
-        failure = keep_up(hub, file) => Err(failure),
+        failed = keep_up(hub, file) => failed,
     }
 }
 
-/// Keeps the newest checkpoint in `file` until the hub does not prove that its log continues it. Returns the reason.
-async fn keep_up(hub: &HubOptions, file: &Path) -> Failure {
-    let kept = async {
-        let mut client = connect_to_archive(hub).await?;
-        loop {
-            keep(&mut client, file).await?;
-            tokio::time::sleep(KEEP_EVERY).await;
-        }
-    };
-    let kept: Result<Infallible> = kept.await;
-    match kept {
-        Ok(never) => match never {},
-        Err(failure) => failure,
+/// Keeps the newest checkpoint in `file` until the hub does not prove that its log continues it.
+async fn keep_up(hub: &HubOptions, file: &Path) -> Result<()> {
+    let mut client = connect_to_archive(hub).await?;
+    loop {
+        keep(&mut client, file).await?;
+        tokio::time::sleep(KEEP_EVERY).await;
     }
 }
 
