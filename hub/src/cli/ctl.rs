@@ -60,19 +60,10 @@ async fn act(args: Args) -> Result<()> {
             let wanted = replace::wanted(&mut client, board, &clock, side).await?;
             return send(client, &common, wanted).await;
         }
-        What::Agents(ClocksAtBoards::Acknowledge {
-            boards,
-            clock,
-            confirm_loss,
-        }) => {
+        What::Agents(ClocksAtBoards::Acknowledge(args)) => {
             let mut client = connect(&hub).await?;
             let hall = hall(&mut client).await?;
-            let chosen = acknowledge::Chosen {
-                boards,
-                clock,
-                confirm_loss,
-            };
-            return acknowledge::run(&mut client, &hall, chosen, &common).await;
+            return acknowledge::run(&mut client, &hall, args, &common).await;
         }
         What::Laws(about) => {
             if about.without_hub(json)?.is_some() {
@@ -125,15 +116,9 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<()>
             let time = hall_time(&mut client).await?;
             held::list(&mut client, &time, json).await
         }
-        Inspect::Audit {
-            actor,
-            board,
-            last,
-            limit,
-        } => {
+        Inspect::Audit(args) => {
             let hall = hall(&mut client).await?;
-            let wanted = audit::wanted(&hall, actor, board, last);
-            audit::list(&mut client, wanted, limit, &HallTime::of(&hall), json).await
+            audit::list(&mut client, args, &hall, json).await
         }
         Inspect::Floor { .. } => {
             let time = hall_time(&mut client).await?;

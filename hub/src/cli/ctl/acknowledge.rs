@@ -12,29 +12,30 @@ use crate::cli::output::{Result, after_change, print, say, unless_empty, usage};
 /// The kind of note whose acknowledgement confirms a loss of recorded events.
 const LOSS: &str = "log_set_back";
 
-/// The chosen notes.
-pub(super) struct Chosen {
-    pub(super) boards: Option<String>,
-    pub(super) clock: Option<String>,
-    /// Only the notes of lost events, which are confirmed with this alone.
-    pub(super) confirm_loss: bool,
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The boards
+    #[arg(required_unless_present = "clock")]
+    boards: Option<String>,
+    /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
+    #[arg(long)]
+    clock: Option<String>,
+    /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
+    #[arg(long)]
+    confirm_loss: bool,
 }
 
 pub(super) async fn run(
     client: &mut Client,
     hall: &Hall,
-    chosen: Chosen,
+    args: Args,
     common: &Common,
 ) -> Result<()> {
-    let Chosen {
-        boards: chosen,
-        clock,
-        confirm_loss,
-    } = chosen;
+    let confirm_loss = args.confirm_loss;
     if confirm_loss && common.reason.trim().is_empty() {
         return Err(usage!("say why the loss is accepted: --reason \"...\""));
     }
-    let clock = match clock {
+    let clock = match args.clock {
         Some(clock) => {
             let agents = answer(client.list_agents(ListAgentsRequest {}).await)?;
             Some(replace::named(&agents.agents, &clock)?.clone())
@@ -42,7 +43,7 @@ pub(super) async fn run(
         None => None,
     };
     let mut groups: Vec<(String, Vec<BoardNote>)> = Vec::new();
-    match (&chosen, &clock) {
+    match (&args.boards, &clock) {
         (Some(chosen), _) => {
             let boards = boards::existing(hall, chosen)?.into_iter();
             groups.extend(boards.map(|board| (board.board.clone(), board.notes.clone())));

@@ -54,9 +54,13 @@ pub(super) fn zero_test(boards: &str) -> BoardRequests {
 }
 
 pub(super) fn same(boards: Boards, command: Command) -> BoardRequests {
+    requests_for(boards, Send::Same(Box::new(command)))
+}
+
+fn requests_for(boards: Boards, send: Send) -> BoardRequests {
     BoardRequests {
         boards,
-        send: Send::Same(Box::new(command)),
+        send,
         offence: None,
     }
 }
@@ -123,7 +127,7 @@ requests! {
             Existing(boards), SetTime { side: wire_side(side), to_us: duration(&time)?.as_micros() };
         AddTime { boards, side, time, offence } => add_time(boards, side, &time, offence)?;
         Moves { boards, side, moves: to } => Existing(boards), SetMoves { side: wire_side(side), moves: to };
-        Restore { board, press } => restore(board, &press)?;
+        Restore { board, press } => requests_for(One(board), Send::Restore(press_of(&press)?));
         Flag { boards, side } => Existing(boards), CallFlag { side: wire_side(side) };
         Result { boards, result, offence } => enter_result(boards, result, offence)?;
         End { boards, ending } => Existing(boards), EndGame { ending: ending.join(" ") };
@@ -131,8 +135,8 @@ requests! {
         Refill { boards, side, amount } => Existing(boards), Refill {
             side: wire_side(side), amount_us: amount.as_deref().map(duration).transpose()?.map(Duration::as_micros)
         };
-        Force { boards } => pending(boards, true);
-        Withdraw { boards } => pending(boards, false);
+        Force { boards } => requests_for(Existing(boards), Send::Pending { force: true });
+        Withdraw { boards } => requests_for(Existing(boards), Send::Pending { force: false });
     }
 }
 
@@ -143,14 +147,6 @@ fn odds_to(side: OddsTo) -> i32 {
         OddsTo::None => proto::Side::Unspecified,
     }
     .into()
-}
-
-fn restore(board: String, press: &str) -> Result<BoardRequests> {
-    Ok(BoardRequests {
-        boards: One(board),
-        send: Send::Restore(press_of(press)?),
-        offence: None,
-    })
 }
 
 fn add_time(
@@ -183,14 +179,6 @@ fn enter_result(
         offence: offence.transpose()?,
         ..same(Existing(boards), end)
     })
-}
-
-fn pending(boards: String, force: bool) -> BoardRequests {
-    BoardRequests {
-        boards: Existing(boards),
-        send: Send::Pending { force },
-        offence: None,
-    }
 }
 
 pub(super) fn requests(
@@ -226,11 +214,9 @@ fn id(common: &Common) -> Result<Vec<u8>> {
     let id = match &common.id {
         None => random().map_err(Failure::failed)?,
         Some(id) => {
-            let parsed = id.parse::<CommandId>().map_err(|error| {
-                let text = format!("--id {id:?}: {error}; it has 32 hexadecimal digits");
-                Failure::Usage(text)
-            });
-            parsed?.0
+            let parsed = id.parse::<CommandId>();
+            let wrong = |error| usage!("--id {id:?}: {error}; it has 32 hexadecimal digits");
+            parsed.map_err(wrong)?.0
         }
     };
     Ok(id.to_vec())
