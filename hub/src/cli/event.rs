@@ -178,14 +178,14 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
         import = Some(import::prepare_open(args)?);
     }
     let mut hub = Hub::connect(options, json).await?;
+    if let Some(wanted) = import {
+        return import::run(&mut hub, wanted).await;
+    }
     match command {
         Command::Check(args) => check::run(&args),
         Command::New(args) => set_up::new(&mut hub, &args).await,
         Command::Set(args) => set_up::set(&mut hub, &args).await,
-        Command::Open(_) | Command::Import(_) => match import {
-            Some(wanted) => import::run(&mut hub, wanted).await,
-            None => Ok(()), // both were prepared above
-        },
+        Command::Open(_) | Command::Import(_) => Ok(()), // carried out above
         Command::Status => status::run(&mut hub).await,
         Command::Renumber(args) => numbers::run(&mut hub, &args).await,
         Command::Forbid(args) => pairing_rules::forbid(&mut hub, &args).await,

@@ -1,7 +1,7 @@
 //! A connected hub and its event. Owns the requests for changes and their answers.
 
 use proto::event::Change as WireChange;
-use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
+use proto::grpc::{ApplyReply, ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
@@ -61,7 +61,6 @@ impl Hub {
         }))
     }
 
-    /// Makes the changes that the hub has proposed.
     pub(super) async fn apply_proposed(
         &mut self,
         version: u64,
@@ -76,10 +75,7 @@ impl Hub {
             changes,
             set_aside: None,
         };
-        let reply = match self.client.apply(request).await {
-            Ok(reply) => reply.into_inner(),
-            Err(status) => return Err(self.refused(status).await),
-        };
+        let reply = self.send(request).await?;
         self.done(reply.version, words);
         Ok(())
     }
@@ -92,20 +88,9 @@ impl Hub {
         changes: &[Change],
         words: &str,
     ) -> Result<()> {
-        self.apply_to(now.version, reason, changes, words).await
-    }
-
-    /// Makes all changes or none, based on the version `seen`. Prints `words` on success.
-    pub(super) async fn apply_to(
-        &mut self,
-        seen: u64,
-        reason: &str,
-        changes: &[Change],
-        words: &str,
-    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
-            seen_version: Some(seen),
+            seen_version: Some(now.version),
             reason: reason.to_owned(),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
             set_aside: None,
@@ -113,33 +98,38 @@ impl Hub {
         self.make(request, words).await
     }
 
-    /// Begins another event with these changes. `set_aside` is the name of the present one, which is set aside.
+    /// Begins an event with these changes. `set_aside` is the name of the present one, which is set aside.
     pub(super) async fn begin(
         &mut self,
-        set_aside: &str,
+        set_aside: Option<&String>,
         changes: &[Change],
         words: &str,
     ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
+            // Based on the absence of an event: if two are created at the same time, the second is refused.
+            seen_version: set_aside.is_none().then_some(0),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
-            set_aside: Some(set_aside.to_owned()),
+            set_aside: set_aside.cloned(),
             ..ApplyRequest::default()
         };
         self.make(request, words).await
     }
 
     async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<()> {
-        let reply = self.client.apply(request).await;
-        let reply = match reply {
-            Ok(reply) => reply.into_inner(),
-            Err(status) => return Err(self.refused(status).await),
-        };
+        let reply = self.send(request).await?;
         for remark in &reply.remarks {
             tell!("look twice: {remark}");
         }
         self.done(reply.version, words);
         Ok(())
+    }
+
+    async fn send(&mut self, request: ApplyRequest) -> Result<ApplyReply> {
+        match self.client.apply(request).await {
+            Ok(reply) => Ok(reply.into_inner()),
+            Err(status) => Err(self.refused(status).await),
+        }
     }
 
     /// Formats a refusal of changes; for stale ones, with the changes since and their times.
@@ -157,7 +147,6 @@ impl Hub {
         )
     }
 
-    /// Prints that a change is made.
     pub(super) fn done(&self, version: u64, words: &str) {
         after_change(match self.json {
             true => print(serde_json::json!({"done": words, "version": version})),

@@ -216,6 +216,14 @@ fn sector_control(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), control.to_owned()))
 }
 
+fn has_round(event: &Event, option: &str, round: RoundNo) -> Result<()> {
+    let rounds = event.rounds;
+    match round.0 <= rounds {
+        true => Ok(()),
+        false => Err(usage!("{option} {round}: the event has {rounds} rounds")),
+    }
+}
+
 impl Data {
     fn amend(&self, event: &mut Event) -> Result<()> {
         event.rounds = self.rounds.unwrap_or(event.rounds);
@@ -251,13 +259,7 @@ impl Data {
             (&self.type_code, &mut event.type_code),
         ]);
         for (round, day) in &self.round_date {
-            if round.0 > event.rounds {
-                let words = format!(
-                    "--round-date {round}: the event has {} rounds",
-                    event.rounds
-                );
-                return Err(Failure::Usage(words));
-            }
+            has_round(event, "--round-date", *round)?;
             match day {
                 Some(day) => event.round_dates.insert(*round, *day),
                 None => event.round_dates.remove(round),
@@ -267,13 +269,7 @@ impl Data {
             event.rules.clone_from(&rules.0);
         }
         for (round, rules) in &self.round_rules {
-            if round.0 > event.rounds {
-                let words = format!(
-                    "--round-rules {round}: the event has {} rounds",
-                    event.rounds
-                );
-                return Err(Failure::Usage(words));
-            }
+            has_round(event, "--round-rules", *round)?;
             match rules.0.as_str() {
                 "" => event.round_rules.remove(round),
                 key => event.round_rules.insert(*round, key.to_owned()),
@@ -330,11 +326,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     };
     let words = format!("{}: a new event{next}", event.name);
     let changes = [Change::SetEvent(Box::new(event))];
-    match &args.set_aside {
-        Some(present) => hub.begin(present, &changes, &words).await,
-        // Based on the absence of an event: if two are created at the same time, the second is refused.
-        None => hub.apply_to(0, "", &changes, &words).await,
-    }
+    hub.begin(args.set_aside.as_ref(), &changes, &words).await
 }
 
 pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<()> {

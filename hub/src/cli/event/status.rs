@@ -131,7 +131,6 @@ fn acceleration(now: &Now) -> Option<String> {
     })
 }
 
-/// Returns a rule set's title and key.
 fn rules(key: &str) -> String {
     match laws::RuleSet::find(key) {
         Some(rules) => format!("{} ({key})", rules.title),
