@@ -186,29 +186,24 @@ fn agreed(removed: usize, agreed: u32) -> Result<()> {
 }
 
 fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
-    let File {
-        name,
-        format,
-        content,
-    } = file;
     let known = known.map(|now| Draft::of(&now.tournament));
-    if is_table(name, content, *format) {
+    if is_table(&file.name, &file.content, file.format) {
         let known = known.ok_or_else(|| {
             let text = "a table of pairings needs an event: open its report first".to_owned();
             refused(&Refusal::numbered(RefusalCode::NoEvent, text))
         })?;
-        let table = watch::table(content, &known).map_err(|faults| faulty(&faults))?;
-        let found = difference(&known, &table.merged(&known), name);
+        let table = watch::table(&file.content, &known).map_err(|faults| faulty(&faults))?;
+        let found = difference(&known, &table.merged(&known), &file.name);
         let remarks = table.remarks().chain(found.remarks.iter().cloned());
         return Ok(Read::Ours(Difference {
             remarks: remarks.collect(),
             ..found
         }));
     }
-    let imported = import_file(content).map_err(|faults| faulty(&faults))?;
+    let imported = import_file(&file.content).map_err(|faults| faulty(&faults))?;
     let found = match &known {
-        None => all_of(&imported.draft, name),
-        Some(known) => match compare(known, &imported.draft, name) {
+        None => all_of(&imported.draft, &file.name),
+        Some(known) => match compare(known, &imported.draft, &file.name) {
             Ok(found) => found,
             Err(foreign) => {
                 let words = foreign.words(&known.event.name);
