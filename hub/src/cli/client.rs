@@ -60,7 +60,6 @@ pub(super) async fn connect_to_event(options: &HubOptions) -> Result<(EventClien
     Ok((event, hall))
 }
 
-/// Connects to the service of played games.
 pub(super) async fn connect_to_archive(options: &HubOptions) -> Result<ArchiveClient<Channel>> {
     let channel = channel(options).await?;
     Ok(ArchiveClient::new(channel).max_decoding_message_size(ANSWER))

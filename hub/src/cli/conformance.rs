@@ -117,11 +117,8 @@ fn options(args: &Args, listen: SocketAddr) -> KitOptions {
 }
 
 fn sum_up(report: &Report) -> Result<()> {
-    let verdicts = report.verdicts();
-    let kept = verdicts
-        .values()
-        .filter(|verdict| matches!(verdict, Verdict::Kept));
-    let kept = kept.count();
+    let is_kept = |verdict: &&Verdict| matches!(verdict, Verdict::Kept);
+    let kept = report.verdicts().values().filter(is_kept).count();
     let open = report.open();
     let wrong: Vec<&str> = report.wrong().into_iter().map(Rule::id).collect();
     let broken = match wrong.as_slice() {

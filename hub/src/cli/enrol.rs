@@ -15,6 +15,7 @@ use super::output::{
     Failure, Result, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
     unless_empty,
 };
+use crate::api::messages::text;
 use crate::identity::{Role, Sector};
 
 #[derive(Debug, clap::Args)]
@@ -117,14 +118,9 @@ async fn ask(args: &Args) -> Result<()> {
             "--boards goes with --clocks or --sheet; one clock is enrolled for --board",
         ));
     }
-    let board = args.board.clone();
     let request = CreateEnrolmentCodeRequest {
-        board,
-        pairing_code: args
-            .ble
-            .as_ref()
-            .map(PairingCode::to_string)
-            .unwrap_or_default(),
+        board: args.board.clone(),
+        pairing_code: text(args.ble.as_ref()),
         gateway: args.gateway.clone().unwrap_or_default(),
     };
     let code = client.create_enrolment_code(request).await?.into_inner();

@@ -121,7 +121,8 @@ async fn from_hub(args: &Args) -> Result<()> {
     let mut pieces = answer(client.export(request).await)?;
     let mut unfinished = Unfinished::new(&args.output)?;
     while let Some(piece) = pieces.message().await? {
-        unfinished.write(&piece.content)?;
+        let written = unfinished.out.write_all(&piece.content);
+        written.map_err(|error| cannot(&args.output, &error))?;
         if let Some(ExportSummary { records, of, key }) = piece.summary {
             unfinished.finish()?;
             return told(&args.output, records, of, &key);
@@ -173,11 +174,6 @@ impl Unfinished {
             partial,
             out: BufWriter::new(file),
         })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self.out.write_all(bytes);
-        written.map_err(|error| cannot(&self.path, &error))
     }
 
     fn finish(&mut self) -> Result<()> {

@@ -110,7 +110,6 @@ async fn open(address: &str) -> Result<Socket, String> {
     Ok(socket)
 }
 
-/// Lists the boards that LiveChess knows.
 async fn list(args: &Args) -> Result<()> {
     let mut socket = open(&args.livechess).await.map_err(Failure::failed)?;
     let asked = socket.send(Frame::text(ask_for_boards())).await;
@@ -183,7 +182,6 @@ impl Desk {
         }
     }
 
-    /// Writes down what is due.
     async fn write(&mut self) {
         let now = self.time.hub_now();
         for (serial, follower) in &mut self.followers {

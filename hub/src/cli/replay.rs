@@ -63,6 +63,12 @@ pub(super) struct Args {
     json: bool,
 }
 
+impl Args {
+    fn concerns(&self, board: &str) -> bool {
+        self.board.as_ref().is_none_or(|only| only == board)
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     let settings = Settings::only("time_zone", args.time_zone.as_ref());
@@ -122,10 +128,7 @@ fn records(args: &Args, source: &Source, time: &HallTime) -> Result<()> {
             Source::Evidence(_) => clocks.apply(index, record.clone()),
         };
         let changed = changed.map_err(Failure::failed)?;
-        let about = args
-            .board
-            .as_deref()
-            .is_none_or(|board| record.board == board);
+        let about = args.concerns(&record.board);
         known |= about;
         record.changed = (!record.board.is_empty()).then_some(changed);
         let of = games.place(&record);
@@ -157,11 +160,7 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<()> {
     let now = timing::Instant::from_micros(at);
     let mut boards: Vec<_> = hall
         .board_ids()
-        .filter(|id| {
-            args.board
-                .as_deref()
-                .is_none_or(|board| id.as_str() == board)
-        })
+        .filter(|id| args.concerns(id.as_str()))
         .filter_map(|id| hall.detail(id, now))
         .map(|detail| messages::board(&detail, at))
         .collect();

@@ -17,7 +17,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Returns the settings with a default for `key`, which the command line overrides.
     pub(super) fn or(mut self, key: &'static str, value: impl Into<String>) -> Self {
-        if !self.has(key) {
+        if !self.flags.iter().any(|(known, _)| *known == key) {
             self.flags.push((key, value.into()));
         }
         self
@@ -32,10 +32,6 @@ impl Settings {
         }
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.flags.iter().any(|(known, _)| *known == key)
-    }
-
     pub(super) fn load(&self) -> Result<Config> {
         self.load_with(environment())
     }
@@ -47,11 +43,8 @@ impl Settings {
     }
 
     fn load_with(&self, environment: impl Iterator<Item = (String, String)>) -> Result<Config> {
-        let flags: Vec<(&str, &str)> = self
-            .flags
-            .iter()
-            .map(|(key, value)| (*key, value.as_str()))
-            .collect();
+        let flags = self.flags.iter();
+        let flags: Vec<_> = flags.map(|(key, value)| (*key, value.as_str())).collect();
         Config::load(self.file.as_deref(), environment, &flags).map_err(Failure::usage)
     }
 }

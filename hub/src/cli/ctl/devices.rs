@@ -3,6 +3,7 @@
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
 
+use crate::api::messages::text;
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Result, Table, changed, print, say};
@@ -34,10 +35,7 @@ pub(super) async fn list(client: &mut Client, time: &HallTime, as_json: bool) ->
         .left("ENROLLED", |device| time.in_full(device.enrolled_us))
         .left("BY", |device| device.enrolled_by.clone())
         .left("EXPIRES", |device| {
-            device
-                .expires_us
-                .map(|at| time.in_full(at))
-                .unwrap_or_default()
+            text(device.expires_us.map(|at| time.in_full(at)))
         })
         .left("STATE", state)
         .print(as_json, json_of)

@@ -95,7 +95,6 @@ impl Laws {
     }
 }
 
-/// Shows what may be claimed and ruled on a board now.
 pub(in crate::cli) async fn claims(hub: &HubOptions, board: String, as_json: bool) -> Result<()> {
     let mut client = connect(hub).await?;
     show(&proceedings(&mut client, board).await?, false, as_json)

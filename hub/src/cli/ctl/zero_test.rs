@@ -4,7 +4,7 @@
 mod html;
 pub(super) mod sheet;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use futures::StreamExt;
 use proto::grpc::{CommandReply, Hall, ZeroCertificate};
@@ -24,9 +24,8 @@ struct Page {
 
 impl Page {
     fn passed(&self) -> bool {
-        self.found
-            .as_ref()
-            .is_ok_and(|certificate| certificate.passed)
+        let found = self.found.as_ref();
+        found.is_ok_and(|certificate| certificate.passed)
     }
 
     /// Returns the failures; none if the test passed.
@@ -70,7 +69,10 @@ pub(super) async fn run(
         .collect()
         .await;
     let pages: Vec<Page> = tested.into_iter().flatten().collect();
-    write(&pages, html.as_deref())?;
+    if let Some(path) = &html {
+        std::fs::write(path, html::document(&pages))
+            .map_err(|error| failed!("cannot write {}: {error}", path.display()))?;
+    }
     after_change(show(&pages, html.is_some(), common.json));
     all_done(pages.iter().all(Page::passed))
 }
@@ -92,14 +94,6 @@ fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<P
             found.map(|found| page(Ok(Box::new(found)))).collect()
         }
     }
-}
-
-fn write(pages: &[Page], html: Option<&Path>) -> Result<()> {
-    let Some(path) = html else {
-        return Ok(());
-    };
-    std::fs::write(path, html::document(pages))
-        .map_err(|error| failed!("cannot write {}: {error}", path.display()))
 }
 
 fn show(pages: &[Page], in_file: bool, json: bool) -> Result<()> {

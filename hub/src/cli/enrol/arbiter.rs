@@ -3,6 +3,7 @@
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
 use super::{Args, picture};
+use crate::api::messages::text;
 use crate::cli::client::Client;
 use crate::cli::ctl::args::Side;
 use crate::cli::output::{Result, print, print_once, say, to_a_person};
@@ -12,17 +13,12 @@ pub(super) async fn ask(client: &mut Client, args: &Args, name: &str, role: Role
     let request = CreateArbiterCodeRequest {
         name: name.to_owned(),
         role: role.as_str().to_owned(),
-        boards: args
-            .sector
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
+        boards: text(args.sector.as_ref()),
         ..CreateArbiterCodeRequest::default()
     };
     send(client, args, request, role).await
 }
 
-/// Asks for the code of a player of Time Chess.
 pub(super) async fn ask_for_player(
     client: &mut Client,
     args: &Args,

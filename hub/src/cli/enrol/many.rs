@@ -213,15 +213,11 @@ fn line(clock: &EnrollingClock, json: bool) -> String {
         board => format!("board {board}"),
     };
     let short = clock.key.get(..8).unwrap_or(&clock.key);
-    let EnrollingClock {
-        number,
-        name,
-        firmware,
-        address,
-        ..
-    } = clock;
     let problem = unless_empty(&clock.problem, |why| format!(": {why}"));
-    format!("{number}  {state}, {board}: {name} ({short}), {firmware}, from {address}{problem}")
+    format!(
+        "{}  {state}, {board}: {} ({short}), {}, from {}{problem}",
+        clock.number, clock.name, clock.firmware, clock.address
+    )
 }
 
 fn parse(line: &str) -> Option<Typed> {

@@ -33,7 +33,6 @@ impl Source {
         }
     }
 
-    /// Returns the records in order.
     pub(super) fn records(&self) -> Box<dyn Iterator<Item = Read> + '_> {
         match self {
             Self::Log(copy) => {
@@ -46,7 +45,6 @@ impl Source {
         }
     }
 
-    /// Returns a record by its index.
     pub(super) fn read(&self, at: u64) -> Result<Vec<u8>> {
         let missing = || failed!("record {at} is missing");
         match self {
