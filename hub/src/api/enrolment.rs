@@ -17,8 +17,7 @@ use crate::enrolment::{
     WindowRefusal, WindowView,
 };
 use crate::gateways::GatewayError;
-use hall::Refusal;
-use hall::to_proto;
+use hall::{Refusal, to_proto};
 
 pub(super) fn state(desk: &EnrolmentDesk) -> EnrolmentState {
     EnrolmentState {

@@ -14,8 +14,7 @@ use super::tournament::no_event;
 use crate::pairing::{
     Folder, News, Numbers, PairingDesk, PairingError, ProgramEnd, RoundsToPair, Verdict, numbering,
 };
-use hall::to_proto;
-use hall::{Refusal, TournamentNow};
+use hall::{Refusal, TournamentNow, to_proto};
 use tournament::formats::difference::Foreign;
 use tournament::{Change, PlayerNo};
 

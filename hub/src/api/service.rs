@@ -5,8 +5,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use proto::ble::{BadCode, PairingCode};
-use proto::grpc::arbiter_server;
-use proto::grpc::{self, *};
+use proto::grpc::{self, arbiter_server, *};
 use timing::{AfterFlag, Duration};
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
@@ -24,8 +23,8 @@ use super::status::{malformed, refused};
 use super::tournament::command_id;
 use super::{
     Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines,
+    messages, requests,
 };
-use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use hall::view::PressLine;

@@ -33,8 +33,9 @@ use super::{Parts, Reply, computed, held_commands, pairings, requests};
 use crate::identity::Role;
 use counted::CountedStandings;
 use hall::refusal::Why;
-use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
-use hall::{from_proto, to_proto};
+use hall::{
+    Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest, from_proto, to_proto,
+};
 use tournament::formats::difference::doubts;
 use tournament::{Actor, Change};
 

@@ -13,9 +13,8 @@ use proto::grpc::{
 use tokio_util::sync::CancellationToken;
 use tonic::Result;
 
-use super::Parts;
-use super::messages;
 use super::roles::Visibility;
+use super::{Parts, messages};
 use crate::live::{Audience, HallChange, HallSnapshot, Message};
 use hall::{BoardDetail, BoardNote, NoteKind};
 

@@ -1,8 +1,7 @@
 //! Converts FIDE's rating list, and the findings about a rating report, to messages.
 
-use proto::event as event_wire;
-use proto::grpc as wire;
 use proto::grpc::RatingFindingCode as Kind;
+use proto::{event as event_wire, grpc as wire};
 
 use super::table::{by_kind, renamed};
 use super::text;

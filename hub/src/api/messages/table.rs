@@ -2,9 +2,7 @@
 
 use hall::Refusal;
 use hall::to_proto::tournament as to_proto;
-use proto::event as event_wire;
-use proto::grpc as wire;
-use proto::refusal;
+use proto::{event as event_wire, grpc as wire, refusal};
 use timing::TimeControl;
 use tournament::formats::fault::Fault;
 use tournament::formats::remark::{Counted, Entrant, TeamPoints};

@@ -17,8 +17,9 @@ use super::super::status::{refused, with_number};
 use super::events::counted;
 use super::{TournamentService, command_id, computed};
 use hall::refusal::Why;
-use hall::to_proto;
-use hall::{AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use hall::{
+    AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, to_proto, tried,
+};
 use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::expected::Expected;

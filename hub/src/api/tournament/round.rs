@@ -8,11 +8,9 @@ use proto::grpc::{PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest}
 use timing::{NotationError, TimeControl};
 use tonic::{Result, Status};
 
-use crate::api::messages;
-use crate::api::requests;
 use crate::api::service::refusal;
 use crate::api::status::malformed;
-use crate::api::{Defaults, Parts};
+use crate::api::{Defaults, Parts, messages, requests};
 use hall::from_proto::BadInput;
 use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use tournament::{Actor, BoardNo, RoundNo, Scope};

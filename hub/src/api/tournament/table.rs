@@ -8,14 +8,12 @@ use tonic::{Result, Status};
 
 use super::super::messages::{count, remark::texts};
 use super::counted::CountedStandings;
-use hall::TournamentNow;
-use hall::to_proto;
+use hall::{TournamentNow, to_proto};
 use tournament::cross_table::{Cell, Line};
-use tournament::standings;
 use tournament::standings::explain::{self, name};
 use tournament::{
     Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak,
-    Tournament,
+    Tournament, standings,
 };
 
 const MAX_TIE_BREAKS: usize = 40;

@@ -14,8 +14,7 @@ use tonic::Result;
 use super::super::Parts;
 use super::super::work::Turn;
 use super::{Visibility, table};
-use hall::TournamentNow;
-use hall::to_proto;
+use hall::{TournamentNow, to_proto};
 use tournament::{Round, RoundNo};
 
 struct Watcher {

@@ -7,11 +7,10 @@ use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
 use super::super::fide;
 use super::super::output::{Result, failed, tell, usage};
-use super::amend;
 use super::confirm::{Consent, ask};
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup, search};
-use super::teams;
+use super::{amend, teams};
 use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::trf::value;
 use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
