@@ -37,14 +37,13 @@ pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<Lis
     let mut page = Page {
         request,
         actor: request.actor.to_lowercase(),
-        limit,
         commands: Vec::new(),
     };
     while end > stop {
         let start = end.saturating_sub(WINDOW).max(stop);
         let window = Window::read(log, start, end)?;
         for index in (start..end).rev() {
-            if page.is_full() {
+            if page.commands.len() >= limit {
                 return Ok(page.ends_before(index + 1));
             }
             let record = window.record(index)?;
@@ -150,15 +149,10 @@ struct Page<'a> {
     request: &'a ListCommandsRequest,
     /// In lower case.
     actor: String,
-    limit: usize,
     commands: Vec<LoggedCommand>,
 }
 
 impl Page<'_> {
-    fn is_full(&self) -> bool {
-        self.commands.len() >= self.limit
-    }
-
     fn take(&mut self, index: u64, record: &Record, found: Found) {
         let Found { audited, device } = found;
         let board = &self.request.board;

@@ -156,7 +156,9 @@ impl Gate {
             return Err(Status::unimplemented("a call is sent with POST"));
         }
         let most = max_request(path);
-        let bytes = announced(request.body()).unwrap_or(most);
+        // The head may announce the size.
+        let bytes = request.body().size_hint().upper();
+        let bytes = bytes.map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most));
         if bytes > most {
             return Err(too_large(most));
         }
@@ -243,10 +245,6 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
         )),
         Err(why) => Err(Status::unauthenticated(*why)),
     }
-}
-
-fn announced(body: &Body) -> Option<usize> {
-    usize::try_from(body.size_hint().upper()?).ok()
 }
 
 /// Reads a bounded body to its end.

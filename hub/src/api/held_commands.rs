@@ -53,10 +53,7 @@ fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
 }
 
 /// Revokes a device or key file, and declines the waiting commands of its holder. If it is another chief arbiter's, the revocation waits for
-/// a second arbiter.
-///
-/// # Errors
-/// FAILED_PRECONDITION with SECOND_NEEDED if the revocation waits.
+/// a second arbiter, and the answer is FAILED_PRECONDITION with SECOND_NEEDED.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,
@@ -159,10 +156,8 @@ pub(super) async fn decide(
     })
 }
 
-/// Checks that the sender of a waiting command still has a device or key file with which it could be sent.
-///
-/// # Errors
-/// FAILED_PRECONDITION with SECOND_SENDER_GONE.
+/// Checks that the sender of a waiting command still has a device or key file with which it could be sent; else FAILED_PRECONDITION with
+/// SECOND_SENDER_GONE.
 async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
     let key_files = parts.key_files.clone();
     let holders = computed(move || key_files.arbiters()).await?;

@@ -43,9 +43,6 @@ impl LogPlaces {
     /// Returns the places of the records about `board`, or about any board if it is empty, from index `from` on, in order, up to the log's
     /// present end. If a record from `from` on cannot be read, also returns the reason. Damage before `from` does not prevent reading later
     /// records.
-    ///
-    /// # Errors
-    /// INTERNAL if the computation failed.
     pub(super) async fn of(
         self: &Arc<Self>,
         log: &LogReader,
@@ -59,10 +56,8 @@ impl LogPlaces {
             .await
     }
 
-    /// Indexes the log up to its present end. Returns the reason if a record cannot be read.
-    ///
-    /// # Errors
-    /// INTERNAL if the computation failed.
+    /// Indexes the log up to its present end. The inner result is the reason if a record cannot be read; the outer one, if the computation
+    /// failed.
     pub(super) async fn complete(
         self: &Arc<Self>,
         log: &LogReader,
@@ -80,10 +75,7 @@ impl LogPlaces {
         }
     }
 
-    /// Indexes the log up to its present end, on the caller's thread.
-    ///
-    /// # Errors
-    /// `DATA_LOSS` if a record cannot be read.
+    /// Indexes the log up to its present end, on the caller's thread; DATA_LOSS if a record cannot be read.
     pub(crate) fn complete_here(&self, log: &LogReader) -> Result<()> {
         let end = log.len();
         while let Indexed::Partly = self.index(log, end)? {}

@@ -173,10 +173,7 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
     })
 }
 
-/// Converts the acknowledgement of notes.
-///
-/// # Errors
-/// The field that is malformed, or a kind of note that this hub does not know.
+/// Converts the acknowledgement of notes. The error names the malformed field, or a kind of note that this hub does not know.
 pub(super) fn notes_seen(
     request: grpc::AcknowledgeNotesRequest,
     actor: Actor,

@@ -51,10 +51,7 @@ fn write(kept: &KeptCheckpoint, path: &Path) -> Result<()> {
 }
 
 /// Takes the hub's newest checkpoint. If `path` has an earlier one, demands the proof that the log continues it. Then keeps
-/// the new one in `path`.
-///
-/// # Errors
-/// Fails, without touching the file, if the log does not continue the kept checkpoint.
+/// the new one in `path`. Fails, without touching the file, if the log does not continue the kept checkpoint.
 pub(super) async fn keep(
     client: &mut ArchiveClient<Channel>,
     path: &Path,

@@ -19,9 +19,7 @@ pub(in crate::cli) mod show;
 mod watch;
 mod zero_test;
 
-use proto::grpc::{
-    Board, BoardPlace, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest,
-};
+use proto::grpc::{Board, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest};
 
 use super::client::{Client, HubOptions, answer, connect};
 use super::hall_time::HallTime;
@@ -89,7 +87,10 @@ async fn act(args: Args) -> Result<()> {
 
 async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<()> {
     let json = common.json;
-    let plan = new_floor(&look)?;
+    let mut plan = None;
+    if let Inspect::Floor { set: Some(file) } = &look {
+        plan = Some(floor::read(file)?);
+    }
     let mut client = connect(hub).await?;
     match look {
         Inspect::List { boards } => {
@@ -150,14 +151,6 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<()>
             log::read(&mut client, request, &time, json).await
         }
     }
-}
-
-/// Reads the floor plan that replaces the hall's, before the hub is asked.
-fn new_floor(look: &Inspect) -> Result<Option<Vec<BoardPlace>>> {
-    if let Inspect::Floor { set: Some(file) } = look {
-        return floor::read(file).map(Some);
-    }
-    Ok(None)
 }
 
 async fn hall_time(client: &mut Client) -> Result<HallTime> {

@@ -34,10 +34,7 @@ pub(super) struct Counted {
 
 impl CountedStandings {
     /// Returns the standings after a round, or after all rounds so far, by these tie-breaks, or by the event's own if the list is empty. A
-    /// second caller waits for the first one's computation.
-    ///
-    /// # Errors
-    /// INVALID_ARGUMENT if the event cannot have these tie-breaks.
+    /// second caller waits for the first one's computation. If the event cannot have these tie-breaks, the error is INVALID_ARGUMENT.
     pub(super) fn of(
         &self,
         now: &TournamentNow,

@@ -14,7 +14,7 @@ pub(super) async fn list(client: &mut Client, time: &HallTime, as_json: bool) ->
         return print("no command waits for a second arbiter");
     }
     Table::of(&held)
-        .left("COMMAND", short)
+        .left("COMMAND", |held| hex(&held.id).chars().take(8).collect())
         .left("SINCE", |held| time.time_of_day(held.since_us))
         .left("BY", |held| held.actor.clone())
         .left("BOARD", |held| held.board.clone())
@@ -72,11 +72,6 @@ fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand>
             "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists them"
         )),
     }
-}
-
-fn short(held: &HeldCommand) -> String {
-    let id = hex(&held.id);
-    id.get(..8).unwrap_or(&id).to_owned()
 }
 
 fn json_of(held: &HeldCommand) -> serde_json::Value {

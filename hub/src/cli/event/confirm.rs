@@ -16,10 +16,7 @@ pub(super) struct Consent {
 }
 
 impl Consent {
-    /// Returns true if the shown changes may be made; `Ok(false)` for a dry run.
-    ///
-    /// # Errors
-    /// The user declined, or no terminal is there to ask.
+    /// Returns true if the shown changes may be made, false for a dry run. Fails if the user declines, or if there is no terminal to ask on.
     pub(super) fn to(self, what: &str) -> Result<bool> {
         if self.yes || self.dry_run {
             return Ok(self.yes);

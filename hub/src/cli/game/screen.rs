@@ -23,10 +23,7 @@ const IDLE: Duration = Duration::from_millis(500);
 const KEYS: &str =
     "arrows step  pages 10  17w move  f flag  a action  space play  + - speed  q quit";
 
-/// Plays a game until the user quits.
-///
-/// # Errors
-/// Standard output is no terminal, or the terminal is gone.
+/// Plays a game until the user quits. Fails if standard output is no terminal, or the terminal is gone.
 pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<()> {
     if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(failed!(
@@ -70,7 +67,9 @@ fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    frame.render_widget(heading(&player.timeline), head);
+    let game = game_of(&player.timeline);
+    let heading = format!("{game}, {}", player.timeline.control);
+    frame.render_widget(Line::from(heading), head);
     draw_clocks(frame, player, clocks);
     frame.render_widget(Paragraph::new(progress(player, time, bar.width)), bar);
     frame.render_widget(Paragraph::new(rows(player, time, list.height)), list);
@@ -80,11 +79,6 @@ fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
         (typed, _) => format!("move {typed}_  then w or b"),
     };
     frame.render_widget(Line::from(said), foot);
-}
-
-fn heading(timeline: &Timeline) -> Line<'static> {
-    let text = format!("{}, {}", game_of(timeline), timeline.control);
-    Line::from(text)
 }
 
 fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {

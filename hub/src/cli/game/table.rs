@@ -197,7 +197,14 @@ pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime
             format!(", counted at {at} µs instead of its stamp")
         });
         let within = match basis.bounds_us {
-            Some((lo, hi)) => format!("true within {} ms", decimal_ms(hi - lo)),
+            Some((lo, hi)) => {
+                let us = hi - lo;
+                format!(
+                    "true within {}.{:03} ms",
+                    us / 1_000,
+                    us.unsigned_abs() % 1_000
+                )
+            }
             None => "same crystal as the other side: no uncertainty".to_owned(),
         };
         say!(
@@ -211,10 +218,6 @@ pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime
         )?;
     }
     Ok(())
-}
-
-fn decimal_ms(us: i64) -> String {
-    format!("{}.{:03}", us / 1_000, us.unsigned_abs() % 1_000)
 }
 
 fn state(standing: &Standing) -> String {
