@@ -176,10 +176,8 @@ async fn public(State(site): State<Site>, request: axum::extract::Request) -> Pa
         return nothing().await;
     };
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let path = request
-        .uri()
-        .path_and_query()
-        .map_or("/", |path| path.as_str());
+    let path = request.uri().path_and_query();
+    let path = path.map_or("/", |path| path.as_str());
     let page = format!("http://{name}:{}{path}", site.public_port);
     Redirect::temporary(&page).into_response()
 }

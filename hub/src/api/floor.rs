@@ -32,10 +32,8 @@ pub(super) async fn set(parts: &Parts, request: SetFloorRequest, actor: Actor) -
 }
 
 fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRequest, BadInput> {
-    let places = request
-        .places
-        .into_iter()
-        .map(|place| (place.board, place.x, place.y));
+    let places = request.places.into_iter();
+    let places = places.map(|place| (place.board, place.x, place.y));
     Ok(FloorRequest {
         actor: Actor {
             name: fitting(actor.name, "the actor's name", MAX_NAME)?,
@@ -48,17 +46,14 @@ fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRe
 }
 
 fn message(plan: &FloorPlan) -> grpc::Floor {
+    let places = plan.places.iter().map(|(board, spot)| grpc::BoardPlace {
+        board: board.to_string(),
+        x: spot.x.into(),
+        y: spot.y.into(),
+    });
     grpc::Floor {
         version: plan.version,
-        places: plan
-            .places
-            .iter()
-            .map(|(board, spot)| grpc::BoardPlace {
-                board: board.to_string(),
-                x: spot.x.into(),
-                y: spot.y.into(),
-            })
-            .collect(),
+        places: places.collect(),
         actor: plan.actor.clone(),
         changed_us: plan.changed.map_or(0, Instant::as_micros),
     }

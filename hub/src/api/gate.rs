@@ -92,10 +92,8 @@ where
         let gate = self.gate.clone();
         Box::pin(async move {
             let path = request.uri().path().to_owned();
-            let address = request
-                .extensions()
-                .get::<Caller>()
-                .map(|caller| caller.address);
+            let caller = request.extensions().get::<Caller>();
+            let address = caller.map(|caller| caller.address);
             match gate.admit(request).await {
                 Ok(Admitted {
                     request,

@@ -112,14 +112,11 @@ impl Reading {
     async fn search(&self) -> Next {
         let (board, from) = (self.request.board.clone(), self.request.from_index);
         let found = self.places.of(&self.log, &self.turn, board, from).await;
-        let (places, reached) = found.unwrap_or_else(|failed| (Vec::new(), Err(failed)));
+        let (mut places, reached) = found.unwrap_or_else(|failed| (Vec::new(), Err(failed)));
         let (game, round) = (self.request.game, self.request.round);
-        let chosen: Vec<Place> = places
-            .into_iter()
-            .filter(|place| place.of.is_in(game, round))
-            .collect();
+        places.retain(|place| place.of.is_in(game, round));
         Next::Found {
-            places: chosen.into_iter(),
+            places: places.into_iter(),
             reached,
         }
     }

@@ -77,17 +77,15 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
     let hub_us = live.hub_us();
     let audience = view.visibility.audience();
     let HallSnapshot { seq, event, boards } = live.snapshot_for(audience);
-    let boards = boards
-        .iter()
-        .map(|board| view.board(parts, board, hub_us))
-        .collect();
+    let boards = boards.iter();
+    let boards = boards.map(|board| view.board(parts, board, hub_us));
     Hall {
         epoch: live.epoch(),
         seq,
         hub_us,
         event_name: event.name.clone(),
         round: messages::text(event.round),
-        boards,
+        boards: boards.collect(),
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,
         wall_ahead_ms: parts.time.wall_ahead_ms(),

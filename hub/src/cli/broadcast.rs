@@ -233,25 +233,18 @@ fn as_text(state: &Broadcast) -> String {
     match &settings.folder {
         Some(folder) => {
             let form = if folder.lichess { ", for Lichess" } else { "" };
-            lines.push(format!(
-                "folder {}{form}: {}",
-                folder.path,
-                output(&state.folder, "written")
-            ));
+            let output = output(&state.folder, "written");
+            lines.push(format!("folder {}{form}: {output}", folder.path));
         }
         None => lines.push("no folder".to_owned()),
     }
     match &settings.lichess {
         Some(lichess) => {
-            lines.push(format!(
-                "{}: {}",
-                lichess.server,
-                output(&state.lichess, "sent")
-            ));
-            let rounds = lichess.rounds.iter();
-            lines.extend(
-                rounds.map(|round| format!("  round {}: {}", round.round, round.ids.join(", "))),
-            );
+            let output = output(&state.lichess, "sent");
+            lines.push(format!("{}: {output}", lichess.server));
+            for LichessRound { round, ids } in &lichess.rounds {
+                lines.push(format!("  round {round}: {}", ids.join(", ")));
+            }
         }
         None => lines.push("nothing goes to Lichess".to_owned()),
     }

@@ -111,13 +111,10 @@ fn broken_off(error: JoinError) -> hall::Denied {
 /// Returns the only field of the form, as the user typed it.
 fn code_in(form: &[u8]) -> String {
     let value = form.strip_prefix(b"code=").unwrap_or_default();
-    let with_blanks: Vec<u8> = value
-        .iter()
-        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
-        .collect();
-    percent_decode(&with_blanks)
-        .decode_utf8_lossy()
-        .into_owned()
+    let blank_for_plus = |byte: &u8| if *byte == b'+' { b' ' } else { *byte };
+    let with_blanks: Vec<u8> = value.iter().map(blank_for_plus).collect();
+    let text = percent_decode(&with_blanks).decode_utf8_lossy();
+    text.into_owned()
 }
 
 fn entry(language: Language, why: Option<&'static str>) -> String {

@@ -7,13 +7,14 @@ use proto::grpc::{
 };
 use tonic::{Code, Result};
 
-use super::super::messages::count;
+use super::super::messages::{count, text};
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
 use hall::refusal::Why;
 use hall::tournament::change_words;
 use hall::{
-    EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
+    EventNo, Purpose, Refusal, RequestDigest, TakenImport as Taken, TournamentNow,
+    TournamentRequest,
 };
 use tournament::formats::difference::{Counts, Difference};
 use tournament::{Actor, Tournament};
@@ -86,10 +87,7 @@ fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
             .map(|import| words(now, import))
             .unwrap_or_default(),
         import: import.map(|import| taken(now, &import)),
-        refusal: why
-            .as_ref()
-            .map(|why| why.text().to_owned())
-            .unwrap_or_default(),
+        refusal: text(why.as_ref().map(Refusal::text)),
         why: why.map(|why| why.without_text()),
     }
 }

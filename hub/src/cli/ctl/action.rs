@@ -195,19 +195,17 @@ pub(super) fn requests(
         Send::Pending { force } => pending_of(name, board, *force)?,
     };
     let seen_seq = common.seen.or(board.map(|board| board.seq)).unwrap_or(0);
-    commands
-        .into_iter()
-        .map(|command| {
-            Ok(CommandRequest {
-                id: id(common)?,
-                board: name.to_owned(),
-                seen_seq,
-                reason: common.reason.clone(),
-                offence: wanted.offence,
-                command: Some(command),
-            })
+    let requests = commands.into_iter().map(|command| {
+        Ok(CommandRequest {
+            id: id(common)?,
+            board: name.to_owned(),
+            seen_seq,
+            reason: common.reason.clone(),
+            offence: wanted.offence,
+            command: Some(command),
         })
-        .collect()
+    });
+    requests.collect()
 }
 
 fn id(common: &Common) -> Result<Vec<u8>> {
@@ -227,17 +225,14 @@ fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Comm
     if pending.is_empty() {
         return Err(failed!("nothing is pending on board {name}"));
     }
-    Ok(pending
-        .iter()
-        .map(|pending| {
-            let command_id = pending.id.clone();
-            if force {
-                Command::Force(grpc::Force { command_id })
-            } else {
-                Command::Withdraw(grpc::Withdraw { command_id })
-            }
-        })
-        .collect())
+    let commands = pending.iter().map(|pending| {
+        let command_id = pending.id.clone();
+        match force {
+            true => Command::Force(grpc::Force { command_id }),
+            false => Command::Withdraw(grpc::Withdraw { command_id }),
+        }
+    });
+    Ok(commands.collect())
 }
 
 fn press_of(text: &str) -> Result<Press> {

@@ -97,11 +97,8 @@ pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>> {
             Part::Range(first, last) => names.extend((first..=last).map(|n| n.to_string())),
         }
     }
-    let there: Vec<String> = names
-        .iter()
-        .filter(|name| find(hall, name).is_some())
-        .cloned()
-        .collect();
+    let is_there = |name: &&String| find(hall, name).is_some();
+    let there: Vec<String> = names.iter().filter(is_there).cloned().collect();
     if there.is_empty() {
         return Ok(names);
     }

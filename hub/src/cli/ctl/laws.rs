@@ -164,11 +164,8 @@ fn moves_of(file: &Path) -> Result<Vec<String>> {
 }
 
 fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
-    let choices: Vec<&Choice> = shown
-        .choices
-        .iter()
-        .filter(|choice| !possible || choice.refusal.is_none())
-        .collect();
+    let is_wanted = |choice: &&Choice| !possible || choice.refusal.is_none();
+    let choices: Vec<&Choice> = shown.choices.iter().filter(is_wanted).collect();
     if !as_json {
         if let Some(rules) = &shown.rules {
             say!("{} ({})", rules.title, rules.key)?;

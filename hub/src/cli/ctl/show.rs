@@ -220,17 +220,14 @@ fn link(agent: &Agent) -> String {
 }
 
 fn alert(agent: &Agent) -> String {
-    let mut alerts: Vec<String> = agent
-        .alerts
-        .iter()
-        .map(|alert| {
-            let word = alert.kind.replace('_', " ");
-            match alert.count {
-                0 | 1 => word,
-                count => format!("{word} ×{count}"),
-            }
-        })
-        .collect();
+    let alerts = agent.alerts.iter().map(|alert| {
+        let word = alert.kind.replace('_', " ");
+        match alert.count {
+            0 | 1 => word,
+            count => format!("{word} ×{count}"),
+        }
+    });
+    let mut alerts: Vec<String> = alerts.collect();
     if agent.online && !agent.journal_ok {
         alerts.push("cannot write its journal".to_owned());
     }

@@ -99,11 +99,9 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<()> {
 /// Prints the state of the boards. Returns code 1 unless every clock with a game is in the wanted state.
 fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<()> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
-    let games = reply
-        .boards
-        .iter()
-        .filter(|board| board.state() != BoardWork::NoGame);
-    let (games, good) = (games.count(), reply.boards.iter().filter(wanted).count());
+    let has_game = |board: &&RoundBoard| board.state() != BoardWork::NoGame;
+    let games = reply.boards.iter().filter(has_game).count();
+    let good = reply.boards.iter().filter(wanted).count();
     let counted = format!("round {}: {good} of {games} clocks {done}", round.round);
     after_change(show(hub, round, &counted, reply, wanted));
     all_done(good == games || round.dry_run)
@@ -140,11 +138,8 @@ fn show(
 }
 
 fn controls(reply: &RoundReply) -> String {
-    let boards = reply
-        .boards
-        .iter()
-        .filter(|board| !board.control.is_empty());
-    let controls: BTreeSet<&str> = boards.map(|board| board.control.as_str()).collect();
+    let controls = reply.boards.iter().map(|board| board.control.as_str());
+    let controls: BTreeSet<&str> = controls.filter(|control| !control.is_empty()).collect();
     Vec::from_iter(controls).join("; ")
 }
 

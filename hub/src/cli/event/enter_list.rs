@@ -321,19 +321,14 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<()> {
              `flagfall event enter --no NUMBER --rating RATING`"
         ));
     }
-    let ids: Vec<u64> = now
-        .tournament
-        .players()
-        .values()
-        .filter_map(|player| player.fide_id)
-        .collect();
+    let players = now.tournament.players().values();
+    let ids = players.filter_map(|player| player.fide_id).collect();
     let Some((listed, rate)) = by_number(hub, ids).await? else {
         return Err(fide::no_list());
     };
     let mut changes = Vec::new();
     for player in now.tournament.players().values() {
-        let found = listed_for(hub, player, &listed).await?;
-        let Some(found) = found else {
+        let Some(found) = listed_for(hub, player, &listed).await? else {
             continue;
         };
         let mut renewed = player.clone();

@@ -11,7 +11,7 @@ use super::{abnormal, pairing_rules};
 use crate::api::messages::remark::texts;
 use crate::api::messages::text;
 use crate::pairing::numbering;
-use tournament::{Contest, Player, Round, RoundNo, System, Tournament};
+use tournament::{Board, BoardPhase, Contest, Player, Round, RoundNo, System, Tournament};
 
 pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     let now = hub.now_if_any().await?;
@@ -198,17 +198,11 @@ struct Count {
 
 impl Count {
     fn of(round: &Round) -> Self {
-        use tournament::BoardPhase;
-        let boards = || round.boards.values();
-        let open = |result: Option<tournament::GameResult>| {
-            !result.is_some_and(|result| result.is_final())
-        };
+        let count = |wanted: fn(&&Board) -> bool| round.boards.values().filter(wanted).count();
         Self {
-            running: boards()
-                .filter(|board| board.phase == BoardPhase::Running)
-                .count(),
-            open: boards().filter(|board| open(board.result)).count(),
-            proposed: boards().filter(|board| board.proposed.is_some()).count(),
+            running: count(|board| board.phase == BoardPhase::Running),
+            open: count(|board| !board.result.is_some_and(|result| result.is_final())),
+            proposed: count(|board| board.proposed.is_some()),
         }
     }
 }

@@ -32,12 +32,8 @@ fn in_words(update: &TournamentUpdate) -> String {
         };
         words.push(format!("round {} {}{left}", round.round, state(round)));
     }
-    words.extend(
-        update
-            .gone
-            .iter()
-            .map(|round| format!("round {round} is no longer paired")),
-    );
+    let gone = update.gone.iter();
+    words.extend(gone.map(|round| format!("round {round} is no longer paired")));
     if update.entries_changed {
         words.push("other entries".to_owned());
     }

@@ -50,11 +50,8 @@ pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<()> {
 
 pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()> {
     heading(timeline, time)?;
-    let moments: Vec<&Moment> = timeline
-        .moments
-        .iter()
-        .filter(|moment| all || moment.is_of_play())
-        .collect();
+    let is_shown = |moment: &&Moment| all || moment.is_of_play();
+    let moments: Vec<&Moment> = timeline.moments.iter().filter(is_shown).collect();
     let table = Table::of(&moments)
         .right("RECORD", |moment| moment.record.to_string())
         .left("TIME OF DAY", |moment| {

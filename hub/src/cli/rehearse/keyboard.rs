@@ -8,6 +8,7 @@ use timing::{
 };
 
 use super::outline::lives_on;
+use crate::api::messages::text;
 use crate::cli::output::{Failure, Result, failed, print, tell};
 
 const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
@@ -147,10 +148,7 @@ fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
         BoardState::Flagged { .. } => "flag down",
         BoardState::Over => "over",
     };
-    let result = clock
-        .result()
-        .map(|result| format!("  {result}"))
-        .unwrap_or_default();
+    let result = text(clock.result().map(|result| format!("  {result}")));
     format!(
         "at {:<12} {}  {}  {state}{result}",
         (now - Instant::from_micros(0)).to_string(),
