@@ -11,9 +11,9 @@ use super::work::computed;
 use super::{Parts, Reply};
 use durable_log::{ArchiveHandle, ProofError, SignedCheckpoint};
 
-/// Time between two looks for a requested checkpoint.
+/// Interval between two checks for a requested checkpoint.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// Looks for a checkpoint before the caller is told to try again.
+/// Number of checks before the caller is told to try again.
 const LOOKS: u32 = 150;
 
 pub(super) async fn checkpoint(archive: &ArchiveHandle) -> Reply<LogCheckpoint> {

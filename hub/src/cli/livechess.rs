@@ -72,7 +72,7 @@ async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
     if boards.is_empty() {
         return list(args).await;
     }
-    // The first connections must succeed: a wrong address or key file is the user's to mend.
+    // The first connections must succeed: the user must correct a wrong address or key file.
     let mut desk = Desk {
         client: connect(&args.hub).await?,
         boards,
@@ -128,7 +128,7 @@ async fn list(args: &Args) -> Result<()> {
     }
 }
 
-/// Returns the next message, or the reason why there is none. What is not a message is passed over.
+/// Returns the next message, or the reason why there is none. Skips frames that are not messages.
 async fn next(socket: &mut Socket) -> Result<Message, String> {
     loop {
         match socket.next().await {
@@ -143,7 +143,7 @@ async fn next(socket: &mut Socket) -> Result<Message, String> {
     }
 }
 
-/// The followed boards, with the way to the hub.
+/// The followed boards, and the connection to the hub.
 struct Desk {
     client: Client,
     /// Boards of the hall, by the serial number of the DGT board.

@@ -46,7 +46,7 @@ async fn serve(config: &Config) -> Result<()> {
     // If a signal comes during the start, the hub starts and then stops in order.
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
-    // A full disk behind standard output must not keep the hub from its hall.
+    // A full disk behind standard output must not stop the hub.
     after_change(announce(config, &server));
     show_recovery(config, &server)?;
     let chief_enrolled = server.sessions().chief_enrolled().clone();

@@ -1,5 +1,5 @@
-//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and the question which listed player is
-//! meant; [`super::enter_list`] owns lists of names.
+//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and asks which listed player is meant;
+//! [`super::enter_list`] owns lists of names.
 
 use std::io::{self, IsTerminal as _};
 
