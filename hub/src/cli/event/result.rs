@@ -1,6 +1,6 @@
 //! `flagfall event result`, `forfeit-match`: results of games. Owns the spellings; `tournament` decides which results are valid.
 
-use super::super::output::{Failure, Result, usage};
+use super::super::output::{Result, usage};
 use super::hub::{Hub, board};
 use tournament::formats::table::result_text::{self, Cell};
 use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
