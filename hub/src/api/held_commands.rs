@@ -10,9 +10,8 @@ use tonic::{Code, Result, Status};
 
 use super::devices::Revocable;
 use super::roles::in_sector;
-use super::status::{refusal, refused, with_number};
-use super::tournament::command_id;
-use super::{Parts, computed, devices};
+use super::status::{malformed, refusal, refused, with_number};
+use super::{Parts, computed, devices, requests};
 use crate::identity::{Arbiter, IdentityError, Role, random};
 use hall::{
     Actor, Answer, DecideHeld, Denied, HeldCommand, HeldRefusal, HoldRevocation, Limited, Request,
@@ -121,7 +120,7 @@ pub(super) async fn decide(
     arbiter: &Arbiter,
     actor: Actor,
 ) -> Result<DecideHeldReply> {
-    let id = command_id(&request.id)?;
+    let id = requests::command_id(&request.id).map_err(malformed)?;
     let confirm = match request.decision() {
         HeldDecision::Confirm => true,
         HeldDecision::Decline => false,

@@ -50,6 +50,10 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     })
 }
 
+pub(super) fn command_id(bytes: &[u8]) -> Result<CommandId, BadInput> {
+    CommandId::try_from(bytes).map_err(|error| bad(format!("id: {error}")))
+}
+
 fn offence_of(
     offence: Option<event::Offence>,
     action: &Action,

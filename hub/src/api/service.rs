@@ -20,7 +20,6 @@ use super::roles::{
 };
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
-use super::tournament::command_id;
 use super::{
     Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines,
     messages, requests,
@@ -81,7 +80,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn get_command(&self, request: Request<GetCommandRequest>) -> Reply<CommandReply> {
-        let id = command_id(&request.get_ref().id)?;
+        let id = requests::command_id(&request.get_ref().id).map_err(malformed)?;
         let asked = self.parts.hub.ask(hall::AskOutcome(id));
         let answer = asked.await.map_err(refusal)?.ok_or_else(|| {
             Status::not_found(format!("no command {id} is known to the running log"))

@@ -19,7 +19,6 @@ use futures::stream::BoxStream;
 use prost::Message;
 use proto::grpc::tournament_server;
 use proto::grpc::*;
-use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Result, Status};
 
@@ -102,7 +101,7 @@ impl tournament_server::Tournament for TournamentService {
         let arbiter = caller(&request)?.clone();
         let actor = actor(&request)?;
         let request = request.into_inner();
-        let id = command_id(&request.id)?;
+        let id = requests::command_id(&request.id).map_err(malformed)?;
         let digest = RequestDigest::of("apply", &actor.name, &request.encode_to_vec());
         if request.changes.len() > MAX_CHANGES {
             return Err(Status::invalid_argument(format!(
@@ -343,8 +342,4 @@ fn event_name(changes: &[Change]) -> String {
         }
     }
     String::new()
-}
-
-pub(super) fn command_id(bytes: &[u8]) -> Result<CommandId> {
-    CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
 }

@@ -9,7 +9,7 @@ use tonic::{Code, Result};
 
 use super::super::messages::{count, text};
 use super::super::status::with_number;
-use super::{TournamentService, command_id, computed, no_event};
+use super::{TournamentService, computed, malformed, no_event, requests};
 use hall::refusal::Why;
 use hall::tournament::change_words;
 use hall::{
@@ -64,7 +64,7 @@ fn without_changes(
     digest: RequestDigest,
 ) -> Result<TournamentRequest> {
     Ok(TournamentRequest {
-        id: command_id(id)?,
+        id: requests::command_id(id).map_err(malformed)?,
         actor,
         seen: None,
         reason: String::new(),

@@ -15,7 +15,7 @@ use super::super::pairings;
 use super::super::service::refusal;
 use super::super::status::{refused, with_number};
 use super::events::counted;
-use super::{TournamentService, command_id, computed};
+use super::{TournamentService, computed, malformed, requests};
 use hall::refusal::Why;
 use hall::{
     AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, to_proto, tried,
@@ -61,7 +61,7 @@ impl TournamentService {
         if request.dry_run {
             return shown(read, version, seen, actor).await;
         }
-        let id = command_id(&request.id)?;
+        let id = requests::command_id(&request.id).map_err(malformed)?;
         // A file with no differences makes no change. A retry of an import that made one gets the original answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();

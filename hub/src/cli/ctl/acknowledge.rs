@@ -4,7 +4,7 @@
 use proto::grpc::{AcknowledgeNotesRequest, BoardNote, Hall, ListAgentsRequest, SeenNote};
 use serde_json::json;
 
-use super::args::Common;
+use super::args::{Acknowledge, Common};
 use super::{boards, replace, show};
 use crate::cli::client::{Client, answer};
 use crate::cli::output::{Result, after_change, print, say, unless_empty, usage};
@@ -12,23 +12,10 @@ use crate::cli::output::{Result, after_change, print, say, unless_empty, usage};
 /// The kind of note whose acknowledgement confirms a loss of recorded events.
 const LOSS: &str = "log_set_back";
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// The boards
-    #[arg(required_unless_present = "clock")]
-    boards: Option<String>,
-    /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
-    #[arg(long)]
-    clock: Option<String>,
-    /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
-    #[arg(long)]
-    confirm_loss: bool,
-}
-
 pub(super) async fn run(
     client: &mut Client,
     hall: &Hall,
-    args: Args,
+    args: Acknowledge,
     common: &Common,
 ) -> Result<()> {
     let confirm_loss = args.confirm_loss;

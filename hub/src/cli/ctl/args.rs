@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
+use super::audit;
 use super::offence::Named;
-use super::{acknowledge, audit};
 use crate::cli::client::HubOptions;
 
 #[derive(Debug, clap::Args)]
@@ -243,9 +243,22 @@ pub(super) enum ClocksAtBoards {
     ///
     /// Such a note stays on its board until an arbiter has seen it. `flagfall ctl show` prints the notes of a board, `flagfall ctl agents`
     /// those of the clocks. A note that is counted again after this comes back.
-    Acknowledge(acknowledge::Args),
+    Acknowledge(Acknowledge),
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Acknowledge {
+    /// The boards
+    #[arg(required_unless_present = "clock")]
+    pub(super) boards: Option<String>,
+    /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
+    #[arg(long)]
+    pub(super) clock: Option<String>,
+    /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
+    #[arg(long)]
+    pub(super) confirm_loss: bool,
 }
 
 /// Commands that change no game.

@@ -132,6 +132,7 @@ pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::output::Failure;
     use tournament::Outcome;
 
     #[test]
