@@ -68,7 +68,6 @@ pub(crate) use status::{code_of as refusal_code, refusal_of};
 
 pub use roles::{API, CALLS, Effect, PARTS, ServicePath, Whole};
 
-/// The result of a call.
 type Reply<T> = tonic::Result<tonic::Response<T>>;
 
 /// Streams that one connection may have open at a time.

@@ -45,7 +45,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use output::Failure;
+use output::Result;
 use settings::Settings;
 
 /// The hub of a hall of connected chess clocks.
@@ -184,7 +184,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn dispatch(command: Command) -> Result<(), Failure> {
+fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -10,22 +10,21 @@ use proto::grpc::{
     GetProofRequest, ListGamesReply, ListGamesRequest, LogCheckpoint, LogLine, LogProof,
     PlayedGame, archive_server,
 };
-use proto::log::Record;
 use proto::refusal::RefusalCode;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Code, Request, Response, Result, Status};
 
 use super::export::{self, ExportTurn, Pieces};
-use super::log_places::{damaged, record_of};
+use super::log_lines::line;
+use super::log_places::{damaged, payload_of};
 use super::messages::replay;
-use super::proofs;
 use super::status::with_number;
 use super::work::{Turn, computed};
-use super::{Parts, Reply};
+use super::{Parts, Reply, proofs};
 use crate::replay::records_at;
 use durable_log::LogReader;
 use hall::replay::{ReplayError, Supposition, game, suppose};
 use hall::to_proto::side;
-use hall::{BoardId, GamePlace, Refusal, describe};
+use hall::{BoardId, GamePlace, Refusal};
 
 /// Records that one message of the stream's computation reads.
 const PAGE: usize = 256;
@@ -50,13 +49,11 @@ impl ArchiveService {
         }
     }
 
-    async fn found(&self, of: GameSelector) -> Result<Found, Status> {
+    async fn found(&self, of: GameSelector) -> Result<Found> {
         let board = board(&of.board)?;
-        self.parts
-            .places
-            .complete(&self.parts.log, &Turn::current()?)
-            .await??;
-        let places = self.parts.places.clone();
+        let Parts { places, log, .. } = &*self.parts;
+        places.complete(log, &Turn::current()?).await??;
+        let places = places.clone();
         computed(move || {
             places.read(|index| {
                 let place = index.find(&board, of.game, of.round);
@@ -74,16 +71,14 @@ impl ArchiveService {
 
 #[tonic::async_trait]
 impl archive_server::Archive for ArchiveService {
-    type ReadGameStream = BoxStream<'static, Result<LogLine, Status>>;
+    type ReadGameStream = BoxStream<'static, Result<LogLine>>;
     type ExportStream = Pieces;
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
         let board = board(&request.get_ref().board)?;
-        self.parts
-            .places
-            .complete(&self.parts.log, &Turn::current()?)
-            .await??;
-        let games = self.parts.places.read(|index| index.games(&board));
+        let Parts { places, log, .. } = &*self.parts;
+        places.complete(log, &Turn::current()?).await??;
+        let games = places.read(|index| index.games(&board));
         let games = games.into_iter().map(|place| PlayedGame {
             game: place.of.game,
             round: place.of.round,
@@ -142,7 +137,7 @@ impl archive_server::Archive for ArchiveService {
     }
 }
 
-fn board(name: &str) -> Result<BoardId, Status> {
+pub(super) fn board(name: &str) -> Result<BoardId> {
     name.parse()
         .map_err(|error: hall::BadBoardId| Status::invalid_argument(error.to_string()))
 }
@@ -151,7 +146,7 @@ fn replayed(
     log: &LogReader,
     found: &Found,
     supposition: Option<&Supposition>,
-) -> Result<GameReplay, Status> {
+) -> Result<GameReplay> {
     let records = records_at(log, &found.needed).map_err(|error| damaged(&error))?;
     let was = game(&records, &found.board, found.place.game).map_err(failed)?;
     let mut reply = match supposition {
@@ -185,26 +180,9 @@ fn failed(error: ReplayError) -> Status {
     }
 }
 
-fn read(log: &LogReader, index: u64) -> Result<(Vec<u8>, Record), Status> {
-    let record = log.read(index).next();
-    let record = record.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
-    let (_, payload) = record.map_err(|error| damaged(&error))?;
-    let record = record_of(index, &payload)?;
-    Ok((payload, record))
-}
-
-fn lines(log: &LogReader, page: &[u64], of: GamePlace) -> Vec<Result<LogLine, Status>> {
-    let lines = page.iter().map(|index| {
-        let (payload, record) = read(log, *index)?;
-        Ok(LogLine {
-            index: *index,
-            hub_us: record.hub_us,
-            board: record.board.clone(),
-            text: describe(&record),
-            record: payload,
-            game: of.game,
-            round: of.round,
-        })
-    });
-    lines.collect()
+fn lines(log: &LogReader, page: &[u64], of: GamePlace) -> Vec<Result<LogLine>> {
+    let lines = page.iter();
+    lines
+        .map(|index| line(*index, payload_of(log, *index)?, of))
+        .collect()
 }

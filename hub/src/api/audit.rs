@@ -5,7 +5,7 @@ use prost::Message;
 use proto::grpc::{ListCommandsReply, ListCommandsRequest, LoggedCommand};
 use proto::log::record::Input;
 use proto::log::{Record, RequestSigned};
-use tonic::Status;
+use tonic::Result;
 
 use super::log_places::{damaged, record_of};
 use durable_log::LogReader;
@@ -19,14 +19,8 @@ const WINDOW: u64 = 512;
 /// Records read for one page. A page without enough commands among them is short, and says where the next one begins.
 const MAX_READ: u64 = 20_000;
 
-/// Returns a page of commands.
-///
-/// # Errors
-/// DATA_LOSS for a record that cannot be read.
-pub(super) fn list(
-    log: &LogReader,
-    request: &ListCommandsRequest,
-) -> Result<ListCommandsReply, Status> {
+/// Returns a page of commands; DATA_LOSS for a record that cannot be read.
+pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<ListCommandsReply> {
     let limit = match usize::try_from(request.limit) {
         Ok(0) => PAGE,
         Ok(limit) => limit.min(MAX_PAGE),
@@ -43,14 +37,13 @@ pub(super) fn list(
     let mut page = Page {
         request,
         actor: request.actor.to_lowercase(),
-        limit,
         commands: Vec::new(),
     };
     while end > stop {
         let start = end.saturating_sub(WINDOW).max(stop);
         let window = Window::read(log, start, end)?;
         for index in (start..end).rev() {
-            if page.is_full() {
+            if page.commands.len() >= limit {
                 return Ok(page.ends_before(index + 1));
             }
             let record = window.record(index)?;
@@ -67,7 +60,7 @@ pub(super) fn list(
 }
 
 /// Returns the index of the first record at or after a hub instant, or `end`.
-fn first_from(log: &LogReader, hub_us: i64, end: u64) -> Result<u64, Status> {
+fn first_from(log: &LogReader, hub_us: i64, end: u64) -> Result<u64> {
     let (mut low, mut high) = (0, end);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -96,7 +89,7 @@ struct Found {
 }
 
 impl Window {
-    fn read(log: &LogReader, start: u64, end: u64) -> Result<Self, Status> {
+    fn read(log: &LogReader, start: u64, end: u64) -> Result<Self> {
         let first = start.saturating_sub(1);
         let count = usize::try_from(end + 1 - first).unwrap_or(usize::MAX);
         let read = log.read(first).take(count);
@@ -108,9 +101,12 @@ impl Window {
         })
     }
 
-    fn record(&self, index: u64) -> Result<Record, Status> {
-        let payload = self.payload(index).unwrap_or_default();
-        record_of(index, payload)
+    fn record(&self, index: u64) -> Result<Record> {
+        record_of(index, self.payload(index).unwrap_or_default())
+    }
+
+    fn decoded(&self, index: u64) -> Option<Record> {
+        Record::decode(self.payload(index)?).ok()
     }
 
     fn payload(&self, index: u64) -> Option<&[u8]> {
@@ -124,21 +120,17 @@ impl Window {
             return self.alone(index, signed);
         }
         let audited = command_in(record)?;
-        let before = index.checked_sub(1).and_then(|before| self.payload(before));
-        let before = before.and_then(|payload| Record::decode(payload).ok());
-        let signed = before.and_then(signature);
-        let signed = signed.filter(|signed| signed.actor == audited.actor);
-        let device = signed.map(|signed| signed.device);
-        Some(Found {
-            audited,
-            device: device.unwrap_or_default(),
-        })
+        let before = index.checked_sub(1).and_then(|before| self.decoded(before));
+        let device = match before.and_then(|before| before.input) {
+            Some(Input::RequestSigned(signed)) if signed.actor == audited.actor => signed.device,
+            Some(_) | None => String::new(),
+        };
+        Some(Found { audited, device })
     }
 
     /// Returns a signed request that caused no record of its own, such as a new enrolment code.
     fn alone(&self, index: u64, signed: &RequestSigned) -> Option<Found> {
-        let next = self.payload(index + 1);
-        let next = next.and_then(|payload| Record::decode(payload).ok());
+        let next = self.decoded(index + 1);
         let caused = next.as_ref().and_then(command_in);
         if caused.is_some_and(|command| command.actor == signed.actor) {
             return None;
@@ -153,26 +145,14 @@ impl Window {
     }
 }
 
-fn signature(record: Record) -> Option<RequestSigned> {
-    if let Some(Input::RequestSigned(signed)) = record.input {
-        return Some(signed);
-    }
-    None
-}
-
 struct Page<'a> {
     request: &'a ListCommandsRequest,
     /// In lower case.
     actor: String,
-    limit: usize,
     commands: Vec<LoggedCommand>,
 }
 
 impl Page<'_> {
-    fn is_full(&self) -> bool {
-        self.commands.len() >= self.limit
-    }
-
     fn take(&mut self, index: u64, record: &Record, found: Found) {
         let Found { audited, device } = found;
         let board = &self.request.board;

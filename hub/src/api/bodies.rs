@@ -11,9 +11,9 @@ use futures::{FutureExt as _, future::Fuse};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Sleep, sleep};
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, HeaderValue, Request, Response};
+use tonic::{Result, Status};
 
 use super::limits::Share;
 use crate::identity::REVOKED;
@@ -29,13 +29,11 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Returns the end of a device's session.
     pub(super) fn of_session(over: CancellationToken) -> Self {
         let why = "the session of this device is over";
         Self { over, why }
     }
 
-    /// Returns the end of a key file.
     pub(super) fn of_key_file(over: CancellationToken) -> Self {
         Self { over, why: REVOKED }
     }
@@ -67,7 +65,7 @@ impl http_body::Body for Shared {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>>>> {
         if self.over.poll_unpin(context).is_ready() {
             // The rest of the answer is dropped, together with its producer.
             self.body = Body::empty();
@@ -103,7 +101,6 @@ pub(super) fn bounded(request: Request<Body>, most: usize, end: End) -> Request<
     })
 }
 
-/// Returns the status of a request above `most` bytes.
 pub(super) fn too_large(most: usize) -> Status {
     Status::resource_exhausted(format!("a request of this kind has at most {most} bytes"))
 }
@@ -123,7 +120,7 @@ impl http_body::Body for Bounded {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>>>> {
         if self.deadline.as_mut().poll(context).is_ready() {
             let late = Status::deadline_exceeded("the request took longer than 30 s to arrive");
             return Poll::Ready(Some(Err(late)));
@@ -159,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    async fn read(sizes: &[usize], most: usize, end: End) -> Result<usize, Status> {
+    async fn read(sizes: &[usize], most: usize, end: End) -> Result<usize> {
         let pieces: Vec<_> = sizes
             .iter()
             .map(|size| Bytes::from(vec![0; *size]))

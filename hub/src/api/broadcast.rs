@@ -6,7 +6,7 @@ use proto::grpc::{
     self, BoardDelay, BroadcastFolder, BroadcastSettings, LichessBroadcast, LichessRound,
     OutputFault, OutputState, RefusedGame, SetBroadcastRequest,
 };
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::Parts;
 use crate::broadcast::{self, Folder, Lichess, Settings, SettingsError};
@@ -26,7 +26,7 @@ pub(super) fn get(parts: &Parts) -> grpc::Broadcast {
     }
 }
 
-pub(super) fn set(parts: &Parts, request: SetBroadcastRequest) -> Result<grpc::Broadcast, Status> {
+pub(super) fn set(parts: &Parts, request: SetBroadcastRequest) -> Result<grpc::Broadcast> {
     let broadcast = &parts.broadcast;
     let wanted = request
         .settings
@@ -44,7 +44,7 @@ pub(super) fn set(parts: &Parts, request: SetBroadcastRequest) -> Result<grpc::B
     Ok(get(parts))
 }
 
-fn settings(wanted: BroadcastSettings, token: String) -> Result<Settings, Status> {
+fn settings(wanted: BroadcastSettings, token: String) -> Result<Settings> {
     let lichess = wanted.lichess.map(|lichess| {
         let rounds = lichess.rounds.into_iter().map(|round| {
             let no = u16::try_from(round.round).map_err(|_| {
@@ -58,7 +58,7 @@ fn settings(wanted: BroadcastSettings, token: String) -> Result<Settings, Status
                 server => server.to_owned(),
             },
             token: token.trim().to_owned(),
-            rounds: rounds.collect::<Result<BTreeMap<_, _>, Status>>()?,
+            rounds: rounds.collect::<Result<BTreeMap<_, _>>>()?,
         })
     });
     let boards = wanted.boards.into_iter();

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response as PageResponse};
 use axum::routing::{get, post};
 use futures::future::BoxFuture;
@@ -42,22 +42,13 @@ const PERMISSIONS_POLICY: &str =
     "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";
 
 /// Headers of every answer that is not a call's.
-const HEADERS: [(HeaderName, &str); 6] = [
-    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (
-        HeaderName::from_static("permissions-policy"),
-        PERMISSIONS_POLICY,
-    ),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
+const HEADERS: [(&str, &str); 6] = [
+    ("content-security-policy", CONTENT_SECURITY_POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("permissions-policy", PERMISSIONS_POLICY),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
 ];
 
 #[derive(Clone)]
@@ -185,28 +176,20 @@ async fn public(State(site): State<Site>, request: axum::extract::Request) -> Pa
         return nothing().await;
     };
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let path = request
-        .uri()
-        .path_and_query()
-        .map_or("/", |path| path.as_str());
+    let path = request.uri().path_and_query();
+    let path = path.map_or("/", |path| path.as_str());
     let page = format!("http://{name}:{}{path}", site.public_port);
     Redirect::temporary(&page).into_response()
 }
 
 async fn nothing() -> PageResponse {
-    (
-        StatusCode::NOT_FOUND,
-        "Nothing is served under this address.\n",
-    )
-        .into_response()
+    let text = "Nothing is served under this address.\n";
+    (StatusCode::NOT_FOUND, text).into_response()
 }
 
 async fn not_allowed() -> PageResponse {
-    (
-        StatusCode::METHOD_NOT_ALLOWED,
-        "This address does not take that.\n",
-    )
-        .into_response()
+    let text = "This address does not take that.\n";
+    (StatusCode::METHOD_NOT_ALLOWED, text).into_response()
 }
 
 fn with_headers(mut answer: PageResponse) -> PageResponse {

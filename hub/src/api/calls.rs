@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use proto::grpc::{AcknowledgeRequest, Acknowledged, CallKind};
-use tonic::Status;
+use tonic::{Result, Status};
 
 use crate::lock::lock;
 use hall::BoardDetail;
@@ -43,7 +43,7 @@ impl Calls {
         request: &AcknowledgeRequest,
         actor: String,
         hub_us: i64,
-    ) -> Result<(), Status> {
+    ) -> Result<()> {
         let kind = request.kind();
         if kind == CallKind::Unspecified {
             return Err(Status::invalid_argument("say what is acknowledged (kind)"));

@@ -58,7 +58,6 @@ pub(super) struct Caller {
     pub(super) requests: Arc<Requests>,
 }
 
-/// The holder of a key file.
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
     pub(super) arbiter: Arbiter,

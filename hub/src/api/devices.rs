@@ -1,20 +1,18 @@
 //! Codes for arbiters' devices, and the list of those devices, of gateways and of key files, for the chief arbiter. `sessions`, `gateways`
 //! and `identity` own them; this is their wire form.
 
-use std::sync::Arc;
-
 use proto::enrolment::fingerprint_text;
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
 use sha2::{Digest, Sha256};
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::Parts;
 use super::status::{code_refused, malformed, session_refused, with_number};
 use super::work::{at_once, computed};
-use crate::gateways::{GatewayDesk, GatewayError};
+use crate::gateways::GatewayError;
 use crate::identity::{
-    Arbiter, BrowserTrust, Device, Gateway, KeyFile, KeyFileError, KeyFileId, KeyFiles, PlayerSeat,
-    Revoked, Role, VALID_FOR,
+    Arbiter, Device, Gateway, KeyFile, KeyFileError, KeyFileId, PlayerSeat, Revoked, Role,
+    VALID_FOR,
 };
 use crate::sessions::{SessionError, Sessions, checked_reason};
 use hall::from_proto;
@@ -22,11 +20,10 @@ use hall::from_proto;
 pub(super) const GATEWAY: &str = "g-";
 
 pub(super) fn code(
-    sessions: &Sessions,
-    trust: &BrowserTrust,
+    parts: &Parts,
     request: CreateArbiterCodeRequest,
     by: &str,
-) -> Result<ArbiterCode, Status> {
+) -> Result<ArbiterCode> {
     let role = request.role.parse().map_err(Status::invalid_argument)?;
     let arbiter = match role {
         Role::Player => player(&request)?,
@@ -37,13 +34,14 @@ pub(super) fn code(
         }
     };
     let who = arbiter.to_string();
-    let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
+    let code = parts.sessions.code(arbiter, by);
+    let code = code.map_err(|error| status(&error))?;
     tracing::info!(
         actor = by,
         arbiter = who,
         "a code for an arbiter's device was given out"
     );
-    let status = trust.status();
+    let status = parts.trust.status();
     let root = fingerprint_text(&Sha256::digest(&status.root));
     let installs = !status.needs_nothing(&code.0.host);
     Ok(ArbiterCode {
@@ -54,8 +52,7 @@ pub(super) fn code(
     })
 }
 
-/// Returns the player for whom a code is requested.
-fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter, Status> {
+fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter> {
     let board: Result<hall::BoardId, _> = request.boards.parse();
     let board = board.map_err(|error| malformed(error.into()))?;
     let side = from_proto::side(request.side());
@@ -77,11 +74,9 @@ fn boards_of(arbiter: &Arbiter) -> String {
     }
 }
 
-pub(super) async fn list(
-    sessions: Arc<Sessions>,
-    gateways: Arc<GatewayDesk>,
-    key_files: Arc<KeyFiles>,
-) -> Result<ListDevicesReply, Status> {
+pub(super) async fn list(parts: &Parts) -> Result<ListDevicesReply> {
+    let (sessions, key_files) = (parts.sessions.clone(), parts.key_files.clone());
+    let gateways = parts.desk.gateways().clone();
     computed(move || {
         let devices = sessions.devices().into_iter();
         let devices = devices.map(|device| wire(&sessions, device));
@@ -106,7 +101,7 @@ pub(super) struct Revocable {
 }
 
 /// Returns the device or key file whose id has this prefix.
-pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable, Status> {
+pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> {
     if !beginning.starts_with(KeyFileId::PREFIX) {
         let sessions = parts.sessions.clone();
         let device = at_once(move || only_device(&sessions, &beginning)).await??;
@@ -132,7 +127,7 @@ pub(super) async fn revoke(
     found: Revocable,
     by: String,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     let id = found.id;
     if id.starts_with(KeyFileId::PREFIX) {
         let key_files = parts.key_files.clone();
@@ -149,7 +144,7 @@ pub(super) async fn revoke(
 }
 
 /// Returns a reason for a revocation, as it is stored and shown.
-pub(super) fn reason_of(text: &str) -> Result<String, Status> {
+pub(super) fn reason_of(text: &str) -> Result<String> {
     checked_reason(text).map_err(|error| status(&error))
 }
 
@@ -184,11 +179,12 @@ pub(super) fn unavailable(error: &impl std::fmt::Display) -> Status {
 
 /// Revokes the gateway whose id has this prefix.
 pub(super) async fn revoke_gateway(
-    gateways: Arc<GatewayDesk>,
+    parts: &Parts,
     gateway: String,
     by: String,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
+    let gateways = parts.desk.gateways().clone();
     let revoked = at_once(move || gateways.revoke(&gateway, &by, &reason)).await?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
@@ -216,10 +212,9 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
 }
 
 /// Returns the device whose id has this prefix.
-fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device, Status> {
-    let mut found = sessions.devices().into_iter();
-    let mut found = found
-        .by_ref()
+fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device> {
+    let devices = sessions.devices().into_iter();
+    let mut found = devices
         .filter(|device| !beginning.is_empty() && device.id().as_str().starts_with(beginning));
     match (found.next(), found.next()) {
         (Some(device), None) => Ok(device),

@@ -1,20 +1,14 @@
 //! Enrolment of many clocks: printed sheets, and one code for all clocks that an arbiter admits. The desk decides; this is its wire form.
 
-use futures::StreamExt;
-use futures::stream::BoxStream;
 use proto::grpc::{
     self as wire, EnrollingClock, EnrolmentState, EnrolmentWindow, SheetCode as WireCode,
     SheetState,
 };
 use proto::ids::{AgentId, unhex};
 use proto::refusal::RefusalCode;
-use std::sync::Arc;
 use timing::Duration;
-use tokio_stream::wrappers::WatchStream;
-use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
-use super::Parts;
 use super::messages::table::renamed;
 use super::service::refusal;
 use super::status::{code_refused, with_number};
@@ -23,20 +17,7 @@ use crate::enrolment::{
     WindowRefusal, WindowView,
 };
 use crate::gateways::GatewayError;
-use hall::Refusal;
-use hall::to_proto;
-
-/// Streams the state of enrolment, now and after every change, until the hub shuts down.
-pub(super) fn follow(
-    parts: &Arc<Parts>,
-    ending: CancellationToken,
-) -> BoxStream<'static, Result<EnrolmentState, Status>> {
-    let parts = parts.clone();
-    WatchStream::new(parts.desk.follow_enrolment())
-        .map(move |_| Ok(state(&parts.desk)))
-        .take_until(ending.cancelled_owned())
-        .boxed()
-}
+use hall::{Refusal, to_proto};
 
 pub(super) fn state(desk: &EnrolmentDesk) -> EnrolmentState {
     EnrolmentState {
@@ -96,7 +77,7 @@ fn sheet_state(view: SheetView) -> SheetState {
 }
 
 /// Parses a clock's whole key. No prefix is allowed: an arbiter admits exactly the listed clock.
-pub(super) fn agent(key: &str) -> Result<AgentId, Status> {
+pub(super) fn agent(key: &str) -> Result<AgentId> {
     let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| {
         Status::invalid_argument(format!(

@@ -9,9 +9,9 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use proto::grpc::{EvidencePiece, ExportEvidenceRequest, ExportNames, ExportSummary};
 use tokio::sync::mpsc;
-use tonic::{Response, Status};
+use tonic::{Response, Result, Status};
 
-use super::{Parts, Reply};
+use super::{Parts, Reply, archive};
 use crate::evidence::{EvidenceError, Redaction, Selection, export};
 
 /// Pieces that wait for a slow receiver.
@@ -21,7 +21,7 @@ const SIGNED_WITHIN: Duration = Duration::from_secs(10);
 /// The lower priority of the thread.
 const NICE: i32 = 5;
 
-pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece, Status>>;
+pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece>>;
 
 /// The turn of one export at a time.
 #[derive(Clone, Default)]
@@ -83,14 +83,12 @@ pub(super) fn pieces(
     Ok(Response::new(pieces.boxed()))
 }
 
-fn selection(request: &ExportEvidenceRequest) -> Result<Selection, Status> {
+fn selection(request: &ExportEvidenceRequest) -> Result<Selection> {
     Ok(match (request.board.as_str(), request.round) {
         ("", 0) => Selection::Event,
         ("", round) => Selection::Round(round),
         (board, round) => Selection::Game {
-            board: board
-                .parse()
-                .map_err(|error: hall::BadBoardId| Status::invalid_argument(error.to_string()))?,
+            board: archive::board(board)?,
             game: request.game,
             round,
         },
@@ -112,7 +110,7 @@ fn refused(error: &EvidenceError) -> Status {
     }
 }
 
-struct Out<'a>(&'a mpsc::Sender<Result<EvidencePiece, Status>>);
+struct Out<'a>(&'a mpsc::Sender<Result<EvidencePiece>>);
 
 impl Write for Out<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

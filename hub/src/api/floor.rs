@@ -1,14 +1,10 @@
-//! The hall's floor plan: read, followed, changed. A slow follower gets the newest plan, not every plan in between.
+//! The hall's floor plan: shown and changed.
 
-use futures::StreamExt;
-use futures::stream::BoxStream;
 use hall::from_proto::{self, BadInput, MAX_NAME, fitting};
 use hall::{Actor, FloorPlan, FloorRequest, Outcome};
 use proto::grpc::{self, Floor, SetFloorRequest};
 use timing::Instant;
-use tokio_stream::wrappers::WatchStream;
-use tokio_util::sync::CancellationToken;
-use tonic::Status;
+use tonic::Result;
 
 use super::Parts;
 use super::roles::Visibility;
@@ -26,23 +22,7 @@ impl Visibility {
     }
 }
 
-/// Streams the plan, now and after every change, until the hub shuts down.
-pub(super) fn follow(
-    parts: &Parts,
-    visibility: Visibility,
-    ending: CancellationToken,
-) -> BoxStream<'static, Result<Floor, Status>> {
-    WatchStream::new(parts.hub.live().follow_floor())
-        .map(move |plan| Ok(visibility.floor(&plan)))
-        .take_until(ending.cancelled_owned())
-        .boxed()
-}
-
-pub(super) async fn set(
-    parts: &Parts,
-    request: SetFloorRequest,
-    actor: Actor,
-) -> Result<Floor, Status> {
+pub(super) async fn set(parts: &Parts, request: SetFloorRequest, actor: Actor) -> Result<Floor> {
     let request = floor_request(request, actor).map_err(malformed)?;
     let answer = parts.hub.ask(request).await.map_err(refusal)?;
     match answer.outcome {
@@ -52,10 +32,8 @@ pub(super) async fn set(
 }
 
 fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRequest, BadInput> {
-    let places = request
-        .places
-        .into_iter()
-        .map(|place| (place.board, place.x, place.y));
+    let places = request.places.into_iter();
+    let places = places.map(|place| (place.board, place.x, place.y));
     Ok(FloorRequest {
         actor: Actor {
             name: fitting(actor.name, "the actor's name", MAX_NAME)?,
@@ -68,17 +46,14 @@ fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRe
 }
 
 fn message(plan: &FloorPlan) -> grpc::Floor {
+    let places = plan.places.iter().map(|(board, spot)| grpc::BoardPlace {
+        board: board.to_string(),
+        x: spot.x.into(),
+        y: spot.y.into(),
+    });
     grpc::Floor {
         version: plan.version,
-        places: plan
-            .places
-            .iter()
-            .map(|(board, spot)| grpc::BoardPlace {
-                board: board.to_string(),
-                x: spot.x.into(),
-                y: spot.y.into(),
-            })
-            .collect(),
+        places: places.collect(),
         actor: plan.actor.clone(),
         changed_us: plan.changed.map_or(0, Instant::as_micros),
     }

@@ -16,7 +16,7 @@ use proto::log::{CallMade, RequestSigned};
 use sha2::{Digest, Sha256};
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 use tower::{Layer, Service};
 
 use super::bodies::{End, bounded, too_large, with_share};
@@ -61,17 +61,6 @@ struct Admitted {
     share: Share,
 }
 
-impl Gate {
-    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: Workshop) -> Self {
-        Self {
-            sessions,
-            hub,
-            limits: Limits::default(),
-            workshop,
-        }
-    }
-}
-
 impl<S> Layer<S> for Gate {
     type Service = Guarded<S>;
 
@@ -103,10 +92,8 @@ where
         let gate = self.gate.clone();
         Box::pin(async move {
             let path = request.uri().path().to_owned();
-            let address = request
-                .extensions()
-                .get::<Caller>()
-                .map(|caller| caller.address);
+            let caller = request.extensions().get::<Caller>();
+            let address = caller.map(|caller| caller.address);
             match gate.admit(request).await {
                 Ok(Admitted {
                     request,
@@ -134,7 +121,16 @@ where
 }
 
 impl Gate {
-    async fn admit(&self, request: Request<Body>) -> Result<Admitted, Status> {
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: Workshop) -> Self {
+        Self {
+            sessions,
+            hub,
+            limits: Limits::default(),
+            workshop,
+        }
+    }
+
+    async fn admit(&self, request: Request<Body>) -> Result<Admitted> {
         let who = who(&self.sessions, &request)?;
         let (caller, arbiter, end) = match &who {
             Credential::Certified(holder) => (
@@ -158,7 +154,9 @@ impl Gate {
             return Err(Status::unimplemented("a call is sent with POST"));
         }
         let most = max_request(path);
-        let bytes = announced(request.body()).unwrap_or(most);
+        // The head may announce the size.
+        let bytes = request.body().size_hint().upper();
+        let bytes = bytes.map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most));
         if bytes > most {
             return Err(too_large(most));
         }
@@ -182,7 +180,7 @@ impl Gate {
     }
 
     /// Logs a call with a key file that leaves no record of its own.
-    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<(), Status> {
+    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<()> {
         let call = CallMade {
             actor: arbiter.name.clone(),
             path: path.to_owned(),
@@ -192,11 +190,7 @@ impl Gate {
     }
 
     /// Reads the whole request, checks the device's signature over it, and logs both.
-    async fn proved(
-        &self,
-        session: &Session,
-        request: Request<Body>,
-    ) -> Result<Request<Body>, Status> {
+    async fn proved(&self, session: &Session, request: Request<Body>) -> Result<Request<Body>> {
         let signature = signature(request.headers())?;
         let (parts, body) = request.into_parts();
         let body = whole(body).await?;
@@ -229,7 +223,7 @@ impl Gate {
 }
 
 /// Identifies the caller. A session takes precedence: the user signed in on this device on purpose, whatever certificate the machine holds.
-fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Status> {
+fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     let caller = request.extensions().get::<Caller>();
     let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
     let headers = request.headers();
@@ -251,13 +245,8 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Statu
     }
 }
 
-/// Returns the size of the request, if its head announced one.
-fn announced(body: &Body) -> Option<usize> {
-    usize::try_from(body.size_hint().upper()?).ok()
-}
-
 /// Reads a bounded body to its end.
-async fn whole(mut body: Body) -> Result<Bytes, Status> {
+async fn whole(mut body: Body) -> Result<Bytes> {
     let mut all = BytesMut::new();
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         if let Ok(data) = frame?.into_data() {
@@ -267,7 +256,7 @@ async fn whole(mut body: Body) -> Result<Bytes, Status> {
     Ok(all.freeze())
 }
 
-fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
+fn signature(headers: &HeaderMap) -> Result<Vec<u8>> {
     let signature = headers.get(SIGNATURE).ok_or_else(|| {
         Status::unauthenticated("this request is not signed by its device; nothing was done")
     })?;
@@ -276,7 +265,7 @@ fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
         .map_err(|_| Status::unauthenticated("the signature of this device cannot be read"))
 }
 
-fn message(body: &[u8]) -> Result<&[u8], Status> {
+fn message(body: &[u8]) -> Result<&[u8]> {
     let whole = |(head, message): (&[u8; FRAME], _)| {
         let [compressed, length @ ..] = *head;
         let message: &[u8] = message;

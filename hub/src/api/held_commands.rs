@@ -1,23 +1,17 @@
 //! Commands that wait for a second arbiter: their list and the decisions about them. Decides whether another arbiter could confirm a
 //! command, and whether its sender is still admitted; the hall measures the commands and keeps those that wait.
 
-use std::sync::Arc;
-
-use futures::StreamExt;
-use futures::stream::BoxStream;
 use proto::grpc::{
     self as wire, DecideHeldReply, DecideHeldRequest, Device as WireDevice, HeldCommands,
     HeldDecision, HeldEffect,
 };
 use proto::ids::CommandId;
-use tokio_stream::wrappers::WatchStream;
-use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::devices::Revocable;
 use super::roles::in_sector;
-use super::status::{refusal, refused, with_number};
-use super::{Parts, computed, devices};
+use super::status::{malformed, refusal, refused, with_number};
+use super::{Parts, computed, devices, requests};
 use crate::identity::{Arbiter, IdentityError, Role, random};
 use hall::{
     Actor, Answer, DecideHeld, Denied, HeldCommand, HeldRefusal, HoldRevocation, Limited, Request,
@@ -58,16 +52,13 @@ fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
 }
 
 /// Revokes a device or key file, and declines the waiting commands of its holder. If it is another chief arbiter's, the revocation waits for
-/// a second arbiter.
-///
-/// # Errors
-/// FAILED_PRECONDITION with SECOND_NEEDED if the revocation waits.
+/// a second arbiter, and the answer is FAILED_PRECONDITION with SECOND_NEEDED.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,
     actor: Actor,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     if !needs_second(parts, &found, &actor) {
         let by = actor.name.clone();
         return revoke_now(parts, found, by, &actor, reason).await;
@@ -102,7 +93,7 @@ async fn revoke_now(
     by: String,
     actor: &Actor,
     reason: String,
-) -> Result<WireDevice, Status> {
+) -> Result<WireDevice> {
     let holder = found.holder.name.clone();
     let device = devices::revoke(parts, found, by, reason).await?;
     // A thief of the device may have sent them.
@@ -128,9 +119,8 @@ pub(super) async fn decide(
     request: &DecideHeldRequest,
     arbiter: &Arbiter,
     actor: Actor,
-) -> Result<DecideHeldReply, Status> {
-    let id = CommandId::try_from(request.id.as_slice())
-        .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
+) -> Result<DecideHeldReply> {
+    let id = requests::command_id(&request.id).map_err(malformed)?;
     let confirm = match request.decision() {
         HeldDecision::Confirm => true,
         HeldDecision::Decline => false,
@@ -165,11 +155,9 @@ pub(super) async fn decide(
     })
 }
 
-/// Checks that the sender of a waiting command still has a device or key file with which it could be sent.
-///
-/// # Errors
-/// FAILED_PRECONDITION with SECOND_SENDER_GONE.
-async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<(), Status> {
+/// Checks that the sender of a waiting command still has a device or key file with which it could be sent; else FAILED_PRECONDITION with
+/// SECOND_SENDER_GONE.
+async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
     let key_files = parts.key_files.clone();
     let holders = computed(move || key_files.arbiters()).await?;
     let holders = holders.map_err(|error| devices::unavailable(&error))?;
@@ -191,22 +179,7 @@ fn board_of(held: &HeldCommand) -> String {
     super::messages::text(held.board.as_ref())
 }
 
-pub(super) fn list(parts: &Parts) -> HeldCommands {
-    message(&parts.hub.live().held())
-}
-
-/// Streams the waiting commands, now and after every change, until the hub shuts down.
-pub(super) fn follow(
-    parts: &Arc<Parts>,
-    ending: CancellationToken,
-) -> BoxStream<'static, Result<HeldCommands, Status>> {
-    WatchStream::new(parts.hub.live().follow_held())
-        .map(|held| Ok(message(&held)))
-        .take_until(ending.cancelled_owned())
-        .boxed()
-}
-
-fn message(held: &[HeldCommand]) -> HeldCommands {
+pub(super) fn message(held: &[HeldCommand]) -> HeldCommands {
     HeldCommands {
         commands: held.iter().map(one).collect(),
     }

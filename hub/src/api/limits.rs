@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::roles::API;
 use crate::identity::{DeviceId, KeyFileId};
@@ -68,7 +68,6 @@ pub(super) fn max_request(path: &str) -> usize {
     size + FRAME
 }
 
-/// The calls in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits(Arc<Mutex<InProgress>>);
 
@@ -94,41 +93,33 @@ pub(super) struct Share {
 }
 
 impl Limits {
-    /// Admits a call of `path` whose request has at most `bytes`.
-    ///
-    /// # Errors
-    /// RESOURCE_EXHAUSTED if the caller, or all callers together, are at a limit. Nothing is counted then.
-    pub(super) fn admit(
-        &self,
-        caller: CallerId,
-        path: &str,
-        bytes: usize,
-    ) -> Result<Share, Status> {
+    /// Admits a call of `path` whose request has at most `bytes`. If the caller, or all callers together, are at a limit, returns
+    /// RESOURCE_EXHAUSTED and counts nothing.
+    pub(super) fn admit(&self, caller: CallerId, path: &str, bytes: usize) -> Result<Share> {
+        let call = path.strip_prefix(API);
+        let reads_log = call.is_some_and(|call| LOG.contains(&call));
         let used = Usage {
             calls: 1,
-            log_readers: usize::from(
-                path.strip_prefix(API)
-                    .is_some_and(|call| LOG.contains(&call)),
-            ),
+            log_readers: reads_log.into(),
             bytes,
         };
         let mut now = lock(&self.0);
         let of_caller = now.callers.get(&caller).copied().unwrap_or_default();
         let sum = of_caller.plus(used);
         if sum.calls > CALLS {
-            return Err(too_many(format!(
+            return Err(Status::resource_exhausted(format!(
                 "this device has {CALLS} calls open: it must read or end one first"
             )));
         }
         if sum.log_readers > LOG_READERS {
-            return Err(too_many(format!(
+            return Err(Status::resource_exhausted(format!(
                 "this device reads the log {LOG_READERS} times at once: it must end one first"
             )));
         }
         let all = now.large_bytes + large(bytes);
         if sum.bytes > BYTES || all > ALL_BYTES {
-            return Err(too_many(
-                "too many large requests at the same time: send this one again later".to_owned(),
+            return Err(Status::resource_exhausted(
+                "too many large requests at the same time: send this one again later",
             ));
         }
         now.large_bytes = all;
@@ -140,33 +131,7 @@ impl Limits {
             used,
         })
     }
-}
 
-impl Share {
-    pub(super) fn caller(&self) -> &CallerId {
-        &self.caller
-    }
-
-    /// Gives the request's bytes back, once the request is no longer in memory.
-    pub(super) fn request_is_gone(&mut self) {
-        let bytes = std::mem::take(&mut self.used.bytes);
-        self.limits.give_back(
-            &self.caller,
-            Usage {
-                bytes,
-                ..Usage::default()
-            },
-        );
-    }
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        self.limits.give_back(&self.caller, self.used);
-    }
-}
-
-impl Limits {
     fn give_back(&self, caller: &CallerId, used: Usage) {
         let mut now = lock(&self.0);
         now.large_bytes = now.large_bytes.saturating_sub(large(used.bytes));
@@ -176,6 +141,27 @@ impl Limits {
                 now.callers.remove(caller);
             }
         }
+    }
+}
+
+impl Share {
+    pub(super) fn caller(&self) -> &CallerId {
+        &self.caller
+    }
+
+    /// Gives the request's bytes back, once the request is no longer in memory.
+    pub(super) fn request_is_gone(&mut self) {
+        let gone = Usage {
+            bytes: std::mem::take(&mut self.used.bytes),
+            ..Usage::default()
+        };
+        self.limits.give_back(&self.caller, gone);
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.limits.give_back(&self.caller, self.used);
     }
 }
 
@@ -199,10 +185,6 @@ impl Usage {
 
 fn large(bytes: usize) -> usize {
     if bytes > SMALL { bytes } else { 0 }
-}
-
-fn too_many(why: String) -> Status {
-    Status::resource_exhausted(why)
 }
 
 #[cfg(test)]

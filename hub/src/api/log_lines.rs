@@ -6,27 +6,23 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use proto::grpc::{LogLine, ReadLogRequest};
-use tonic::Status;
+use tonic::Result;
 
 use super::log_places::{LogPlaces, Place, damaged, record_of};
 use super::work::Turn;
 use durable_log::LogReader;
 use hall::{GamePlace, describe};
 
-/// Lines of a page.
 const PAGE: usize = 32;
 
-type Line = Result<LogLine, Status>;
+type Line = Result<LogLine>;
 
 /// Returns the records about one board, or all records if no board is named, oldest first; only those of the requested game and round.
-///
-/// # Errors
-/// INTERNAL outside of a call.
 pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
     request: ReadLogRequest,
-) -> Result<BoxStream<'static, Line>, Status> {
+) -> Result<BoxStream<'static, Line>> {
     let filtered = request.game != 0 || request.round != 0;
     let next = match request.board.as_str() {
         "" if !filtered => Next::All {
@@ -69,7 +65,7 @@ enum Next {
     /// The records found, and the reason why no more were found, if it was an error.
     Found {
         places: std::vec::IntoIter<Place>,
-        reached: Result<(), Status>,
+        reached: Result<()>,
     },
     Nothing,
 }
@@ -95,7 +91,7 @@ impl Reading {
         }
     }
 
-    async fn all(&mut self, from: u64, end: u64) -> Result<Vec<Line>, Status> {
+    async fn all(&mut self, from: u64, end: u64) -> Result<Vec<Line>> {
         let log = self.log.clone();
         let until = end.min(from.saturating_add(PAGE as u64));
         let count = usize::try_from(until.saturating_sub(from)).unwrap_or(PAGE);
@@ -116,14 +112,11 @@ impl Reading {
     async fn search(&self) -> Next {
         let (board, from) = (self.request.board.clone(), self.request.from_index);
         let found = self.places.of(&self.log, &self.turn, board, from).await;
-        let (places, reached) = found.unwrap_or_else(|failed| (Vec::new(), Err(failed)));
+        let (mut places, reached) = found.unwrap_or_else(|failed| (Vec::new(), Err(failed)));
         let (game, round) = (self.request.game, self.request.round);
-        let chosen: Vec<Place> = places
-            .into_iter()
-            .filter(|place| place.of.is_in(game, round))
-            .collect();
+        places.retain(|place| place.of.is_in(game, round));
         Next::Found {
-            places: chosen.into_iter(),
+            places: places.into_iter(),
             reached,
         }
     }
@@ -131,8 +124,8 @@ impl Reading {
     async fn found(
         &mut self,
         mut places: std::vec::IntoIter<Place>,
-        reached: Result<(), Status>,
-    ) -> Result<Vec<Line>, Status> {
+        reached: Result<()>,
+    ) -> Result<Vec<Line>> {
         let page: Vec<Place> = places.by_ref().take(PAGE).collect();
         if page.is_empty() {
             return reached.map(|()| Vec::new());
@@ -166,7 +159,7 @@ fn until_error(lines: impl Iterator<Item = Line>) -> Vec<Line> {
     page
 }
 
-fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Line {
+pub(super) fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Line {
     let record = record_of(index, &payload)?;
     Ok(LogLine {
         index,

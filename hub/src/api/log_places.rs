@@ -7,7 +7,7 @@ use std::time::Duration;
 use prost::Message;
 use proto::log::Record;
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::work::Turn;
 use crate::lock::lock;
@@ -29,7 +29,7 @@ pub struct LogPlaces {
 }
 
 /// Places in the order of the log, and the reason if the log could not be read to its end.
-type Found = (Vec<Place>, Result<(), Status>);
+type Found = (Vec<Place>, Result<()>);
 
 impl LogPlaces {
     /// Continues an index.
@@ -43,31 +43,26 @@ impl LogPlaces {
     /// Returns the places of the records about `board`, or about any board if it is empty, from index `from` on, in order, up to the log's
     /// present end. If a record from `from` on cannot be read, also returns the reason. Damage before `from` does not prevent reading later
     /// records.
-    ///
-    /// # Errors
-    /// INTERNAL if the computation failed.
     pub(super) async fn of(
         self: &Arc<Self>,
         log: &LogReader,
         turn: &Turn,
         board: String,
         from: u64,
-    ) -> Result<Found, Status> {
+    ) -> Result<Found> {
         let reached = self.complete(log, turn).await?;
         let (places, log) = (self.clone(), log.clone());
         turn.computed(move || places.find(&log, &board, from, reached))
             .await
     }
 
-    /// Indexes the log up to its present end. Returns the reason if a record cannot be read.
-    ///
-    /// # Errors
-    /// INTERNAL if the computation failed.
+    /// Indexes the log up to its present end. The inner result is the reason if a record cannot be read; the outer one, if the computation
+    /// failed.
     pub(super) async fn complete(
         self: &Arc<Self>,
         log: &LogReader,
         turn: &Turn,
-    ) -> Result<Result<(), Status>, Status> {
+    ) -> Result<Result<()>> {
         let _indexing = self.indexing.lock().await;
         let end = log.len();
         loop {
@@ -80,11 +75,8 @@ impl LogPlaces {
         }
     }
 
-    /// Indexes the log up to its present end, on the caller's thread.
-    ///
-    /// # Errors
-    /// `DATA_LOSS` if a record cannot be read.
-    pub(crate) fn complete_here(&self, log: &LogReader) -> Result<(), Status> {
+    /// Indexes the log up to its present end, on the caller's thread; DATA_LOSS if a record cannot be read.
+    pub(crate) fn complete_here(&self, log: &LogReader) -> Result<()> {
         let end = log.len();
         while let Indexed::Partly = self.index(log, end)? {}
         Ok(())
@@ -95,7 +87,7 @@ impl LogPlaces {
         reader(&lock(&self.known))
     }
 
-    fn index(&self, log: &LogReader, end: u64) -> Result<Indexed, Status> {
+    fn index(&self, log: &LogReader, end: u64) -> Result<Indexed> {
         let mut known = lock(&self.known);
         for record in log.read(known.next()).take(STEP) {
             let (index, payload) = record.map_err(|error| damaged(&error))?;
@@ -108,7 +100,7 @@ impl LogPlaces {
         })
     }
 
-    fn find(&self, log: &LogReader, board: &str, from: u64, reached: Result<(), Status>) -> Found {
+    fn find(&self, log: &LogReader, board: &str, from: u64, reached: Result<()>) -> Found {
         let known = lock(&self.known);
         if reached.is_err() && from > known.next() {
             drop(known);
@@ -161,9 +153,15 @@ fn tail(log: &LogReader, board: &str, from: u64) -> Found {
     (found, Ok(()))
 }
 
-pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
+pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record> {
     Record::decode(payload)
         .map_err(|error| Status::data_loss(format!("record {index} cannot be read: {error}")))
+}
+
+pub(super) fn payload_of(log: &LogReader, index: u64) -> Result<Vec<u8>> {
+    let record = log.read(index).next();
+    let record = record.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
+    Ok(record.map_err(|error| damaged(&error))?.1)
 }
 
 pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {

@@ -24,31 +24,23 @@ use table::renamed;
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     let view = detail.view.at(hub_us);
     let clocks = detail.clocks.as_ref();
+    let pending = detail.pending.iter().map(|pending| grpc::PendingCommand {
+        id: pending.record.id.0.to_vec(),
+        text: pending.record.text(),
+        actor: pending.record.actor.clone(),
+        since_hub_us: pending.since.as_micros(),
+    });
     grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),
-        running: match view.running {
-            view::Running::White => proto::Side::White,
-            view::Running::Black => proto::Side::Black,
-            view::Running::None => proto::Side::Unspecified,
-        }
-        .into(),
+        running: time_chess::running(view.running).into(),
         phase: phase(view.state).into(),
         online: view.online,
         result: view.result,
         control: view.control,
         white_button: renamed!(detail.white_button, Button => grpc::Button { Left, Right }).into(),
         plan: view.plan.iter().map(segment).collect(),
-        pending: detail
-            .pending
-            .iter()
-            .map(|pending| grpc::PendingCommand {
-                id: pending.record.id.0.to_vec(),
-                text: pending.record.text(),
-                actor: pending.record.actor.clone(),
-                since_hub_us: pending.since.as_micros(),
-            })
-            .collect(),
+        pending: pending.collect(),
         agent: text(detail.agent),
         presses: detail.presses.iter().map(press).collect(),
         draw_odds: maybe_side(view.draw_odds).into(),
@@ -115,17 +107,16 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
         Outcome::Refused(why) => (grpc::Outcome::Refused, Some(why.to_wire())),
         Outcome::Withdrawn => (grpc::Outcome::Withdrawn, None),
     };
+    let board_of_test = answer.board.as_deref();
+    let certificates = answer.certificates.iter();
+    let certificates = certificates.map(|found| certificate(found, board_of_test));
     grpc::CommandReply {
         id: answer.id.0.to_vec(),
         outcome: outcome.into(),
         refusal: why.as_ref().map(|why| why.text.clone()).unwrap_or_default(),
         board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
         why,
-        certificates: answer
-            .certificates
-            .iter()
-            .map(|found| certificate(found, answer.board.as_deref()))
-            .collect(),
+        certificates: certificates.collect(),
     }
 }
 
@@ -134,9 +125,7 @@ fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCe
     let press = found.press;
     let mapped = press.and_then(|press| press.mapped);
     grpc::ZeroCertificate {
-        board: board
-            .map(|detail| detail.view.board.clone())
-            .unwrap_or_default(),
+        board: text(board.map(|detail| &detail.view.board)),
         agent: found.agent.to_string(),
         name: found.name.clone(),
         firmware: found.firmware.clone(),

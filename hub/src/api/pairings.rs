@@ -5,7 +5,7 @@ use proto::grpc::{
     ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, WatchedFile,
 };
 use proto::refusal::{self as wire, RefusalCode, RefusalDetailKind as Kind};
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::messages::remark;
 use super::messages::table::by_kind;
@@ -14,8 +14,7 @@ use super::tournament::no_event;
 use crate::pairing::{
     Folder, News, Numbers, PairingDesk, PairingError, ProgramEnd, RoundsToPair, Verdict, numbering,
 };
-use hall::to_proto;
-use hall::{Refusal, TournamentNow};
+use hall::{Refusal, TournamentNow, to_proto};
 use tournament::formats::difference::Foreign;
 use tournament::{Change, PlayerNo};
 
@@ -23,7 +22,7 @@ pub(super) async fn propose(
     desk: &PairingDesk,
     now: Option<TournamentNow>,
     request: ProposePairingsRequest,
-) -> Result<ProposePairingsReply, Status> {
+) -> Result<ProposePairingsReply> {
     let Some(now) = now else {
         return Err(no_event());
     };
@@ -51,7 +50,7 @@ pub(super) async fn propose(
 pub(super) fn numbers(
     now: &TournamentNow,
     request: ProposeNumbersRequest,
-) -> Result<ProposeNumbersReply, Status> {
+) -> Result<ProposeNumbersReply> {
     let number = |no: u32| {
         let no = u16::try_from(no).map(PlayerNo);
         no.map_err(|_| Status::invalid_argument("a player's number has 16 bits"))
@@ -129,13 +128,6 @@ by_kind! {
     }
 }
 
-fn only(kind: Kind) -> wire::RefusalDetail {
-    wire::RefusalDetail {
-        kind: kind.into(),
-        ..wire::RefusalDetail::default()
-    }
-}
-
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {
     let Some(folder) = &desk.folder else {
         return ListNewsReply::default();
@@ -194,17 +186,17 @@ pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
 }
 
 /// Returns the content of a watched file that was shown.
-pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>, Status> {
+pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>> {
     let content = folder(desk)?.content(&shown.file, &shown.digest);
     content.ok_or_else(|| another_file(shown))
 }
 
-pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
+pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<()> {
     let dismissed = folder(desk)?.dismiss(&shown.file, &shown.digest);
     dismissed.then_some(()).ok_or_else(|| another_file(shown))
 }
 
-fn folder(desk: &PairingDesk) -> Result<&Folder, Status> {
+fn folder(desk: &PairingDesk) -> Result<&Folder> {
     let folder = desk.folder.as_deref();
     folder.ok_or_else(|| Status::failed_precondition("no folder is watched"))
 }

@@ -19,7 +19,7 @@ use proto::ids::CommandId;
 use time_chess::{Viewer, color_of};
 use timing::Side;
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Result, Status};
 
 use super::messages::segment;
 use super::messages::time_chess::{refusal as act_refusal, running, seen};
@@ -42,7 +42,7 @@ impl PlayerService {
 
 #[tonic::async_trait]
 impl player_server::Player for PlayerService {
-    type WatchStream = BoxStream<'static, Result<PlayerUpdate, Status>>;
+    type WatchStream = BoxStream<'static, Result<PlayerUpdate>>;
 
     async fn watch(&self, request: Request<WatchGameRequest>) -> Reply<Self::WatchStream> {
         let seat = seat_of(&request)?;
@@ -77,7 +77,7 @@ impl player_server::Player for PlayerService {
     }
 }
 
-fn seat_of<T>(request: &Request<T>) -> Result<PlayerSeat, Status> {
+fn seat_of<T>(request: &Request<T>) -> Result<PlayerSeat> {
     let seat = caller(request)?.seat.clone();
     seat.ok_or_else(|| {
         Status::failed_precondition(
@@ -86,11 +86,7 @@ fn seat_of<T>(request: &Request<T>) -> Result<PlayerSeat, Status> {
     })
 }
 
-fn act_of(
-    seat: &PlayerSeat,
-    player: String,
-    request: &ActRequest,
-) -> Result<PlayerRequest, Status> {
+fn act_of(seat: &PlayerSeat, player: String, request: &ActRequest) -> Result<PlayerRequest> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| Status::invalid_argument(format!("the act's id: {error}")))?;
     let board: Result<BoardId, _> = seat.board.parse();
@@ -105,22 +101,14 @@ fn act_of(
     })
 }
 
-/// Returns true if a change may concern the board.
 fn concerns(message: &Message<HallChange>, board: &str) -> bool {
-    if let Message::Change {
-        change: HallChange::Board(name) | HallChange::Gone(name),
-        ..
-    } = message
-    {
-        return **name == *board;
+    let Message::Change { change, .. } = message else {
+        return true;
+    };
+    match change {
+        HallChange::Board(name) | HallChange::Gone(name) => **name == *board,
+        HallChange::Event => false,
     }
-    !matches!(
-        message,
-        Message::Change {
-            change: HallChange::Event,
-            ..
-        }
-    )
 }
 
 /// The messages to one player: each is sent once, when it differs from the one before.

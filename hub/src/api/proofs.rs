@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use proto::grpc::get_proof_request::Of;
 use proto::grpc::{GetProofRequest, LogCheckpoint, LogProof};
-use tonic::{Response, Status};
+use tonic::{Response, Result, Status};
 
-use super::log_places::damaged;
+use super::log_places::payload_of;
 use super::work::computed;
 use super::{Parts, Reply};
-use durable_log::{ArchiveHandle, LogReader, ProofError, SignedCheckpoint};
+use durable_log::{ArchiveHandle, ProofError, SignedCheckpoint};
 
-/// Time between two looks for a requested checkpoint.
+/// Interval between two checks for a requested checkpoint.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// Looks for a checkpoint before the caller is told to try again.
+/// Number of checks before the caller is told to try again.
 const LOOKS: u32 = 150;
 
 pub(super) async fn checkpoint(archive: &ArchiveHandle) -> Reply<LogCheckpoint> {
@@ -29,7 +29,9 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
         Some(Of::Record(index)) => {
             let ask = move || asked.inclusion(index, Duration::ZERO);
             let (hashes, signed) = patiently(ask).await?;
-            (hashes, signed, payload(parts.log.clone(), index).await?)
+            let log = parts.log.clone();
+            let record = computed(move || payload_of(&log, index)).await??;
+            (hashes, signed, record)
         }
         Some(Of::OldSize(size)) => {
             let ask = move || asked.consistency(size, Duration::ZERO);
@@ -48,16 +50,10 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
     }))
 }
 
-async fn payload(log: LogReader, index: u64) -> Result<Vec<u8>, Status> {
-    let read = computed(move || log.read(index).next()).await?;
-    let read = read.ok_or_else(|| Status::data_loss(format!("record {index} is missing")))?;
-    Ok(read.map_err(|error| damaged(&error))?.1)
-}
-
 /// Asks again while a checkpoint is being written. No thread waits for it.
 async fn patiently<T: Send + 'static>(
     ask: impl Fn() -> Result<T, ProofError> + Clone + Send + 'static,
-) -> Result<T, Status> {
+) -> Result<T> {
     let mut looks = 0;
     loop {
         match computed(ask.clone()).await? {

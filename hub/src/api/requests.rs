@@ -50,6 +50,10 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     })
 }
 
+pub(super) fn command_id(bytes: &[u8]) -> Result<CommandId, BadInput> {
+    CommandId::try_from(bytes).map_err(|error| bad(format!("id: {error}")))
+}
+
 fn offence_of(
     offence: Option<event::Offence>,
     action: &Action,
@@ -173,10 +177,7 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
     })
 }
 
-/// Converts the acknowledgement of notes.
-///
-/// # Errors
-/// The field that is malformed, or a kind of note that this hub does not know.
+/// Converts the acknowledgement of notes. The error names the malformed field, or a kind of note that this hub does not know.
 pub(super) fn notes_seen(
     request: grpc::AcknowledgeNotesRequest,
     actor: Actor,

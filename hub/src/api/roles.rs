@@ -6,7 +6,7 @@
 mod parts;
 mod sector;
 
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::status::with_number;
 use crate::identity::{Arbiter, Role};
@@ -203,11 +203,9 @@ impl Visibility {
     }
 }
 
-/// Checks that `arbiter` may call `path`, and returns the call's effect.
-///
-/// # Errors
-/// PERMISSION_DENIED with the required role; UNIMPLEMENTED for a path that is not in the table.
-pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status> {
+/// Checks that `arbiter` may call `path`, and returns the call's effect. Refuses with PERMISSION_DENIED and the required role, or with
+/// UNIMPLEMENTED for a path that is not in the table.
+pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
     let call = path.strip_prefix(API);
     let (_, roles, effect) = CALLS
         .iter()
@@ -216,25 +214,19 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status>
     permitted(roles, arbiter).map(|()| *effect)
 }
 
-/// Checks that `arbiter` may use a part of a call.
-///
-/// # Errors
-/// PERMISSION_DENIED with the required role; for a part that is not in the table, with the chief arbiter's.
-pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Result<(), Status> {
+/// Checks that `arbiter` may use a part of a call. Refuses with PERMISSION_DENIED and the required role; for a part that is not in the table,
+/// that is the chief arbiter.
+pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Result<()> {
     let mut parts = PARTS.iter();
     let found = parts.find(|(of, known, _)| (*of, *known) == (whole, part));
     permitted(found.map_or(&[], |(_, _, roles)| *roles), arbiter)
 }
 
-/// Checks that the caller is a chief arbiter.
-///
-/// # Errors
-/// PERMISSION_DENIED.
-pub(super) fn authorize_chief(arbiter: &Arbiter) -> Result<(), Status> {
+pub(super) fn authorize_chief(arbiter: &Arbiter) -> Result<()> {
     permitted(CHIEF, arbiter)
 }
 
-fn permitted(roles: &[Role], arbiter: &Arbiter) -> Result<(), Status> {
+fn permitted(roles: &[Role], arbiter: &Arbiter) -> Result<()> {
     if roles.contains(&arbiter.role) {
         return Ok(());
     }

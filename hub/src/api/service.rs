@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use futures::StreamExt;
 use futures::stream::BoxStream;
 use proto::ble::{BadCode, PairingCode};
-use proto::grpc::arbiter_server;
-use proto::grpc::{self, *};
-use proto::ids::CommandId;
+use proto::grpc::{self, arbiter_server, *};
 use timing::{AfterFlag, Duration};
+use tokio::sync::watch;
+use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Result, Status};
 
 use super::enrolment::no_code;
 use super::messages::table::renamed;
@@ -21,9 +22,8 @@ pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
 use super::{
     Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines,
-    watch,
+    messages, requests,
 };
-use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use hall::view::PressLine;
@@ -42,20 +42,20 @@ impl ArbiterService {
 
 #[tonic::async_trait]
 impl arbiter_server::Arbiter for ArbiterService {
-    type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
-    type WatchFloorStream = BoxStream<'static, Result<Floor, Status>>;
-    type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState, Status>>;
-    type WatchHeldStream = BoxStream<'static, Result<HeldCommands, Status>>;
-    type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
+    type WatchStream = BoxStream<'static, Result<WatchUpdate>>;
+    type WatchFloorStream = BoxStream<'static, Result<Floor>>;
+    type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState>>;
+    type WatchHeldStream = BoxStream<'static, Result<HeldCommands>>;
+    type ReadLogStream = BoxStream<'static, Result<LogLine>>;
 
     async fn get_hall(&self, request: Request<GetHallRequest>) -> Reply<Hall> {
         let visibility = Visibility::of(caller(&request)?.role);
-        Ok(Response::new(watch::hall(&self.parts, visibility)))
+        Ok(Response::new(super::watch::hall(&self.parts, visibility)))
     }
 
     async fn watch(&self, request: Request<WatchRequest>) -> Reply<Self::WatchStream> {
         let visibility = Visibility::of(caller(&request)?.role);
-        let updates = watch::follow(
+        let updates = super::watch::follow(
             self.parts.clone(),
             request.get_ref(),
             visibility,
@@ -80,8 +80,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn get_command(&self, request: Request<GetCommandRequest>) -> Reply<CommandReply> {
-        let id = CommandId::try_from(request.get_ref().id.as_slice())
-            .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
+        let id = requests::command_id(&request.get_ref().id).map_err(malformed)?;
         let asked = self.parts.hub.ask(hall::AskOutcome(id));
         let answer = asked.await.map_err(refusal)?.ok_or_else(|| {
             Status::not_found(format!("no command {id} is known to the running log"))
@@ -193,31 +192,19 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         request: Request<CreateArbiterCodeRequest>,
     ) -> Reply<ArbiterCode> {
-        let actor = actor(&request)?.name;
-        let Parts {
-            sessions, trust, ..
-        } = &*self.parts;
-        devices::code(sessions, trust, request.into_inner(), &actor).map(Response::new)
+        let by = actor(&request)?.name;
+        devices::code(&self.parts, request.into_inner(), &by).map(Response::new)
     }
 
     async fn list_devices(&self, _: Request<ListDevicesRequest>) -> Reply<ListDevicesReply> {
-        let Parts {
-            sessions,
-            desk,
-            key_files,
-            ..
-        } = &*self.parts;
-        let gateways = desk.gateways().clone();
-        let listed = devices::list(sessions.clone(), gateways, key_files.clone());
-        Ok(Response::new(listed.await?))
+        Ok(Response::new(devices::list(&self.parts).await?))
     }
 
     async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
         let actor = actor(&request)?;
         let RevokeDeviceRequest { device, reason } = request.into_inner();
         if device.starts_with(devices::GATEWAY) {
-            let gateways = self.parts.desk.gateways().clone();
-            let revoked = devices::revoke_gateway(gateways, device, actor.name, reason);
+            let revoked = devices::revoke_gateway(&self.parts, device, actor.name, reason);
             return Ok(Response::new(revoked.await?));
         }
         let reason = devices::reason_of(&reason)?;
@@ -227,12 +214,13 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn list_held(&self, _: Request<ListHeldRequest>) -> Reply<HeldCommands> {
-        Ok(Response::new(held_commands::list(&self.parts)))
+        let held = self.parts.hub.live().held();
+        Ok(Response::new(held_commands::message(&held)))
     }
 
     async fn watch_held(&self, _: Request<WatchHeldRequest>) -> Reply<Self::WatchHeldStream> {
-        let held = held_commands::follow(&self.parts, self.ending.clone());
-        Ok(Response::new(held))
+        let held = self.parts.hub.live().follow_held();
+        self.follow(held, |held| held_commands::message(&held))
     }
 
     async fn decide_held(&self, request: Request<DecideHeldRequest>) -> Reply<DecideHeldReply> {
@@ -262,8 +250,8 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<WatchFloorRequest>,
     ) -> Reply<Self::WatchFloorStream> {
         let visibility = Visibility::of(caller(&request)?.role);
-        let plans = floor::follow(&self.parts, visibility, self.ending.clone());
-        Ok(Response::new(plans))
+        let plans = self.parts.hub.live().follow_floor();
+        self.follow(plans, move |plan| visibility.floor(&plan))
     }
 
     async fn set_floor(&self, request: Request<SetFloorRequest>) -> Reply<Floor> {
@@ -340,7 +328,7 @@ impl arbiter_server::Arbiter for ArbiterService {
                 board: clock.board,
             })
         };
-        let admissions: Result<Vec<_>, Status> = clocks.into_iter().map(admission).collect();
+        let admissions: Result<Vec<_>> = clocks.into_iter().map(admission).collect();
         let admitted = self.parts.desk.admit(window, &admissions?, &by).await;
         admitted.map_err(no_code)?;
         self.enrolment()
@@ -371,8 +359,9 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         _: Request<WatchEnrolmentRequest>,
     ) -> Reply<Self::WatchEnrolmentStream> {
-        let states = enrolment::follow(&self.parts, self.ending.clone());
-        Ok(Response::new(states))
+        let parts = self.parts.clone();
+        let changes = parts.desk.follow_enrolment();
+        self.follow(changes, move |_| enrolment::state(&parts.desk))
     }
 
     async fn read_log(&self, request: Request<ReadLogRequest>) -> Reply<Self::ReadLogStream> {
@@ -386,6 +375,17 @@ impl arbiter_server::Arbiter for ArbiterService {
 }
 
 impl ArbiterService {
+    /// Streams a value, now and after every change, until the hub shuts down. A slow follower gets the newest value, not every one in between.
+    fn follow<T: Clone + Send + Sync + 'static, M: Send + 'static>(
+        &self,
+        values: watch::Receiver<T>,
+        message: impl Fn(T) -> M + Send + 'static,
+    ) -> Reply<BoxStream<'static, Result<M>>> {
+        let messages = WatchStream::new(values).map(move |value| Ok(message(value)));
+        let messages = messages.take_until(self.ending.clone().cancelled_owned());
+        Ok(Response::new(messages.boxed()))
+    }
+
     fn enrolment(&self) -> Reply<EnrolmentState> {
         Ok(Response::new(enrolment::state(&self.parts.desk)))
     }
@@ -440,7 +440,7 @@ impl ArbiterService {
     }
 
     /// Checks that the caller's role and sector permit the command.
-    fn check_command(&self, request: &Request<CommandRequest>) -> Result<(), Status> {
+    fn check_command(&self, request: &Request<CommandRequest>) -> Result<()> {
         use command_request::Command;
         let (arbiter, request) = (caller(request)?, request.get_ref());
         let Some(command) = &request.command else {
@@ -454,7 +454,7 @@ impl ArbiterService {
         in_sector(arbiter, &request.board)
     }
 
-    fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
+    fn detail(&self, board: &str) -> Result<Arc<BoardDetail>> {
         let found = self.parts.hub.live().board(board);
         found.ok_or_else(|| no_board(board))
     }
@@ -498,7 +498,7 @@ fn event_rule(after_flag: Option<AfterFlag>) -> grpc::AfterFlag {
     )
 }
 
-fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
+fn actor<T>(request: &Request<T>) -> Result<Actor> {
     let arbiter = caller(request)?;
     Ok(Actor {
         name: arbiter.name.clone(),
@@ -510,7 +510,7 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     })
 }
 
-pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
+pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter> {
     request
         .extensions()
         .get::<Arbiter>()

@@ -8,10 +8,9 @@ use tonic::{Code, Status};
 
 use crate::identity::TokenRefusal;
 use crate::sessions::SessionError;
-use hall::RulingRefusal;
 use hall::from_proto::BadInput;
 use hall::refusal::Why;
-use hall::{Denied, Refusal};
+use hall::{Denied, Refusal, RulingRefusal};
 
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
 

@@ -19,9 +19,8 @@ use futures::stream::BoxStream;
 use prost::Message;
 use proto::grpc::tournament_server;
 use proto::grpc::*;
-use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Code, Request, Response, Result, Status};
 
 use super::messages::remark;
 use super::roles::{
@@ -33,8 +32,9 @@ use super::{Parts, Reply, computed, held_commands, pairings, requests};
 use crate::identity::Role;
 use counted::CountedStandings;
 use hall::refusal::Why;
-use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
-use hall::{from_proto, to_proto};
+use hall::{
+    Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest, from_proto, to_proto,
+};
 use tournament::formats::difference::doubts;
 use tournament::{Actor, Change};
 
@@ -55,13 +55,13 @@ impl TournamentService {
         }
     }
 
-    fn now(&self) -> Result<TournamentNow, Status> {
+    fn now(&self) -> Result<TournamentNow> {
         let now = self.parts.hub.live().tournament();
         now.ok_or_else(no_event)
     }
 
     /// Returns the event as the caller may see it.
-    fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow), Status> {
+    fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow)> {
         let visibility = Visibility::of(caller(request)?.role);
         let live = self.parts.hub.live();
         let now = live.tournament_for(visibility.audience());
@@ -69,7 +69,7 @@ impl TournamentService {
     }
 
     /// Makes all changes or none, and returns the new version.
-    async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
+    async fn change(&self, request: TournamentRequest) -> Result<u64> {
         let answer = held_commands::change(&self.parts, request)
             .await
             .map_err(refusal)?;
@@ -82,7 +82,7 @@ impl TournamentService {
 
 #[tonic::async_trait]
 impl tournament_server::Tournament for TournamentService {
-    type WatchTournamentStream = BoxStream<'static, Result<TournamentUpdate, Status>>;
+    type WatchTournamentStream = BoxStream<'static, Result<TournamentUpdate>>;
 
     async fn get_tournament(
         &self,
@@ -101,7 +101,7 @@ impl tournament_server::Tournament for TournamentService {
         let arbiter = caller(&request)?.clone();
         let actor = actor(&request)?;
         let request = request.into_inner();
-        let id = command_id(&request.id)?;
+        let id = requests::command_id(&request.id).map_err(malformed)?;
         let digest = RequestDigest::of("apply", &actor.name, &request.encode_to_vec());
         if request.changes.len() > MAX_CHANGES {
             return Err(Status::invalid_argument(format!(
@@ -109,11 +109,8 @@ impl tournament_server::Tournament for TournamentService {
                 request.changes.len()
             )));
         }
-        for what in request
-            .changes
-            .iter()
-            .filter_map(|change| change.what.as_ref())
-        {
+        let parts = request.changes.iter();
+        for what in parts.filter_map(|change| change.what.as_ref()) {
             authorize_part(Whole::Apply, change_name(what), &arbiter)?;
         }
         let changes = request.changes.into_iter();
@@ -155,9 +152,8 @@ impl tournament_server::Tournament for TournamentService {
 
     async fn import(&self, request: Request<ImportRequest>) -> Reply<ImportReply> {
         let actor = actor(&request)?;
-        Ok(Response::new(
-            self.take_file(actor, request.into_inner()).await?,
-        ))
+        let taken = self.take_file(actor, request.into_inner()).await?;
+        Ok(Response::new(taken))
     }
 
     async fn undo_import(&self, request: Request<UndoImportRequest>) -> Reply<UndoImportReply> {
@@ -215,9 +211,8 @@ impl tournament_server::Tournament for TournamentService {
     async fn get_cross_table(&self, request: Request<GetCrossTableRequest>) -> Reply<CrossTable> {
         let (_, now) = self.seen_by(&request)?;
         let after = table::after(&now.tournament, request.get_ref().after)?;
-        Ok(Response::new(
-            computed(move || table::cross(&now, after)).await?,
-        ))
+        let table = computed(move || table::cross(&now, after)).await?;
+        Ok(Response::new(table))
     }
 
     async fn watch_tournament(
@@ -294,9 +289,8 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         request: Request<SearchFideListRequest>,
     ) -> Reply<SearchFideListReply> {
-        Ok(Response::new(
-            self.fide_players(request.into_inner()).await?,
-        ))
+        let found = self.fide_players(request.into_inner()).await?;
+        Ok(Response::new(found))
     }
 
     async fn get_fide_list_status(
@@ -311,9 +305,8 @@ impl tournament_server::Tournament for TournamentService {
         request: Request<ImportFideListRequest>,
     ) -> Reply<FideListStatus> {
         let by = actor(&request)?.name;
-        Ok(Response::new(
-            self.take_fide_list(by, request.into_inner()).await?,
-        ))
+        let status = self.take_fide_list(by, request.into_inner()).await?;
+        Ok(Response::new(status))
     }
 }
 
@@ -330,7 +323,7 @@ pub(super) fn no_event() -> Status {
     with_number(Code::NotFound, &Why::NoEvent.into())
 }
 
-fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
+fn actor<T>(request: &Request<T>) -> Result<Actor> {
     let arbiter = caller(request)?;
     match arbiter.role {
         Role::Chief => Ok(Actor::chief(&arbiter.name)),
@@ -343,15 +336,10 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
 
 /// Returns the name of the event that these changes set up; empty if they set up none.
 fn event_name(changes: &[Change]) -> String {
-    let set_up = changes.iter().find_map(|change| {
-        let Change::SetEvent(event) = change else {
-            return None;
-        };
-        Some(event.name.clone())
-    });
-    set_up.unwrap_or_default()
-}
-
-fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {
-    CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
+    for change in changes {
+        if let Change::SetEvent(event) = change {
+            return event.name.clone();
+        }
+    }
+    String::new()
 }

@@ -11,11 +11,10 @@ use proto::grpc::{
     self, Board, BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update,
 };
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
+use tonic::Result;
 
-use super::Parts;
-use super::messages;
 use super::roles::Visibility;
+use super::{Parts, messages};
 use crate::live::{Audience, HallChange, HallSnapshot, Message};
 use hall::{BoardDetail, BoardNote, NoteKind};
 
@@ -44,14 +43,6 @@ impl Visibility {
         });
         shown.collect()
     }
-
-    fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = messages::board(detail, hub_us);
-        if self == Self::Arbiter {
-            board.acknowledged = parts.calls.on(detail);
-        }
-        board
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -63,7 +54,10 @@ struct WatcherView {
 
 impl WatcherView {
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = self.visibility.board(parts, detail, hub_us);
+        let mut board = messages::board(detail, hub_us);
+        if self.visibility == Visibility::Arbiter {
+            board.acknowledged = parts.calls.on(detail);
+        }
         let older = board.presses.len().saturating_sub(self.presses);
         board.presses.drain(..older);
         board
@@ -83,17 +77,15 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
     let hub_us = live.hub_us();
     let audience = view.visibility.audience();
     let HallSnapshot { seq, event, boards } = live.snapshot_for(audience);
-    let boards = boards
-        .iter()
-        .map(|board| view.board(parts, board, hub_us))
-        .collect();
+    let boards = boards.iter();
+    let boards = boards.map(|board| view.board(parts, board, hub_us));
     Hall {
         epoch: live.epoch(),
         seq,
         hub_us,
         event_name: event.name.clone(),
         round: messages::text(event.round),
-        boards,
+        boards: boards.collect(),
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,
         wall_ahead_ms: parts.time.wall_ahead_ms(),
@@ -108,7 +100,7 @@ pub(super) fn follow(
     request: &WatchRequest,
     visibility: Visibility,
     ending: CancellationToken,
-) -> BoxStream<'static, Result<WatchUpdate, Status>> {
+) -> BoxStream<'static, Result<WatchUpdate>> {
     // No epoch is 0, so a new watcher's position matches none, and the feed tells it to take a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let view = WatcherView {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use tokio::sync::oneshot;
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::limits::CallerId;
 use crate::lock::lock;
@@ -37,14 +37,14 @@ pub(super) fn for_caller<F: Future>(
 /// Runs a computation for the caller of this task.
 pub(super) async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> tonic::Result<T> {
+) -> Result<T> {
     Turn::current()?.computed(work).await
 }
 
 /// Runs short work that must not wait for any pool, such as a revocation, on a thread of its own.
 pub(super) async fn at_once<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> tonic::Result<T> {
+) -> Result<T> {
     let (answer, answered) = oneshot::channel();
     let started = thread::Builder::new()
         .name("at-once".to_owned())
@@ -61,7 +61,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    pub(super) fn current() -> Result<Self, Status> {
+    pub(super) fn current() -> Result<Self> {
         TURN.try_with(Clone::clone)
             .map_err(|_| Status::internal("a computation outside of a call"))
     }
@@ -69,7 +69,7 @@ impl Turn {
     pub(super) async fn computed<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> tonic::Result<T> {
+    ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         let job = move || {
             // A caller that has gone needs no answer.
@@ -114,9 +114,6 @@ struct Queues {
 
 impl Workshop {
     /// Starts the threads.
-    ///
-    /// # Errors
-    /// The system's error.
     pub(super) fn open() -> std::io::Result<Self> {
         let bench = Arc::new(Bench::default());
         let closing = Arc::new(Closing(bench.clone()));
@@ -137,7 +134,6 @@ impl Workshop {
         })
     }
 
-    /// Returns the right to compute for `caller`.
     pub(super) fn turn(&self, caller: CallerId) -> Turn {
         Turn {
             workshop: self.clone(),

@@ -3,7 +3,7 @@
 use durable_log::{Log, Options};
 
 use super::Settings;
-use super::output::{Failure, changed, failed, say};
+use super::output::{Failure, Result, changed, failed, say};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -18,7 +18,7 @@ pub(super) struct Args {
     data_dir: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     if !dir.join("sled").is_dir() {
@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     changed(told(&log))
 }
 
-fn told(log: &Log) -> Result<(), Failure> {
+fn told(log: &Log) -> Result<()> {
     for notice in log.notices() {
         say!("{notice}")?;
     }

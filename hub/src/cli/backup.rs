@@ -9,7 +9,7 @@ use timing::Instant;
 
 use super::Settings;
 use super::client::{HubOptions, answer, connect};
-use super::output::{Failure, changed, failed, init_messages, say, usage};
+use super::output::{Failure, Result, changed, failed, init_messages, say, usage};
 use super::replay::LogCopy;
 use crate::backup::{BackupWriter, Manifest};
 use crate::event_loop::TIMELINE;
@@ -33,7 +33,7 @@ pub(super) struct Args {
     hub: HubOptions,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     let settings = Settings::only("data_dir", args.hub.data_dir.as_ref());
     let data_dir = settings.load()?.data_dir;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     changed(told(args, &made))
 }
 
-fn told(args: &Args, made: &Manifest) -> Result<(), Failure> {
+fn told(args: &Args, made: &Manifest) -> Result<()> {
     say!("backup    {}", args.dir.display())?;
     say!("records   {}, checked up to the newest", made.records)?;
     say!("head      {}", made.head)?;
@@ -66,7 +66,7 @@ fn told(args: &Args, made: &Manifest) -> Result<(), Failure> {
     )
 }
 
-fn is_in_use(data_dir: &Path) -> Result<bool, Failure> {
+fn is_in_use(data_dir: &Path) -> Result<bool> {
     let Ok(lock) = File::open(data_dir.join("lock")) else {
         return Ok(false);
     };
@@ -77,7 +77,7 @@ fn is_in_use(data_dir: &Path) -> Result<bool, Failure> {
     }
 }
 
-async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest, Failure> {
+async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest> {
     // Read before the records, so that they must reach it.
     let stated = stated_head(data_dir)
         .map_err(Failure::failed)?
@@ -103,7 +103,7 @@ async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest, Failure> {
     finished(writer, data_dir, timeline.to_bytes())
 }
 
-fn of_stopped(args: &Args, data_dir: &Path) -> Result<Manifest, Failure> {
+fn of_stopped(args: &Args, data_dir: &Path) -> Result<Manifest> {
     // Opening the copy checks every record, and its end against the file head.
     let copy = LogCopy::open(data_dir)?;
     let stated = (copy.log.len(), copy.log.head());
@@ -116,7 +116,7 @@ fn of_stopped(args: &Args, data_dir: &Path) -> Result<Manifest, Failure> {
     finished(writer, data_dir, timeline.unwrap_or_default())
 }
 
-fn finished(writer: BackupWriter, data_dir: &Path, timeline: Vec<u8>) -> Result<Manifest, Failure> {
+fn finished(writer: BackupWriter, data_dir: &Path, timeline: Vec<u8>) -> Result<Manifest> {
     let timeline = String::from_utf8(timeline).map_err(Failure::failed)?;
     let made_us = wall_now().unix_us();
     writer

@@ -10,7 +10,7 @@ use serde_json::json;
 use timing::Duration;
 
 use super::client::{HubOptions, answer, connect};
-use super::output::{Failure, changed, failed, init_messages, print, usage};
+use super::output::{Result, changed, failed, init_messages, print, unless_empty, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -107,7 +107,7 @@ impl Args {
             || self.site.is_some()
     }
 
-    fn token(&self) -> Result<Option<String>, Failure> {
+    fn token(&self) -> Result<Option<String>> {
         let Some(path) = &self.token_file else {
             return Ok(None);
         };
@@ -116,7 +116,7 @@ impl Args {
         Ok(Some(text.trim().to_owned()))
     }
 
-    fn apply(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
+    fn apply(&self, settings: &mut BroadcastSettings) -> Result<()> {
         settings.delay_s = self.delay.unwrap_or(settings.delay_s);
         if let Some(site) = &self.site {
             settings.site = if site == NONE {
@@ -163,7 +163,7 @@ impl Args {
         Ok(())
     }
 
-    fn apply_folder(&self, settings: &mut BroadcastSettings) -> Result<(), Failure> {
+    fn apply_folder(&self, settings: &mut BroadcastSettings) -> Result<()> {
         if let Some(path) = &self.folder {
             settings.folder = (path.as_os_str() != NONE).then(|| BroadcastFolder {
                 path: path.display().to_string(),
@@ -183,12 +183,12 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(act(args))
 }
 
-async fn act(args: &Args) -> Result<(), Failure> {
+async fn act(args: &Args) -> Result<()> {
     let token = args.token()?;
     let mut hub = connect(&args.hub).await?;
     let state = answer(hub.get_broadcast(GetBroadcastRequest {}).await)?;
@@ -233,25 +233,18 @@ fn as_text(state: &Broadcast) -> String {
     match &settings.folder {
         Some(folder) => {
             let form = if folder.lichess { ", for Lichess" } else { "" };
-            lines.push(format!(
-                "folder {}{form}: {}",
-                folder.path,
-                output(&state.folder, "written")
-            ));
+            let output = output(&state.folder, "written");
+            lines.push(format!("folder {}{form}: {output}", folder.path));
         }
         None => lines.push("no folder".to_owned()),
     }
     match &settings.lichess {
         Some(lichess) => {
-            lines.push(format!(
-                "{}: {}",
-                lichess.server,
-                output(&state.lichess, "sent")
-            ));
-            let rounds = lichess.rounds.iter();
-            lines.extend(
-                rounds.map(|round| format!("  round {}: {}", round.round, round.ids.join(", "))),
-            );
+            let output = output(&state.lichess, "sent");
+            lines.push(format!("{}: {output}", lichess.server));
+            for LichessRound { round, ids } in &lichess.rounds {
+                lines.push(format!("  round {round}: {}", ids.join(", ")));
+            }
         }
         None => lines.push("nothing goes to Lichess".to_owned()),
     }
@@ -275,10 +268,7 @@ fn output(state: &Option<OutputState>, done: &str) -> String {
         0 => String::new(),
         waiting => format!(", {waiting} waiting"),
     };
-    let error = match state.error.as_str() {
-        "" => String::new(),
-        error => format!("; {error}"),
-    };
+    let error = unless_empty(&state.error, |error| format!("; {error}"));
     let games = if state.games == 1 { "game" } else { "games" };
     format!("{} {games} {done}{waiting}{error}", state.games)
 }

@@ -15,15 +15,15 @@ use tonic::Code;
 use tonic::transport::Channel;
 
 use super::client::answer;
-use super::output::{Failure, failed, usage};
+use super::output::{Failure, Result, failed, usage};
 
 /// Checks a hub's answer against the key in it.
-pub(super) fn opened(answer: &LogCheckpoint) -> Result<KeptCheckpoint, Failure> {
+pub(super) fn opened(answer: &LogCheckpoint) -> Result<KeptCheckpoint> {
     KeptCheckpoint::open(&answer.note, &answer.key)
         .map_err(|error| failed!("the hub's checkpoint: {error}"))
 }
 
-fn read(path: &Path) -> Result<Option<KeptCheckpoint>, Failure> {
+fn read(path: &Path) -> Result<Option<KeptCheckpoint>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -38,7 +38,7 @@ fn read(path: &Path) -> Result<Option<KeptCheckpoint>, Failure> {
     })
 }
 
-fn write(kept: &KeptCheckpoint, path: &Path) -> Result<(), Failure> {
+fn write(kept: &KeptCheckpoint, path: &Path) -> Result<()> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
     let written = std::fs::File::create(&new)
@@ -51,14 +51,11 @@ fn write(kept: &KeptCheckpoint, path: &Path) -> Result<(), Failure> {
 }
 
 /// Takes the hub's newest checkpoint. If `path` has an earlier one, demands the proof that the log continues it. Then keeps
-/// the new one in `path`.
-///
-/// # Errors
-/// Fails, without touching the file, if the log does not continue the kept checkpoint.
+/// the new one in `path`. Fails, without touching the file, if the log does not continue the kept checkpoint.
 pub(super) async fn keep(
     client: &mut ArchiveClient<Channel>,
     path: &Path,
-) -> Result<KeptCheckpoint, Failure> {
+) -> Result<KeptCheckpoint> {
     let Some(old) = read(path)? else {
         let newest = answer(client.get_checkpoint(GetCheckpointRequest {}).await)?;
         let newest = opened(&newest)?;

@@ -19,7 +19,7 @@ use tonic::Code;
 use tonic::transport::{Channel, Endpoint, Uri};
 
 use super::Settings;
-use super::output::{Failure, failed, usage};
+use super::output::{Failure, Result, failed, usage};
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
 use crate::server::addresses_in;
 
@@ -46,14 +46,12 @@ pub(super) struct HubOptions {
 pub(super) type Client = ArbiterClient<Channel>;
 pub(super) type EventClient = TournamentClient<Channel>;
 
-pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
+pub(super) async fn connect(options: &HubOptions) -> Result<Client> {
     let channel = channel(options).await?;
     Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
 }
 
-pub(super) async fn connect_to_event(
-    options: &HubOptions,
-) -> Result<(EventClient, Client), Failure> {
+pub(super) async fn connect_to_event(options: &HubOptions) -> Result<(EventClient, Client)> {
     let channel = channel(options).await?;
     let hall = ArbiterClient::new(channel.clone()).max_decoding_message_size(ANSWER);
     let event = TournamentClient::new(channel)
@@ -62,15 +60,12 @@ pub(super) async fn connect_to_event(
     Ok((event, hall))
 }
 
-/// Connects to the service of played games.
-pub(super) async fn connect_to_archive(
-    options: &HubOptions,
-) -> Result<ArchiveClient<Channel>, Failure> {
+pub(super) async fn connect_to_archive(options: &HubOptions) -> Result<ArchiveClient<Channel>> {
     let channel = channel(options).await?;
     Ok(ArchiveClient::new(channel).max_decoding_message_size(ANSWER))
 }
 
-async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
+async fn channel(options: &HubOptions) -> Result<Channel> {
     let Destination { hub, key, found } = options.resolve()?;
     let credentials = Credentials::load(&key).map_err(|error| {
         failed!("{error}; name the key file with --key, or the hub's directory with --data-dir")
@@ -110,7 +105,7 @@ enum AddressSource {
 }
 
 impl HubOptions {
-    fn resolve(&self) -> Result<Destination, Failure> {
+    fn resolve(&self) -> Result<Destination> {
         let config = Settings::only("data_dir", self.data_dir.as_ref()).load()?;
         let key = match &self.key {
             Some(key) => key.clone(),
@@ -146,7 +141,7 @@ impl HubOptions {
 }
 
 /// Adds the default port to `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a bare IPv6 address if it has none.
-pub(super) fn with_port(hub: &str) -> Result<String, Failure> {
+pub(super) fn with_port(hub: &str) -> Result<String> {
     if let Ok(address) = hub.parse::<std::net::Ipv6Addr>() {
         return Ok(format!("[{address}]:{DEFAULT_PORT}"));
     }
@@ -198,8 +193,8 @@ fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::E
 /// Carries out `each` for every message of a stream until Ctrl-C.
 pub(super) async fn each_update<T>(
     mut updates: tonic::Streaming<T>,
-    mut each: impl FnMut(T) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
     // One future for the whole loop: another for each pass would miss a signal that comes between two.
     let mut interrupted = pin!(tokio::signal::ctrl_c());
     loop {
@@ -211,7 +206,7 @@ pub(super) async fn each_update<T>(
     }
 }
 
-pub(super) fn answer<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T, Failure> {
+pub(super) fn answer<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T> {
     Ok(reply?.into_inner())
 }
 

@@ -9,7 +9,7 @@ use conformance::report::{Report, Verdict};
 use conformance::rule::Rule;
 use proto::enrolment::EnrolmentCode;
 
-use super::output::{Failure, all_done, print};
+use super::output::{Failure, Result, all_done, print};
 use super::serve::runtime;
 
 /// Judges a clock or a hub.
@@ -75,11 +75,11 @@ fn scenario(text: &str) -> Result<Scenario, String> {
     })
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     runtime()?.block_on(judge(args))
 }
 
-async fn judge(args: &Args) -> Result<(), Failure> {
+async fn judge(args: &Args) -> Result<()> {
     // A reader that has gone needs no more lines; the exit code still tells the verdict.
     let line = |text: &str| drop(print(text));
     let report = match (&args.hub, args.listen) {
@@ -116,12 +116,9 @@ fn options(args: &Args, listen: SocketAddr) -> KitOptions {
     }
 }
 
-fn sum_up(report: &Report) -> Result<(), Failure> {
-    let verdicts = report.verdicts();
-    let kept = verdicts
-        .values()
-        .filter(|verdict| matches!(verdict, Verdict::Kept));
-    let kept = kept.count();
+fn sum_up(report: &Report) -> Result<()> {
+    let is_kept = |verdict: &&Verdict| matches!(verdict, Verdict::Kept);
+    let kept = report.verdicts().values().filter(is_kept).count();
     let open = report.open();
     let wrong: Vec<&str> = report.wrong().into_iter().map(Rule::id).collect();
     let broken = match wrong.as_slice() {

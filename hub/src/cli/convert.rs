@@ -4,7 +4,7 @@ use clap::ValueEnum as _;
 use timing::TimeControl;
 
 use super::control;
-use super::output::{Failure, all_done, print, say, tell};
+use super::output::{Failure, Result, all_done, print, say, tell};
 use tournament::formats::{ReadError, Written, pgn, trf};
 
 #[derive(Debug, clap::Args)]
@@ -57,7 +57,7 @@ impl Notation {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let control = read(args.from, &args.text).map_err(Failure::Usage)?;
     let wanted = match &args.to {
         Some(one) => std::slice::from_ref(one),

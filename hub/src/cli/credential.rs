@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
 use super::Settings;
-use super::output::{Failure, changed, failed, say};
+use super::output::{Failure, Result, changed, failed, say};
 use crate::identity::{
     AUTHORITY_FILE, Arbiter, Authority, Credentials, Role, Sector, record_key_file,
 };
@@ -43,7 +43,7 @@ pub(super) struct Args {
     data_dir: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     if args.name.trim().is_empty() || timing::text::hidden_in(&args.name).is_some() {
         return Err(Failure::usage("--name must be a name that prints"));
     }
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Returns the day at whose beginning (UTC) a key file of so many days expires.
-fn last_day(now_us: i64, days: u16) -> Result<Date, Failure> {
+fn last_day(now_us: i64, days: u16) -> Result<Date> {
     let now = Timestamp::from_microsecond(now_us).map_err(Failure::failed)?;
     let today = now.to_zoned(TimeZone::UTC).date();
     today

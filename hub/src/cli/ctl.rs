@@ -19,23 +19,21 @@ pub(in crate::cli) mod show;
 mod watch;
 mod zero_test;
 
-use proto::grpc::{
-    Board, BoardPlace, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest,
-};
+use proto::grpc::{Board, GameSelector, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest};
 
 use super::client::{Client, HubOptions, answer, connect};
 use super::hall_time::HallTime;
-use super::output::{Failure, init_messages};
+use super::output::{Result, init_messages};
 use action::BoardRequests;
 pub(super) use args::Args;
 use args::{ClocksAtBoards, Common, Inspect, Proofs, Second, SetUp, What};
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(act(args))
 }
 
-async fn act(args: Args) -> Result<(), Failure> {
+async fn act(args: Args) -> Result<()> {
     let Args { hub, common, what } = args;
     let json = common.json;
     // Invalid arguments are refused before the hub is asked.
@@ -60,19 +58,10 @@ async fn act(args: Args) -> Result<(), Failure> {
             let wanted = replace::wanted(&mut client, board, &clock, side).await?;
             return send(client, &common, wanted).await;
         }
-        What::Agents(ClocksAtBoards::Acknowledge {
-            boards,
-            clock,
-            confirm_loss,
-        }) => {
+        What::Agents(ClocksAtBoards::Acknowledge(args)) => {
             let mut client = connect(&hub).await?;
             let hall = hall(&mut client).await?;
-            let chosen = acknowledge::Chosen {
-                boards,
-                clock,
-                confirm_loss,
-            };
-            return acknowledge::run(&mut client, &hall, chosen, &common).await;
+            return acknowledge::run(&mut client, &hall, args, &common).await;
         }
         What::Laws(about) => {
             if about.without_hub(json)?.is_some() {
@@ -96,9 +85,12 @@ async fn act(args: Args) -> Result<(), Failure> {
     send(connect(&hub).await?, &common, wanted).await
 }
 
-async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(), Failure> {
+async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<()> {
     let json = common.json;
-    let plan = new_floor(&look)?;
+    let mut plan = None;
+    if let Inspect::Floor { set: Some(file) } = &look {
+        plan = Some(floor::read(file)?);
+    }
     let mut client = connect(hub).await?;
     match look {
         Inspect::List { boards } => {
@@ -125,15 +117,9 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
             let time = hall_time(&mut client).await?;
             held::list(&mut client, &time, json).await
         }
-        Inspect::Audit {
-            actor,
-            board,
-            last,
-            limit,
-        } => {
+        Inspect::Audit(args) => {
             let hall = hall(&mut client).await?;
-            let wanted = audit::wanted(&hall, actor, board, last);
-            audit::list(&mut client, wanted, limit, &HallTime::of(&hall), json).await
+            audit::list(&mut client, args, &hall, json).await
         }
         Inspect::Floor { .. } => {
             let time = hall_time(&mut client).await?;
@@ -167,27 +153,19 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(),
     }
 }
 
-/// Reads the floor plan that replaces the hall's, before the hub is asked.
-fn new_floor(look: &Inspect) -> Result<Option<Vec<BoardPlace>>, Failure> {
-    if let Inspect::Floor { set: Some(file) } = look {
-        return floor::read(file).map(Some);
-    }
-    Ok(None)
-}
-
-async fn hall_time(client: &mut Client) -> Result<HallTime, Failure> {
+async fn hall_time(client: &mut Client) -> Result<HallTime> {
     Ok(HallTime::of(&hall(client).await?))
 }
 
-/// Reads the hall, and tells of the hub's own trouble first: whatever follows must not look well.
-async fn hall(client: &mut Client) -> Result<Hall, Failure> {
+/// Reads the hall, and first prints the warnings about the hub itself: the output that follows must not look as if all were well.
+async fn hall(client: &mut Client) -> Result<Hall> {
     let hall = answer(client.get_hall(GetHallRequest {}).await)?;
     show::warnings(&hall);
     Ok(hall)
 }
 
-/// Sends a request for every board concerned, each with the current sequence number as what its sender saw.
-async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<(), Failure> {
+/// Sends a request for every board concerned, based on its current sequence number unless the user named another.
+async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<()> {
     let hall = hall(&mut client).await?;
     let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {
         action::Boards::New(selector) => boards::new(&hall, selector)?

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use self::time_chess::RandomPlayers;
 use super::Settings;
-use super::output::{Failure, failed, init_service_messages, print, say};
+use super::output::{Failure, Result, failed, init_service_messages, print, say};
 use super::serve::{Signals, raise_descriptors, runtime};
 use crate::config::Config;
 use crate::identity::{Arbiter, Role};
@@ -61,7 +61,7 @@ enum Variant {
     TimeChess,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let dir = directory(args)?;
     let config = config(args, &dir)?;
     let _summaries = init_service_messages(&config.log_level);
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Returns an empty directory: a demonstration never touches an event's log.
-fn directory(args: &Args) -> Result<PathBuf, Failure> {
+fn directory(args: &Args) -> Result<PathBuf> {
     let dir = args.data_dir.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("flagfall-demo-{}", std::process::id()))
     });
@@ -84,7 +84,7 @@ fn directory(args: &Args) -> Result<PathBuf, Failure> {
     Ok(dir)
 }
 
-fn config(args: &Args, dir: &Path) -> Result<Config, Failure> {
+fn config(args: &Args, dir: &Path) -> Result<Config> {
     Settings::default()
         .or("data_dir", dir.to_string_lossy())
         .or("listen", "127.0.0.1:0")
@@ -97,7 +97,7 @@ fn config(args: &Args, dir: &Path) -> Result<Config, Failure> {
         .load_without_environment()
 }
 
-async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure> {
+async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<()> {
     let mut signals = Signals::listen()?;
     let server = match HubServer::start(&config).await {
         Err(crate::server::StartError::Web(_)) if args.http.is_none() => {
@@ -108,13 +108,14 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     }
     .map_err(Failure::failed)?;
     let boards = args.boards;
-    let mut director = Director::new(server.hub().clone(), boards, args.seed);
-    let mut players = Players::Pace(Pace::Blitz);
-    if args.variant == Variant::TimeChess {
-        let random = RandomPlayers::new(server.hub().clone(), boards, args.seed);
-        players = Players::ByHand(random.hands());
-        director = director.with_players(random);
-    }
+    let (players, random) = match args.variant {
+        Variant::Clocks => (Players::Pace(Pace::Blitz), None),
+        Variant::TimeChess => {
+            let random = RandomPlayers::new(server.hub().clone(), boards, args.seed);
+            (Players::ByHand(random.hands.clone()), Some(random))
+        }
+    };
+    let mut director = Director::new(server.hub().clone(), boards, args.seed, random);
     director.set_up().await.map_err(Failure::failed)?;
     let swarm = swarm(&server, boards.into(), players, args.seed).await?;
     say!(
@@ -139,7 +140,7 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     farewell(dir, listen)
 }
 
-fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
+fn for_arbiters(server: &HubServer, dir: &Path) -> Result<()> {
     let arbiter = Arbiter::new(Role::Chief, "Chief arbiter");
     let code = server.sessions().code(arbiter, "demo");
     let code = code.map_err(Failure::failed)?;
@@ -156,12 +157,7 @@ The event, round 2 of which is being played: http://{http}/event",
         dir.display())
 }
 
-async fn swarm(
-    server: &HubServer,
-    boards: usize,
-    players: Players,
-    seed: u64,
-) -> Result<Swarm, Failure> {
+async fn swarm(server: &HubServer, boards: usize, players: Players, seed: u64) -> Result<Swarm> {
     let desk = server.desk();
     let identities = enrol_with(boards, |agent| async move {
         desk.code(&(agent + 1).to_string())
@@ -194,7 +190,7 @@ async fn ended(duration: Option<timing::Duration>, signals: &mut Signals) {
     }
 }
 
-fn farewell(dir: &Path, listen: std::net::SocketAddr) -> Result<(), Failure> {
+fn farewell(dir: &Path, listen: std::net::SocketAddr) -> Result<()> {
     let dir = dir.display();
     say!(
         "

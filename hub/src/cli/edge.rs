@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::output::{Failure, init_service_messages, say, usage};
+use super::output::{Failure, Result, init_service_messages, say, usage};
 use super::serve::{Signals, raise_descriptors, runtime};
 use crate::web::{self, edge};
 
@@ -41,13 +41,13 @@ pub(super) struct Args {
     log: String,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let _summaries = init_service_messages(&args.log);
     raise_descriptors();
     runtime()?.block_on(serve(args))
 }
 
-async fn serve(args: &Args) -> Result<(), Failure> {
+async fn serve(args: &Args) -> Result<()> {
     let edge =
         edge::Edge::new(&args.from, args.watchers).map_err(|error| usage!("--from: {error}"))?;
     let listener = web::bind(args.http, "--http")

@@ -12,8 +12,10 @@ use super::client::{Client, HubOptions, connect};
 use super::ctl::args::Side;
 use super::ctl::boards::existing;
 use super::output::{
-    Failure, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
+    Failure, Result, changed, failed, init_messages, paint, print, print_once, say, to_a_person,
+    unless_empty,
 };
+use crate::api::messages::text;
 use crate::identity::{Role, Sector};
 
 #[derive(Debug, clap::Args)]
@@ -89,12 +91,12 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(ask(args))
 }
 
-async fn ask(args: &Args) -> Result<(), Failure> {
+async fn ask(args: &Args) -> Result<()> {
     let mut client = connect(&args.hub).await?;
     if let (Some(name), Some(role)) = (&args.arbiter, args.role) {
         return arbiter::ask(&mut client, args, name, role).await;
@@ -116,14 +118,9 @@ async fn ask(args: &Args) -> Result<(), Failure> {
             "--boards goes with --clocks or --sheet; one clock is enrolled for --board",
         ));
     }
-    let board = args.board.clone();
     let request = CreateEnrolmentCodeRequest {
-        board,
-        pairing_code: args
-            .ble
-            .as_ref()
-            .map(PairingCode::to_string)
-            .unwrap_or_default(),
+        board: args.board.clone(),
+        pairing_code: text(args.ble.as_ref()),
         gateway: args.gateway.clone().unwrap_or_default(),
     };
     let code = client.create_enrolment_code(request).await?.into_inner();
@@ -144,16 +141,15 @@ async fn ask(args: &Args) -> Result<(), Failure> {
                 "The gateway {name} may enrol with it within {minutes} minutes, on its own machine: flagfall gateway --code 'CODE'"
             );
         }
-        let board = match args.board.as_str() {
-            "" => String::new(),
-            board => format!(" It will serve board {board}."),
-        };
+        let board = unless_empty(&args.board, |board| {
+            format!(" It will serve board {board}.")
+        });
         say!("One clock may enrol with it within {minutes} minutes.{board}")?;
     }
     Ok(())
 }
 
-async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>, Failure> {
+async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>> {
     let Some(selector) = selector else {
         return Ok(Vec::new());
     };
@@ -162,7 +158,7 @@ async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<Strin
     Ok(chosen.iter().map(|board| board.board.clone()).collect())
 }
 
-fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
+fn enrolled(args: &Args, agent: &str) -> Result<()> {
     if args.json {
         return changed(print(
             serde_json::json!({ "agent": agent, "board": args.board }),
@@ -175,7 +171,7 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     })
 }
 
-pub(super) fn picture(text: &str) -> Result<String, Failure> {
+pub(super) fn picture(text: &str) -> Result<String> {
     let picture = QRBuilder::new(text)
         .build()
         .map_err(|error| failed!("cannot draw the code: {error:?}"))?;

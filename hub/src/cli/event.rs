@@ -30,7 +30,7 @@ mod watch;
 use std::io::Read as _;
 
 use super::client::HubOptions;
-use super::output::{Failure, failed, init_messages, tell, usage};
+use super::output::{Result, failed, init_messages, tell, usage};
 use hub::Hub;
 use tournament::formats::draft::{Imported, import_file};
 use tournament::{Actor, Tournament};
@@ -144,7 +144,7 @@ enum Command {
     Bye(entries::ByeArgs),
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> Result<()> {
     let Args { hub, json, command } = args;
     // Files need no hub, and no runtime.
     if let Command::Check(args) = &command {
@@ -169,7 +169,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     super::serve::runtime()?.block_on(act(&hub, json, command))
 }
 
-async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), Failure> {
+async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
     // Errors in a command line or a file are reported before a hub is asked.
     let mut import = None;
     if let Command::Import(args) = &command {
@@ -178,14 +178,14 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
         import = Some(import::prepare_open(args)?);
     }
     let mut hub = Hub::connect(options, json).await?;
+    if let Some(wanted) = import {
+        return import::run(&mut hub, wanted).await;
+    }
     match command {
         Command::Check(args) => check::run(&args),
         Command::New(args) => set_up::new(&mut hub, &args).await,
         Command::Set(args) => set_up::set(&mut hub, &args).await,
-        Command::Open(_) | Command::Import(_) => match import {
-            Some(wanted) => import::run(&mut hub, wanted).await,
-            None => Ok(()), // both were prepared above
-        },
+        Command::Open(_) | Command::Import(_) => Ok(()), // carried out above
         Command::Status => status::run(&mut hub).await,
         Command::Renumber(args) => numbers::run(&mut hub, &args).await,
         Command::Forbid(args) => pairing_rules::forbid(&mut hub, &args).await,
@@ -235,7 +235,7 @@ fn amend<const N: usize>(fields: [(&Option<String>, &mut String); N]) {
     }
 }
 
-fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
+fn bytes(file: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = match file {
         "-" => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
@@ -245,7 +245,7 @@ fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn read(file: &str) -> Result<Imported, Failure> {
+fn read(file: &str) -> Result<Imported> {
     let imported =
         import_file(&bytes(file)?).map_err(|faults| usage!("{file} is not valid:\n{faults}"))?;
     for remark in &imported.remarks {
@@ -254,11 +254,11 @@ fn read(file: &str) -> Result<Imported, Failure> {
     Ok(imported)
 }
 
-fn read_tournament(file: &str) -> Result<Tournament, Failure> {
+fn read_tournament(file: &str) -> Result<Tournament> {
     tournament(file, &read(file)?)
 }
 
-fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
+fn tournament(file: &str, imported: &Imported) -> Result<Tournament> {
     let mut tournament = Tournament::new(imported.draft.event.clone());
     let actor = Actor::program(file);
     for change in imported.draft.changes(file) {

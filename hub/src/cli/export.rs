@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use proto::grpc::{ExportEvidenceRequest, ExportNames, ExportSummary};
 
 use super::client::{HubOptions, answer, connect_to_archive};
-use super::output::{Failure, changed, failed, init_messages, say, usage};
+use super::output::{Failure, Result, changed, failed, init_messages, say, usage};
 use super::replay::LogCopy;
 use crate::evidence::{Redaction, Selection, export, redact_file};
 use crate::identity::LogKeys;
@@ -64,7 +64,7 @@ impl Args {
         }
     }
 
-    fn selection(&self) -> Result<Selection, Failure> {
+    fn selection(&self) -> Result<Selection> {
         let round = self.round.unwrap_or(0);
         Ok(match &self.board {
             Some(board) => Selection::Game {
@@ -78,7 +78,7 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     let selection = args.selection()?;
     let Some(source) = &args.source else {
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     told(&args.output, exported.records, exported.of, &exported.key)
 }
 
-fn told(path: &Path, records: u64, of: u64, key: &str) -> Result<(), Failure> {
+fn told(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
     changed(say!(
         "{}: {records} of {of} records\nkey {key}",
         path.display()
@@ -105,7 +105,7 @@ fn told(path: &Path, records: u64, of: u64, key: &str) -> Result<(), Failure> {
 }
 
 /// Lets the running hub write the file. Its key file must be a chief arbiter's or an auditor's.
-async fn from_hub(args: &Args) -> Result<(), Failure> {
+async fn from_hub(args: &Args) -> Result<()> {
     let mut client = connect_to_archive(&args.hub).await?;
     let request = ExportEvidenceRequest {
         board: args.board.clone().unwrap_or_default(),
@@ -121,7 +121,8 @@ async fn from_hub(args: &Args) -> Result<(), Failure> {
     let mut pieces = answer(client.export(request).await)?;
     let mut unfinished = Unfinished::new(&args.output)?;
     while let Some(piece) = pieces.message().await? {
-        unfinished.write(&piece.content)?;
+        let written = unfinished.out.write_all(&piece.content);
+        written.map_err(|error| cannot(&args.output, &error))?;
         if let Some(ExportSummary { records, of, key }) = piece.summary {
             unfinished.finish()?;
             return told(&args.output, records, of, &key);
@@ -130,7 +131,7 @@ async fn from_hub(args: &Args) -> Result<(), Failure> {
     Err(failed!("the hub broke off: the file is not complete"))
 }
 
-fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<(), Failure> {
+fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<()> {
     if *selection != Selection::Event {
         return Err(usage!(
             "an evidence file is copied whole: leave out --board, --round and --game"
@@ -147,8 +148,8 @@ fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<(), Failu
 /// Writes a file, which appears under its name when it is complete and durable.
 pub(super) fn write_new<T>(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<T>,
+) -> Result<T> {
     let mut unfinished = Unfinished::new(path)?;
     let written = write(&mut unfinished.out)?;
     unfinished.finish()?;
@@ -163,7 +164,7 @@ struct Unfinished {
 }
 
 impl Unfinished {
-    fn new(path: &Path) -> Result<Self, Failure> {
+    fn new(path: &Path) -> Result<Self> {
         let mut partial = path.as_os_str().to_owned();
         partial.push(".part");
         let partial = PathBuf::from(partial);
@@ -175,12 +176,7 @@ impl Unfinished {
         })
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let written = self.out.write_all(bytes);
-        written.map_err(|error| cannot(&self.path, &error))
-    }
-
-    fn finish(&mut self) -> Result<(), Failure> {
+    fn finish(&mut self) -> Result<()> {
         let finished = self
             .out
             .flush()

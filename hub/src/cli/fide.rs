@@ -13,7 +13,9 @@ use serde_json::json;
 use tonic::Code;
 
 use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
-use super::output::{Failure, Table, changed, failed, init_messages, print, say, tell, word_of};
+use super::output::{
+    Failure, Result, Table, changed, failed, init_messages, print, say, tell, unless_empty, word_of,
+};
 use crate::api::messages::text;
 
 /// Size of one piece of an upload, in bytes.
@@ -64,12 +66,12 @@ enum Command {
     Status,
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: Args) -> Result<()> {
     init_messages("warn");
     super::serve::runtime()?.block_on(act(args))
 }
 
-async fn act(args: Args) -> Result<(), Failure> {
+async fn act(args: Args) -> Result<()> {
     let Args { hub, json, command } = args;
     let connect = async || Ok::<_, Failure>(connect_to_event(&hub).await?.0);
     match command {
@@ -102,7 +104,7 @@ async fn import(
     mut file: File,
     force: bool,
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let upload = crate::identity::random::<16>().map_err(Failure::failed)?;
     let file_name = path.rsplit('/').next().unwrap_or(path).to_owned();
     let mut offset = 0;
@@ -135,7 +137,7 @@ async fn search(
     client: &mut EventClient,
     request: SearchFideListRequest,
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let sought = request.text.clone();
     let players = client.search_fide_list(request).await?.into_inner().players;
     if players.is_empty() && !json {
@@ -147,7 +149,7 @@ async fn search(
     print(table(&players, false))
 }
 
-async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
+async fn status(client: &mut EventClient, json: bool) -> Result<()> {
     let request = GetFideListStatusRequest {};
     let status = answer(client.get_fide_list_status(request).await)?;
     if status.importing {
@@ -159,7 +161,7 @@ async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
     }
 }
 
-fn show(list: &FideList, json: bool) -> Result<(), Failure> {
+fn show(list: &FideList, json: bool) -> Result<()> {
     if json {
         return print(json!({
             "file": list.file_name, "month": list.month, "dated": list.dated, "only": rate_word(list.only()),
@@ -172,10 +174,9 @@ fn show(list: &FideList, json: bool) -> Result<(), Failure> {
         ("", dated) => format!("with a file of {dated}"),
         (month, _) => format!("of {month}"),
     };
-    let only = match rate_word(list.only()).as_str() {
-        "" => String::new(),
-        rate => format!(", {rate} ratings only"),
-    };
+    let only = unless_empty(&rate_word(list.only()), |rate| {
+        format!(", {rate} ratings only")
+    });
     say!(
         "FIDE list {month}: {} players{only} (from {})",
         list.players,

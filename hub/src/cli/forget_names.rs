@@ -11,7 +11,7 @@ use proto::log::Record;
 use verify::{NotUnderstood, PartReader};
 
 use super::export::write_new;
-use super::output::{Failure, after_change, changed, counted, failed, say, usage};
+use super::output::{Result, after_change, changed, counted, failed, say, usage};
 use crate::evidence::{Redaction, redact_file};
 use crate::time_source::wall_now;
 
@@ -37,7 +37,7 @@ pub(super) struct Args {
     dry_run: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let unread = |error| usage!("cannot read {}: {error}", args.dir.display());
     let mut files = Vec::new();
     for entry in fs::read_dir(&args.dir).map_err(unread)? {
@@ -92,7 +92,7 @@ fn named_until(bytes: &[u8]) -> Result<Option<i64>, NotUnderstood> {
     Ok(named.then_some(newest))
 }
 
-fn forget(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn forget(path: &Path, bytes: &[u8]) -> Result<()> {
     write_new(path, |out| {
         redact_file(bytes, Redaction::Everyone, out)
             .map_err(|error| failed!("{}: {error}", path.display()))

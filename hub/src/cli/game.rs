@@ -17,7 +17,7 @@ use super::client::{HubOptions, connect_to_archive};
 use super::control;
 use super::hall_time::HallTime;
 use super::history::decode;
-use super::output::{Failure, failed, print, usage};
+use super::output::{Failure, Result, failed, print, say, usage};
 use hall::BoardId;
 use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose};
 
@@ -31,13 +31,13 @@ pub(super) struct View {
     #[arg(long, value_name = "TIME", conflicts_with = "at_move")]
     at: Option<String>,
     /// The clocks at the press of this move, such as 17w or 17b
-    #[arg(long = "move", value_name = "MOVE", value_parser = move_name)]
+    #[arg(long = "move", value_name = "MOVE")]
     at_move: Option<MoveName>,
     /// The same presses without the action of this record, beside what was (repeatable)
     #[arg(long, value_name = "RECORD")]
     without: Vec<u64>,
     /// The same presses with this action at the beginning of a turn, such as "black +2m before 23w" (repeatable)
-    #[arg(long, value_name = "ACTION", value_parser = added)]
+    #[arg(long, value_name = "ACTION")]
     add: Vec<Added>,
     /// The same presses under this time control from the beginning
     #[arg(long, value_name = "CONTROL", value_parser = control::parse)]
@@ -59,16 +59,6 @@ pub(super) struct View {
     play: bool,
 }
 
-fn move_name(text: &str) -> Result<MoveName, String> {
-    text.parse()
-        .map_err(|error: hall::replay::BadSupposition| error.to_string())
-}
-
-fn added(text: &str) -> Result<Added, String> {
-    text.parse()
-        .map_err(|error: hall::replay::BadSupposition| error.to_string())
-}
-
 fn rules(text: &str) -> Result<RulesVersion, String> {
     let number = text.parse().ok();
     let rules = number.and_then(RulesVersion::from_number);
@@ -88,9 +78,9 @@ impl View {
 
     /// Returns true if no option asks for a part of a game.
     pub(super) fn is_default(&self) -> bool {
-        let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some() || self.play;
-        let asked = asked || self.sees.is_some();
-        !asked && !self.all && self.supposition().is_empty()
+        let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some();
+        let asked = asked || self.play || self.sees.is_some() || self.all;
+        !asked && self.supposition().is_empty()
     }
 }
 
@@ -110,7 +100,7 @@ pub(super) async fn of_hub(
     view: &View,
     (time, now_us): (&HallTime, i64),
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let board: BoardId = of.board.parse().map_err(Failure::usage)?;
     let mut client = connect_to_archive(hub).await?;
     let mut lines = client.read_game(of).await?.into_inner();
@@ -128,13 +118,7 @@ pub(super) async fn of_hub(
     show(&of, view, time, as_json)
 }
 
-/// Prints the requested view of a game.
-pub(super) fn show(
-    of: &GameRecords,
-    view: &View,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) fn show(of: &GameRecords, view: &View, time: &HallTime, as_json: bool) -> Result<()> {
     let mut was = game(&of.records, &of.board, of.game).map_err(Failure::failed)?;
     was.known_until_us = was.known_until_us.max(of.known_until_us);
     if let Some(file) = &view.svg {
@@ -157,9 +141,9 @@ pub(super) fn show(
             return table::comparison(&compared, time);
         }
         table::heading(&compared.was, time)?;
-        super::output::say!("as it was:")?;
+        say!("as it was:")?;
         standing(&compared.was, view, time, false)?;
-        super::output::say!("\nwhat if {supposition}:")?;
+        say!("\nwhat if {supposition}:")?;
         return standing(&compared.would, view, time, false);
     }
     if view.play {
@@ -182,12 +166,7 @@ pub(super) fn show(
     }
 }
 
-fn standing(
-    timeline: &Timeline,
-    view: &View,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+fn standing(timeline: &Timeline, view: &View, time: &HallTime, as_json: bool) -> Result<()> {
     if let Some(name) = view.at_move {
         let found = timeline
             .at_move(name)
@@ -215,12 +194,12 @@ fn standing(
     }
 }
 
-fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64, Failure> {
+fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64> {
     time.instant_of(at, timeline.began_us())
         .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))
 }
 
-fn print_json(name: &str, value: &impl serde::Serialize) -> Result<(), Failure> {
+fn print_json(name: &str, value: &impl serde::Serialize) -> Result<()> {
     let value = serde_json::to_value(value).map_err(Failure::failed)?;
     let mut object = json!({ "schema": SCHEMA });
     object[name] = value;

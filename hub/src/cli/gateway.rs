@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proto::enrolment::EnrolmentCode;
 
 use super::client::with_port;
-use super::output::{Failure, init_service_messages, say};
+use super::output::{Failure, Result, init_service_messages, say};
 use super::serve::{Signals, runtime};
 use crate::gateway::{self, Badge, Options};
 use crate::links::BleSettings;
@@ -55,12 +55,12 @@ pub(super) struct Args {
     log: String,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let _summaries = init_service_messages(&args.log);
     runtime()?.block_on(serve(args))
 }
 
-async fn serve(args: &Args) -> Result<(), Failure> {
+async fn serve(args: &Args) -> Result<()> {
     let mut signals = Signals::listen()?;
     let options = Options {
         state: args.state.clone(),

@@ -47,20 +47,19 @@ impl HallTime {
 
     /// Formats the time of day of a hub instant: `14:03:22`.
     pub(super) fn time_of_day(&self, hub_us: i64) -> String {
-        let Some(at) = self.at(hub_us) else {
-            return self.in_full(hub_us);
-        };
-        let at = at.to_zoned(self.zone.clone());
-        at.strftime("%H:%M:%S").to_string()
+        self.formatted(hub_us, "%H:%M:%S")
     }
 
     /// Formats the time of day of a hub instant to the millisecond: `14:03:22.512`.
     pub(super) fn to_the_millisecond(&self, hub_us: i64) -> String {
+        self.formatted(hub_us, "%H:%M:%S%.3f")
+    }
+
+    fn formatted(&self, hub_us: i64, format: &str) -> String {
         let Some(at) = self.at(hub_us) else {
             return self.in_full(hub_us);
         };
-        let at = at.to_zoned(self.zone.clone());
-        at.strftime("%H:%M:%S%.3f").to_string()
+        at.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
     /// Returns the hub instant of a time of day, at or after the hub instant `from`; `None` if it is no time of day.
@@ -109,7 +108,7 @@ impl HallTime {
             ""
         };
         let changes = refusal.changes.iter().map(|change| self.change(change));
-        let changes = changes.collect::<Vec<_>>().join(", ");
+        let changes = Vec::from_iter(changes).join(", ");
         Some(format!(
             "{what} has changed since you looked: {changes}{more}. Look again, then decide"
         ))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use hall::{GamePlace, describe, describe_changes};
 
 use super::hall_time::HallTime;
-use super::output::{Failure, failed};
+use super::output::{Result, failed};
 
 pub(super) struct RecordLine<'a> {
     pub(super) time: &'a HallTime,
@@ -18,7 +18,7 @@ pub(super) struct RecordLine<'a> {
     pub(super) of: GamePlace,
 }
 
-pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record, Failure> {
+pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record> {
     Record::decode(payload).map_err(|error| failed!("record {index} cannot be read: {error}"))
 }
 

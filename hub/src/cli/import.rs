@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use verify::report::{self, Language};
 use verify::{HubKey, Known, check};
 
-use super::output::{Failure, changed, failed, print, say, usage};
+use super::output::{Failure, Result, changed, failed, print, say, usage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -26,7 +26,7 @@ pub(super) struct Args {
     into: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let file = &args.file;
     let unread = |error| failed!("cannot read {}: {error}", file.display());
     let bytes = fs::read(file).map_err(unread)?;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Stores the file and its report, durable and read-only. A file of this name is never replaced.
-fn keep(path: &Path, bytes: &[u8], page: &str) -> Result<(), Failure> {
+fn keep(path: &Path, bytes: &[u8], page: &str) -> Result<()> {
     let cannot = |error| failed!("cannot keep {}: {error}", path.display());
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).map_err(cannot)?;
@@ -66,7 +66,7 @@ fn keep(path: &Path, bytes: &[u8], page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn key(text: &str) -> Result<HubKey, Failure> {
+fn key(text: &str) -> Result<HubKey> {
     let path = Path::new(text);
     let text = match path.is_file() {
         true => fs::read_to_string(path)

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::client::{Client, HubOptions, connect, describe};
-use super::output::{Failure, init_messages, say, usage};
+use super::output::{Failure, Result, init_messages, say, usage};
 use super::serve::{Signals, runtime};
 use crate::identity::random;
 use crate::livechess::{ADDRESS, Follower, Message, ask_for_boards, subscribe};
@@ -53,7 +53,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("info");
     let mut boards = BTreeMap::new();
     for (serial, board) in &args.boards {
@@ -67,12 +67,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     runtime()?.block_on(follow(args, boards))
 }
 
-async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<(), Failure> {
+async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
     let mut signals = Signals::listen()?;
     if boards.is_empty() {
         return list(args).await;
     }
-    // The first connections must succeed: a wrong address or key file is the user's to mend.
+    // The first connections must succeed: the user must correct a wrong address or key file.
     let mut desk = Desk {
         client: connect(&args.hub).await?,
         boards,
@@ -110,8 +110,7 @@ async fn open(address: &str) -> Result<Socket, String> {
     Ok(socket)
 }
 
-/// Lists the boards that LiveChess knows.
-async fn list(args: &Args) -> Result<(), Failure> {
+async fn list(args: &Args) -> Result<()> {
     let mut socket = open(&args.livechess).await.map_err(Failure::failed)?;
     let asked = socket.send(Frame::text(ask_for_boards())).await;
     asked.map_err(Failure::failed)?;
@@ -129,7 +128,7 @@ async fn list(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Returns the next message, or the reason why there is none. What is not a message is passed over.
+/// Returns the next message, or the reason why there is none. Skips frames that are not messages.
 async fn next(socket: &mut Socket) -> Result<Message, String> {
     loop {
         match socket.next().await {
@@ -144,7 +143,7 @@ async fn next(socket: &mut Socket) -> Result<Message, String> {
     }
 }
 
-/// The followed boards, with the way to the hub.
+/// The followed boards, and the connection to the hub.
 struct Desk {
     client: Client,
     /// Boards of the hall, by the serial number of the DGT board.
@@ -183,7 +182,6 @@ impl Desk {
         }
     }
 
-    /// Writes down what is due.
     async fn write(&mut self) {
         let now = self.time.hub_now();
         for (serial, follower) in &mut self.followers {

@@ -24,6 +24,9 @@ pub(super) enum Failure {
     ReaderGone,
 }
 
+/// The result of a command, or of one of its steps.
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
+
 impl Failure {
     pub(super) fn failed(error: impl Display) -> Self {
         Self::Failed(error.to_string())
@@ -76,17 +79,17 @@ macro_rules! tell {
 pub(in crate::cli) use {failed, say, tell, usage};
 
 /// Returns code 1 unless everything was done; the failures are already printed.
-pub(super) fn all_done(done: bool) -> Result<(), Failure> {
+pub(super) fn all_done(done: bool) -> Result<()> {
     if done { Ok(()) } else { Err(Failure::Said(1)) }
 }
 
 /// Prints a line. If its reader has gone, the command continues: its changes and its exit code do not depend on the reader.
-pub(super) fn print(line: impl Display) -> Result<(), Failure> {
+pub(super) fn print(line: impl Display) -> Result<()> {
     paint(&escaped(&line.to_string()))
 }
 
 /// Prints a line of a stream that ends when its reader has gone.
-pub(super) fn stream(line: impl Display) -> Result<(), Failure> {
+pub(super) fn stream(line: impl Display) -> Result<()> {
     write_line(&escaped(&line.to_string())).map_err(|error| {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Failure::ReaderGone
@@ -97,25 +100,25 @@ pub(super) fn stream(line: impl Display) -> Result<(), Failure> {
 }
 
 /// Prints a line that the program shows only once, such as a code. A reader that has gone is a failure, because the line is lost then.
-pub(super) fn print_once(line: impl Display) -> Result<(), Failure> {
+pub(super) fn print_once(line: impl Display) -> Result<()> {
     write_line(&escaped(&line.to_string())).map_err(unwritten)
 }
 
 /// Reports that the output about a change could not be written. The change is made, so the command has not failed.
-pub(super) fn after_change(printed: Result<(), Failure>) {
+pub(super) fn after_change(printed: Result<()>) {
     if let Err(failure) = printed {
         failure.report();
     }
 }
 
 /// Returns success after a change that is made, whether or not the output about it could be written.
-pub(super) fn changed(printed: Result<(), Failure>) -> Result<(), Failure> {
+pub(super) fn changed(printed: Result<()>) -> Result<()> {
     after_change(printed);
     Ok(())
 }
 
 /// Prints a document for other programs: byte for byte into a file or a pipe, escaped for a terminal.
-pub(super) fn document(text: &str) -> Result<(), Failure> {
+pub(super) fn document(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let written = match out.is_terminal() {
         true => out.write_all(escaped(&text.replace("\r\n", "\n")).as_bytes()),
@@ -125,7 +128,7 @@ pub(super) fn document(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints a picture that the program made, with its colours.
-pub(super) fn paint(picture: &str) -> Result<(), Failure> {
+pub(super) fn paint(picture: &str) -> Result<()> {
     unless_unread(write_line(picture))
 }
 
@@ -134,7 +137,7 @@ fn write_line(line: &str) -> io::Result<()> {
     writeln!(out, "{line}").and_then(|()| out.flush())
 }
 
-fn unless_unread(written: io::Result<()>) -> Result<(), Failure> {
+fn unless_unread(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(unwritten),
@@ -207,7 +210,7 @@ impl<'r, T> Table<'r, T> {
         &self,
         as_json: bool,
         object: impl Fn(&'r T) -> serde_json::Value,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         match as_json {
             true => self.rows.iter().try_for_each(|row| print(object(row))),
             false => print(self),
@@ -235,6 +238,14 @@ pub(super) fn counted(number: impl Display, what: &str) -> String {
     match number.to_string().as_str() {
         "1" => format!("1 {what}"),
         number => format!("{number} {what}s"),
+    }
+}
+
+/// Puts a text into words, unless it is empty.
+pub(super) fn unless_empty(text: &str, words: impl FnOnce(&str) -> String) -> String {
+    match text {
+        "" => String::new(),
+        text => words(text),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use timing::presets::{PRESETS, Preset};
 
-use super::output::{Failure, Table, failed};
+use super::output::{Result, Table, failed};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -17,16 +17,13 @@ pub(super) struct Args {
     filter: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let wanted = args.filter.as_deref().unwrap_or("").to_lowercase();
-    let presets: Vec<_> = PRESETS
-        .iter()
-        .filter(|preset| {
-            [preset.name, preset.title, preset.group]
-                .iter()
-                .any(|text| text.to_lowercase().contains(&wanted))
-        })
-        .collect();
+    let is_wanted = |preset: &&Preset| {
+        let mut texts = [preset.name, preset.title, preset.group].into_iter();
+        texts.any(|text| text.to_lowercase().contains(&wanted))
+    };
+    let presets: Vec<_> = PRESETS.iter().filter(is_wanted).collect();
     if presets.is_empty() {
         return Err(failed!(
             "no preset has {wanted:?} in its name, title or group; `flagfall presets` lists them all"

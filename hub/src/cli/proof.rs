@@ -7,7 +7,7 @@ use proto::note::Verifier;
 use serde_json::json;
 
 use super::history::decode;
-use super::output::{Failure, failed, print, say, usage};
+use super::output::{Result, failed, print, say, usage};
 use hall::describe;
 
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ enum What {
     },
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let What::Check { file, key, json } = &args.what;
     let verifier = verifier(key)?;
     let text = std::fs::read_to_string(file)
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     )
 }
 
-fn verifier(key: &str) -> Result<Verifier, Failure> {
+fn verifier(key: &str) -> Result<Verifier> {
     if let Ok(verifier) = key.parse() {
         return Ok(verifier);
     }

@@ -1,7 +1,7 @@
 //! `flagfall recovery`: a new recovery code, on the hub's own machine.
 
 use super::Settings;
-use super::output::{Failure, failed, print_once};
+use super::output::{Failure, Result, failed, print_once};
 use crate::identity::{AUTHORITY_FILE, Recovery};
 use crate::time_source::TimeSource;
 
@@ -20,7 +20,7 @@ pub(super) struct Args {
     data_dir: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     if !dir.join(AUTHORITY_FILE).is_file() {

@@ -5,12 +5,12 @@ mod outline;
 
 use std::path::{Path, PathBuf};
 
-use laws::script::{LawsScript, LawsScriptError};
-use timing::TimeControl;
-use timing::script::{Script, ScriptError};
+use laws::script::LawsScript;
+use timing::script::Script;
 
 use super::control;
-use super::output::{Failure, print, say, tell, usage};
+use super::output::{Failure, Result, print, say, tell, usage};
+use crate::api::messages::remark::texts;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -31,11 +31,13 @@ pub(super) struct Args {
     control: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(text) = &args.control {
         let control =
             control::parse(text).map_err(|error| usage!("--control {text:?}: {error}"))?;
-        return show(control);
+        say!("{control}\n")?;
+        print(outline::table(&control))?;
+        return keyboard::play(control);
     }
     let mut worst = 0;
     for file in &args.files {
@@ -47,7 +49,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn check(file: &Path) -> Result<u8, Failure> {
+fn check(file: &Path) -> Result<u8> {
     let name = file.display();
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
@@ -73,15 +75,11 @@ fn check(file: &Path) -> Result<u8, Failure> {
 fn failures(text: &str) -> Result<Vec<String>, String> {
     let rules = |line: &str| line.split_whitespace().next() == Some("rules");
     if text.lines().any(rules) {
-        let script: LawsScript = text
-            .parse()
-            .map_err(|error: LawsScriptError| error.to_string())?;
-        return Ok(script.run().iter().map(ToString::to_string).collect());
+        let script = text.parse::<LawsScript>();
+        return Ok(texts(&script.map_err(|error| error.to_string())?.run()));
     }
-    let script: Script = text
-        .parse()
-        .map_err(|error: ScriptError| error.to_string())?;
-    Ok(script.run().iter().map(ToString::to_string).collect())
+    let script = text.parse::<Script>();
+    Ok(texts(&script.map_err(|error| error.to_string())?.run()))
 }
 
 /// Checks that a script is UTF-8; names the place of an invalid byte like any other error.
@@ -93,10 +91,4 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         format!("{line}:{column}: expected text in UTF-8")
     })
-}
-
-fn show(control: TimeControl) -> Result<(), Failure> {
-    say!("{control}\n")?;
-    print(outline::table(&control))?;
-    keyboard::play(control)
 }

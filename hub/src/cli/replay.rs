@@ -14,7 +14,7 @@ use super::ctl::show as ctl_show;
 use super::game::{GameRecords, View, show};
 use super::hall_time::HallTime;
 use super::history::{RecordLine, decode, json_of};
-use super::output::{Failure, failed, init_messages, print, say, stream, usage};
+use super::output::{Failure, Result, failed, init_messages, print, say, stream, usage};
 use crate::api::messages;
 use crate::live::BoardOrder;
 pub(super) use copy::LogCopy;
@@ -63,7 +63,13 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+impl Args {
+    fn concerns(&self, board: &str) -> bool {
+        self.board.as_ref().is_none_or(|only| only == board)
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     let settings = Settings::only("time_zone", args.time_zone.as_ref());
     let time = HallTime::in_zone(&settings.load()?.time_zone);
@@ -77,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result<(), Failure> {
+fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result<()> {
     let board: BoardId = board.parse().map_err(Failure::usage)?;
     let mut index = RecordIndex::default();
     let mut known_until_us = 0;
@@ -107,7 +113,7 @@ fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result
     show(&of, &args.view, time, args.json)
 }
 
-fn records(args: &Args, source: &Source, time: &HallTime) -> Result<(), Failure> {
+fn records(args: &Args, source: &Source, time: &HallTime) -> Result<()> {
     let (mut hall, mut clocks) = (Hall::new(), ClockCheck::new());
     let mut games = GameCursor::default();
     let (game, round) = args.games.wanted();
@@ -122,10 +128,7 @@ fn records(args: &Args, source: &Source, time: &HallTime) -> Result<(), Failure>
             Source::Evidence(_) => clocks.apply(index, record.clone()),
         };
         let changed = changed.map_err(Failure::failed)?;
-        let about = args
-            .board
-            .as_deref()
-            .is_none_or(|board| record.board == board);
+        let about = args.concerns(&record.board);
         known |= about;
         record.changed = (!record.board.is_empty()).then_some(changed);
         let of = games.place(&record);
@@ -152,16 +155,12 @@ fn records(args: &Args, source: &Source, time: &HallTime) -> Result<(), Failure>
     }
 }
 
-fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
+fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<()> {
     let at = hall.newest().map_or(0, timing::Instant::as_micros);
     let now = timing::Instant::from_micros(at);
     let mut boards: Vec<_> = hall
         .board_ids()
-        .filter(|id| {
-            args.board
-                .as_deref()
-                .is_none_or(|board| id.as_str() == board)
-        })
+        .filter(|id| args.concerns(id.as_str()))
         .filter_map(|id| hall.detail(id, now))
         .map(|detail| messages::board(&detail, at))
         .collect();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Settings;
-use super::output::{Failure, changed, init_messages, say, usage};
+use super::output::{Failure, Result, changed, init_messages, say, usage};
 use crate::backup::{self, Manifest};
 use crate::time_source::WallTime;
 
@@ -22,7 +22,7 @@ pub(super) struct Args {
     data_dir: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
     // The usual directory may be that of the hub that has failed.
     if args.data_dir.is_none() {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     changed(told(&dir, &restored))
 }
 
-fn told(dir: &Path, restored: &Manifest) -> Result<(), Failure> {
+fn told(dir: &Path, restored: &Manifest) -> Result<()> {
     say!("restored  {}", dir.display())?;
     say!("made      {}", WallTime::from_unix_us(restored.made_us))?;
     say!("records   {}, each as it was written", restored.records)?;

@@ -6,7 +6,7 @@ use durable_log::{Log, Options};
 use proto::enrolment::fingerprint_text;
 
 use super::Settings;
-use super::output::{Failure, changed, failed, say};
+use super::output::{Failure, Result, changed, failed, say};
 use crate::identity::{
     AUTHORITY_FILE, LogOwner, OVERLAP_DAYS, Rolled, replace_lost_authority, roll_authority,
 };
@@ -37,7 +37,7 @@ pub(super) struct Args {
     data_dir: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     if args.lost {
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Opens the log of a stopped hub. It holds the directory's lock until it is dropped.
-pub(super) fn stopped_log(dir: &Path) -> Result<Log, Failure> {
+pub(super) fn stopped_log(dir: &Path) -> Result<Log> {
     let options = Options {
         ballast_bytes: 0,
         verify: false,
@@ -66,14 +66,14 @@ pub(super) fn stopped_log(dir: &Path) -> Result<Log, Failure> {
     Log::open_with(dir, options).map_err(Failure::failed)
 }
 
-fn told(rolled: &Rolled) -> Result<(), Failure> {
+fn told(rolled: &Rolled) -> Result<()> {
     say!("former    {}", fingerprint_text(&rolled.former))?;
     say!("current   {}", fingerprint_text(&rolled.current))?;
     say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;
     say!("Start the hub. Clocks that connect until then take the new authority by themselves.")
 }
 
-fn replace_lost(dir: &Path) -> Result<(), Failure> {
+fn replace_lost(dir: &Path) -> Result<()> {
     if !dir.join("sled").is_dir() {
         return Err(failed!(
             "{} holds no log; name the data directory of a hub",

@@ -1,7 +1,7 @@
 //! `flagfall roll-log-key`: replaces the key that signs a stopped hub's checkpoints.
 
 use super::Settings;
-use super::output::{Failure, changed, failed, say};
+use super::output::{Failure, Result, changed, failed, say};
 use super::roll_authority::stopped_log;
 use crate::identity::{LOG_KEY_FILE, log_signer, roll_log_key};
 use crate::replay;
@@ -19,7 +19,7 @@ pub(super) struct Args {
     data_dir: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     // Opening the log creates missing files, also in a directory that is no hub's.

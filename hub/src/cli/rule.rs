@@ -1,11 +1,12 @@
 //! `flagfall rule`: the articles of the Laws as the procedures apply them, with the numbers of each rule set; and what may be claimed on a
 //! board now.
 
-use laws::{ARTICLES, Article, articles_on, numbers_of};
+use laws::{ARTICLES, articles_on, numbers_of};
+use serde_json::json;
 
 use super::client::HubOptions;
 use super::ctl::laws as ctl_laws;
-use super::output::{Failure, failed, init_messages, say};
+use super::output::{Result, failed, init_messages, print, say};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -30,7 +31,7 @@ pub(super) struct Args {
     hub: HubOptions,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(board) = &args.board {
         init_messages("warn");
         let shown = ctl_laws::claims(&args.hub, board.clone(), args.json);
@@ -48,7 +49,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     for article in found {
         if args.json {
-            say!("{}", json_of(article))?;
+            let numbers = numbers_of(article);
+            print(json!({"number": article.number, "text": article.text, "numbers": numbers}))?;
         } else {
             say!("{}  {}", article.number, article.text)?;
             for numbers in numbers_of(article) {
@@ -57,8 +59,4 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-fn json_of(article: &Article) -> serde_json::Value {
-    serde_json::json!({"number": article.number, "text": article.text, "numbers": numbers_of(article)})
 }

@@ -5,7 +5,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::Settings;
 use super::enrol::picture;
 use super::output::{
-    Failure, after_change, changed, failed, init_service_messages, paint, print, say, to_a_person,
+    Failure, Result, after_change, changed, failed, init_service_messages, paint, print, say,
+    to_a_person,
 };
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
@@ -27,7 +28,7 @@ pub(super) struct Args {
     settings: Settings,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let config = args.settings.load()?;
     let _summaries = init_service_messages(&config.log_level);
     for warning in &config.warnings {
@@ -41,11 +42,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     ended
 }
 
-async fn serve(config: &Config) -> Result<(), Failure> {
+async fn serve(config: &Config) -> Result<()> {
     // If a signal comes during the start, the hub starts and then stops in order.
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
-    // A full disk behind standard output must not keep the hub from its hall.
+    // A full disk behind standard output must not stop the hub.
     after_change(announce(config, &server));
     show_recovery(config, &server)?;
     let chief_enrolled = server.sessions().chief_enrolled().clone();
@@ -66,14 +67,14 @@ async fn serve(config: &Config) -> Result<(), Failure> {
     stop(server).await
 }
 
-async fn stop(server: HubServer) -> Result<(), Failure> {
+async fn stop(server: HubServer) -> Result<()> {
     tracing::info!("stopping: clocks are told and go on by themselves, the log is closed");
     let ended = server.stop().await.map_err(Failure::failed)?;
     ended.result().map_err(Failure::failed)
 }
 
 /// Prints the addresses and trust lines of a started hub, for its operator and for scripts.
-fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
+fn announce(config: &Config, server: &HubServer) -> Result<()> {
     let addresses = server.addresses();
     say!("clocks    {} (QUIC)", addresses.listen)?;
     say!("arbiters  {} (gRPC)", addresses.listen)?;
@@ -96,7 +97,7 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
 
 /// Shows the code for the first chief arbiter on a terminal while none is enrolled, and returns true if it did. The code is a secret: it
 /// never goes to a log, or to a file or pipe behind standard output.
-fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool, Failure> {
+fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool> {
     if server.sessions().chief_enrolled().is_cancelled() {
         after_change(say_chief_enrolled(config));
         return Ok(false);
@@ -134,7 +135,7 @@ Open this on the chief arbiter's tablet or laptop:
 }
 
 /// Shows the first recovery code on a terminal, once. It is a secret: it never goes to a log, or to a file or pipe behind standard output.
-fn show_recovery(config: &Config, server: &HubServer) -> Result<(), Failure> {
+fn show_recovery(config: &Config, server: &HubServer) -> Result<()> {
     let recovery = server.identity().recovery();
     if recovery.exists().map_err(Failure::failed)? {
         return Ok(());
@@ -153,7 +154,7 @@ fn show_recovery(config: &Config, server: &HubServer) -> Result<(), Failure> {
     )
 }
 
-fn say_chief_enrolled(config: &Config) -> Result<(), Failure> {
+fn say_chief_enrolled(config: &Config) -> Result<()> {
     say!(
         "chief     enrolled: {} makes a code for another device",
         enrol_chief(config)
@@ -174,7 +175,7 @@ pub(super) struct Signals {
 
 impl Signals {
     /// Starts to listen: the signals no longer end the process by themselves.
-    pub(super) fn listen() -> Result<Self, Failure> {
+    pub(super) fn listen() -> Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).map_err(Failure::failed)?,
             terminate: signal(SignalKind::terminate()).map_err(Failure::failed)?,
@@ -189,7 +190,7 @@ impl Signals {
     }
 }
 
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

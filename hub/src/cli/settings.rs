@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::output::Failure;
+use super::output::{Failure, Result};
 use crate::config::{Config, KEYS, Key};
 
 /// `--config` and a flag for every key.
@@ -17,7 +17,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Returns the settings with a default for `key`, which the command line overrides.
     pub(super) fn or(mut self, key: &'static str, value: impl Into<String>) -> Self {
-        if !self.has(key) {
+        if !self.flags.iter().any(|(known, _)| *known == key) {
             self.flags.push((key, value.into()));
         }
         self
@@ -32,29 +32,19 @@ impl Settings {
         }
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.flags.iter().any(|(known, _)| *known == key)
-    }
-
-    pub(super) fn load(&self) -> Result<Config, Failure> {
+    pub(super) fn load(&self) -> Result<Config> {
         self.load_with(environment())
     }
 
     /// Loads file and flags without the variables, for commands that must not touch a real hub.
-    pub(super) fn load_without_environment(&self) -> Result<Config, Failure> {
+    pub(super) fn load_without_environment(&self) -> Result<Config> {
         let machine = environment().filter(|(name, _)| !name.starts_with("FLAGFALL_"));
         self.load_with(machine)
     }
 
-    fn load_with(
-        &self,
-        environment: impl Iterator<Item = (String, String)>,
-    ) -> Result<Config, Failure> {
-        let flags: Vec<(&str, &str)> = self
-            .flags
-            .iter()
-            .map(|(key, value)| (*key, value.as_str()))
-            .collect();
+    fn load_with(&self, environment: impl Iterator<Item = (String, String)>) -> Result<Config> {
+        let flags = self.flags.iter();
+        let flags: Vec<_> = flags.map(|(key, value)| (*key, value.as_str())).collect();
         Config::load(self.file.as_deref(), environment, &flags).map_err(Failure::usage)
     }
 }

@@ -20,10 +20,9 @@ pub(super) struct Bundle(BTreeMap<&'static str, Answer>);
 impl Bundle {
     pub(super) fn load() -> Self {
         let prepare = |&(name, bytes, brotli): &File| {
-            let keep = if name.starts_with(DIGESTED) {
-                Keep::Forever
-            } else {
-                Keep::Revalidate
+            let keep = match name.starts_with(DIGESTED) {
+                true => Keep::Forever,
+                false => Keep::Revalidate,
             };
             let body = Bytes::from_static(bytes);
             let answer = Answer::new(kind(name), keep, body, Compression::best());

@@ -21,10 +21,8 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
         };
     };
     let host = host(request);
-    let ours = origin
-        .to_str()
-        .ok()
-        .and_then(|origin| origin.strip_prefix("https://"));
+    let origin = origin.to_str().ok();
+    let ours = origin.and_then(|origin| origin.strip_prefix("https://"));
     match (ours, host) {
         (Some(ours), Some(host)) if ours.eq_ignore_ascii_case(host) => Ok(()),
         _ => Err("this page is not the hub's: it can ask for nothing here\n"),

@@ -4,7 +4,7 @@
 
 use axum::Extension;
 use axum::extract::{RawForm, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use percent_encoding::percent_decode;
 use tokio::task::JoinError;
@@ -111,13 +111,10 @@ fn broken_off(error: JoinError) -> hall::Denied {
 /// Returns the only field of the form, as the user typed it.
 fn code_in(form: &[u8]) -> String {
     let value = form.strip_prefix(b"code=").unwrap_or_default();
-    let with_blanks: Vec<u8> = value
-        .iter()
-        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
-        .collect();
-    percent_decode(&with_blanks)
-        .decode_utf8_lossy()
-        .into_owned()
+    let blank_for_plus = |byte: &u8| if *byte == b'+' { b' ' } else { *byte };
+    let with_blanks: Vec<u8> = value.iter().map(blank_for_plus).collect();
+    let text = percent_decode(&with_blanks).decode_utf8_lossy();
+    text.into_owned()
 }
 
 fn entry(language: Language, why: Option<&'static str>) -> String {
@@ -163,22 +160,13 @@ fn others(language: Language) -> String {
 }
 
 fn page(status: StatusCode, language: Language, body: &str) -> Response {
-    let headers: [(HeaderName, HeaderValue); 5] = [
-        (
-            header::CONTENT_LANGUAGE,
-            HeaderValue::from_static(language.tag()),
-        ),
-        (header::VARY, HeaderValue::from_static("accept-language")),
-        (
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(CONTENT_SECURITY_POLICY),
-        ),
+    let headers = [
+        (header::CONTENT_LANGUAGE, language.tag()),
+        (header::VARY, "accept-language"),
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
         // Without it, browsers omit the origin of the form.
-        (
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("same-origin"),
-        ),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
     ];
     let html = format!(
         "<!doctype html><html lang=\"{}\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\

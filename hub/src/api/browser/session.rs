@@ -107,15 +107,12 @@ pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
     JsonBody(request): JsonBody<OfferRequest>,
-) -> Response {
-    let (authority, token) = match secrets(&request.authority, &request.token) {
-        Ok(secrets) => secrets,
-        Err(error) => return refused(&error),
-    };
-    match site.sessions.offer(authority, &token, caller.address.ip()) {
-        Ok(arbiter) => fresh(Json(without_device(&arbiter))),
-        Err(error) => refused(&error),
-    }
+) -> Result<Response, SessionError> {
+    let (authority, token) = secrets(&request.authority, &request.token)?;
+    let offered = site
+        .sessions
+        .offer(authority, &token, caller.address.ip())?;
+    Ok(fresh(Json(without_device(&offered))))
 }
 
 /// `POST /session/enrol`: exchanges a code for a device, which proves possession of its key, and its first session.
@@ -123,22 +120,14 @@ pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
     JsonBody(request): JsonBody<EnrolRequest>,
-) -> Response {
-    let key = match DeviceKey::from_base64(&request.public_key) {
-        Ok(key) => key,
-        Err(error) => return refused(&error.into()),
-    };
-    let (authority, token) = match secrets(&request.authority, &request.token) {
-        Ok(secrets) => secrets,
-        Err(error) => return refused(&error),
-    };
+) -> Result<Response, SessionError> {
+    let key = DeviceKey::from_base64(&request.public_key)?;
+    let (authority, token) = secrets(&request.authority, &request.token)?;
     if request.challenge.is_empty() {
         let what = "this app is too old for the hub: it does not prove its key; update it";
-        return refused(&SessionError::Malformed(what.to_owned()));
+        return Err(SessionError::Malformed(what.to_owned()));
     }
-    let Ok(signature) = STANDARD.decode(&request.signature) else {
-        return refused(&SessionError::NoProof);
-    };
+    let signature = signature(&request.signature)?;
     let enrolment = Enrolment {
         authority,
         token,
@@ -154,6 +143,10 @@ pub(super) async fn enrol(
     .await
 }
 
+fn signature(base64: &str) -> Result<Vec<u8>, SessionError> {
+    STANDARD.decode(base64).map_err(|_| SessionError::NoProof)
+}
+
 fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), SessionError> {
     digits(authority).zip(digits(token)).ok_or_else(|| {
         let what = "authority and token are 32 hexadecimal digits each".to_owned();
@@ -162,11 +155,9 @@ fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), Session
 }
 
 /// `GET /session/challenge`: returns the challenge that a device signs to enrol or to begin a new session.
-pub(super) async fn challenge(State(site): State<Site>) -> Response {
-    match site.sessions.challenge() {
-        Ok(challenge) => fresh(Json(Challenge { challenge })),
-        Err(error) => refused(&error),
-    }
+pub(super) async fn challenge(State(site): State<Site>) -> Result<Response, SessionError> {
+    let challenge = site.sessions.challenge()?;
+    Ok(fresh(Json(Challenge { challenge })))
 }
 
 /// `POST /session/renew`: begins a new session of a device that proves its key.
@@ -174,10 +165,8 @@ pub(super) async fn renew(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
     JsonBody(request): JsonBody<RenewRequest>,
-) -> Response {
-    let Ok(signature) = STANDARD.decode(&request.signature) else {
-        return refused(&SessionError::NoProof);
-    };
+) -> Result<Response, SessionError> {
+    let signature = signature(&request.signature)?;
     begun(site, caller.address.ip(), move |sessions| {
         sessions.renew(&request.device, &request.challenge, &signature)
     })
@@ -189,16 +178,15 @@ async fn begun(
     site: Site,
     address: IpAddr,
     begin: impl FnOnce(&Sessions) -> Result<Begun, SessionError> + Send + 'static,
-) -> Response {
+) -> Result<Response, SessionError> {
     let sessions = site.sessions;
     let cookie = sessions.cookie_name();
     let turn = site.sign_ins.turn(CallerId::Address(address));
     let begun = match turn.computed(move || begin(&sessions)).await {
-        Ok(Ok(begun)) => begun,
-        Ok(Err(error)) => return refused(&error),
+        Ok(begun) => begun?,
         Err(error) => {
             tracing::error!(%error, "a session could not begin");
-            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+            return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
         }
     };
     let cookie = format!(
@@ -210,7 +198,7 @@ async fn begun(
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         answer.headers_mut().insert(header::SET_COOKIE, cookie);
     }
-    answer
+    Ok(answer)
 }
 
 fn who_is(session: &Session) -> DeviceIdentity<'_> {
@@ -232,28 +220,30 @@ fn without_device(arbiter: &Arbiter) -> DeviceIdentity<'_> {
     }
 }
 
-fn refused(error: &SessionError) -> Response {
-    let status = match error {
-        SessionError::Malformed(_)
-        | SessionError::Name(_)
-        | SessionError::Key(_)
-        | SessionError::OtherHub => StatusCode::BAD_REQUEST,
-        SessionError::Token(TokenRefusal::TooMany | TokenRefusal::Full) => {
-            StatusCode::TOO_MANY_REQUESTS
-        }
-        SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
-        SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
-        // The device may still be known: its challenge expired, or came from an earlier run.
-        SessionError::NoProof | SessionError::KeyInUse => StatusCode::CONFLICT,
-        SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
-        SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    tracing::warn!(why = %error, "a device was not signed in");
-    let why = session_refused(error);
-    let number = i32::from(why.code()).to_string();
-    let details = STANDARD.encode(why.without_text().encode_to_vec());
-    let headers = [(NUMBER, number), (DETAILS, details)];
-    fresh((status, headers, why.text().to_owned()))
+impl IntoResponse for SessionError {
+    fn into_response(self) -> Response {
+        let status = match self {
+            SessionError::Malformed(_)
+            | SessionError::Name(_)
+            | SessionError::Key(_)
+            | SessionError::OtherHub => StatusCode::BAD_REQUEST,
+            SessionError::Token(TokenRefusal::TooMany | TokenRefusal::Full) => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
+            SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
+            SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
+            // The device may still be known: its challenge expired, or came from an earlier run.
+            SessionError::NoProof | SessionError::KeyInUse => StatusCode::CONFLICT,
+            SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
+            SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        tracing::warn!(why = %self, "a device was not signed in");
+        let why = session_refused(&self);
+        let number = i32::from(why.code()).to_string();
+        let details = STANDARD.encode(why.without_text().encode_to_vec());
+        let headers = [(NUMBER, number), (DETAILS, details)];
+        fresh((status, headers, why.text().to_owned()))
+    }
 }
 
 fn fresh(answer: impl IntoResponse) -> Response {

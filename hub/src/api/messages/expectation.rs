@@ -21,24 +21,24 @@ pub(in crate::api) fn unreadable_list(error: &ImportError) -> Option<refusal::Fi
     use super::table::Field as _;
     let mut line = 0;
     let expected = match error {
-        ImportError::List(ListError::NotAList(_)) => only(Kind::RatingList),
+        ImportError::List(ListError::NotAList(_)) => Kind::RatingList.field(),
         ImportError::List(ListError::Broken { line: at, .. }) => {
             line = u32::try_from(*at).unwrap_or(u32::MAX);
-            only(Kind::CompleteFile)
+            Kind::CompleteFile.field()
         }
-        ImportError::List(ListError::Io(_) | ListError::Zip(_)) => only(Kind::CompleteFile),
+        ImportError::List(ListError::Io(_) | ListError::Zip(_)) => Kind::CompleteFile.field(),
         ImportError::List(ListError::TooMany(most)) => refusal::Expectation {
             number: most.field(),
-            ..only(Kind::ListSize)
+            ..Kind::ListSize.field()
         },
         ImportError::TooLarge => refusal::Expectation {
             number: u32::try_from(MAX_FILE_BYTES).unwrap_or(u32::MAX),
-            ..only(Kind::FileSize)
+            ..Kind::FileSize.field()
         },
         ImportError::FarFewer { players, present } => refusal::Expectation {
             number: u32::try_from(*players).unwrap_or(u32::MAX),
             other: u32::try_from(*present).unwrap_or(u32::MAX),
-            ..only(Kind::FullList)
+            ..Kind::FullList.field()
         },
         ImportError::Busy | ImportError::OutOfOrder { .. } | ImportError::Disk(_) => return None,
     };
@@ -142,12 +142,5 @@ by_kind! {
         BoardOfRound(boards) => BoardOfRound { texts: boards };
         PlayersOfTeams { teams, board } => PlayersOfTeams { texts: teams[..], number: board };
         LeftBoard { player, board } => LeftBoard { number: board, other: player };
-    }
-}
-
-fn only(kind: Kind) -> refusal::Expectation {
-    refusal::Expectation {
-        kind: kind.into(),
-        ..refusal::Expectation::default()
     }
 }

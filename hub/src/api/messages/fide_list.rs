@@ -1,8 +1,7 @@
 //! Converts FIDE's rating list, and the findings about a rating report, to messages.
 
-use proto::event as event_wire;
-use proto::grpc as wire;
 use proto::grpc::RatingFindingCode as Kind;
+use proto::{event as event_wire, grpc as wire};
 
 use super::table::{by_kind, renamed};
 use super::text;
@@ -83,13 +82,6 @@ pub(crate) fn finding(finding: &Finding) -> wire::RatingFinding {
         text: finding.problem.to_string(),
         remedy: finding.remedy(),
         ..about(&finding.problem)
-    }
-}
-
-fn only(code: Kind) -> wire::RatingFinding {
-    wire::RatingFinding {
-        code: code.into(),
-        ..wire::RatingFinding::default()
     }
 }
 

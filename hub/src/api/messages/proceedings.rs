@@ -1,5 +1,6 @@
 //! Converts what the Laws say about a board's game.
 
+use super::text;
 use hall::{BoardProceedings, Refusal};
 use laws::{Choice, OpenClaim, RuleSet};
 use proto::grpc;
@@ -41,25 +42,18 @@ pub(super) fn open_claim(open: &OpenClaim) -> grpc::OpenClaim {
         kind: open.kind.as_str().to_owned(),
         side: side_of(Some(open.by)),
         written: open.written.clone().unwrap_or_default(),
-        finding: open
-            .finding
-            .map(|finding| finding.to_string())
-            .unwrap_or_default(),
+        finding: text(open.finding),
         correct: open.finding.map(laws::Finding::is_correct),
     }
 }
 
 fn choice(choice: Choice) -> grpc::Choice {
+    let refusal = choice.refused.map(Refusal::by_the_laws);
     grpc::Choice {
         request: choice.request.to_string(),
         article: choice.article,
-        refusal: choice
-            .refused
-            .map(|refusal| Refusal::by_the_laws(refusal).to_wire()),
-        effect: choice
-            .effect
-            .map(|effect| effect.to_string())
-            .unwrap_or_default(),
+        refusal: refusal.map(|refusal| refusal.to_wire()),
+        effect: text(choice.effect),
         correct: choice.correct,
         by_writing: choice.by_writing,
     }

@@ -190,13 +190,6 @@ by_kind! {
     }
 }
 
-fn only(kind: Kind) -> wire::Remark {
-    wire::Remark {
-        kind: kind.into(),
-        ..wire::Remark::default()
-    }
-}
-
 /// Returns the text of the file at a fault; empty if there is none.
 pub(super) fn found(fault: &Fault) -> String {
     match &fault.found {

@@ -1,32 +1,29 @@
 //! Replays of games for the wire.
 
 use proto::grpc::{
-    Basis, DayMoment, FlagChange, GameReplay, GameTimeline, IgnoredPress, Moment, MomentKind,
-    MoveChange, MoveClocks, Supposition, TimelinePlan,
+    self, Basis, DayMoment, FlagChange, GameReplay, GameTimeline, Moment, MomentKind, MoveChange,
+    MoveClocks, Supposition, TimelinePlan,
 };
-use tonic::{Code, Status};
+use timing::Ignored;
+use tonic::{Code, Result, Status};
 
+use super::table::renamed;
 use super::{maybe_side, view_side as side};
 use crate::api::status::with_number;
+use hall::Refusal;
 use hall::refusal::Why;
-use hall::{Refusal, replay};
+use hall::replay::{self, What};
 
-/// Reads what a request supposes.
-pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition, Status> {
-    let bad = |error: String| Status::invalid_argument(error);
-    let add = supposed.add.iter().map(|text| {
-        text.parse()
-            .map_err(|error: replay::BadSupposition| bad(error.to_string()))
-    });
+pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition> {
+    let bad = |error: replay::BadSupposition| Status::invalid_argument(error.to_string());
+    let add = supposed.add.iter().map(|text| text.parse().map_err(bad));
     let control = Some(supposed.control.trim()).filter(|control| !control.is_empty());
     let control = control.map(|control| {
         timing::presets::control_of(control).map_err(|error| {
             let written = control.to_owned();
             let text = error.to_string();
-            with_number(
-                Code::InvalidArgument,
-                &Why::NoControl { written, text }.into(),
-            )
+            let why = Why::NoControl { written, text };
+            with_number(Code::InvalidArgument, &why.into())
         })
     });
     Ok(replay::Supposition {
@@ -82,10 +79,10 @@ fn day(moment: &replay::DayMoment) -> DayMoment {
     }
 }
 
-/// Returns the message of a moment with the clocks after it, without what happened.
-fn clocks(moment: &replay::Moment) -> Moment {
+fn moment(moment: &replay::Moment) -> Moment {
     let clocks = &moment.clocks;
-    Moment {
+    let mut message = Moment {
+        kind: kind(&moment.what).into(),
         record: moment.record,
         at_us: moment.at_us,
         white_us: clocks.white.us,
@@ -94,13 +91,7 @@ fn clocks(moment: &replay::Moment) -> Moment {
         turn: maybe_side(clocks.turn).into(),
         result: clocks.result.clone().unwrap_or_default(),
         ..Moment::default()
-    }
-}
-
-fn moment(moment: &replay::Moment) -> Moment {
-    use replay::What;
-    let mut message = clocks(moment);
-    message.set_kind(kind(&moment.what));
+    };
     match &moment.what {
         What::Set { control } => message.text.clone_from(control),
         What::Started { side: of } | What::Flag { side: of } | What::FlagExpected { side: of } => {
@@ -143,8 +134,7 @@ fn moment(moment: &replay::Moment) -> Moment {
             [message.text, message.actor, message.reason] = words;
             message.asked = asked.unwrap_or_default();
             message.refusal = refused.as_ref().map(Refusal::to_wire);
-            let refused = message.refusal.as_ref();
-            message.refused = refused.map_or_else(String::new, |refusal| refusal.text.clone());
+            message.refused = super::text(refused.as_ref().map(Refusal::text));
         }
         What::Asked {
             command,
@@ -160,8 +150,7 @@ fn moment(moment: &replay::Moment) -> Moment {
     message
 }
 
-fn kind(what: &replay::What) -> MomentKind {
-    use replay::What;
+fn kind(what: &What) -> MomentKind {
     match what {
         What::Set { .. } => MomentKind::Set,
         What::Started { .. } => MomentKind::Started,
@@ -181,15 +170,10 @@ fn kind(what: &replay::What) -> MomentKind {
     }
 }
 
-fn ignored(why: timing::Ignored) -> IgnoredPress {
-    match why {
-        timing::Ignored::OutOfTurn => IgnoredPress::OutOfTurn,
-        timing::Ignored::NotStarted => IgnoredPress::NotStarted,
-        timing::Ignored::ClocksStopped => IgnoredPress::ClocksStopped,
-        timing::Ignored::FlagDown => IgnoredPress::FlagDown,
-        timing::Ignored::GameOver => IgnoredPress::GameOver,
-        timing::Ignored::Late => IgnoredPress::Late,
-    }
+fn ignored(why: Ignored) -> grpc::IgnoredPress {
+    renamed!(why, Ignored => grpc::IgnoredPress {
+        OutOfTurn, NotStarted, ClocksStopped, FlagDown, GameOver, Late
+    })
 }
 
 fn basis(basis: &replay::Basis) -> Basis {

@@ -45,13 +45,6 @@ by_kind! {
     }
 }
 
-fn only(kind: Kind) -> wire::BoardReason {
-    wire::BoardReason {
-        kind: kind.into(),
-        ..wire::BoardReason::default()
-    }
-}
-
 fn state(state: WorkState) -> wire::BoardWork {
     renamed!(state, WorkState => wire::BoardWork {
         Open, Set, Started, OnItsWay, Silent, Refused, Differs, Missing, NoGame

@@ -2,9 +2,7 @@
 
 use hall::Refusal;
 use hall::to_proto::tournament as to_proto;
-use proto::event as event_wire;
-use proto::grpc as wire;
-use proto::refusal;
+use proto::{event as event_wire, grpc as wire, refusal};
 use timing::TimeControl;
 use tournament::formats::fault::Fault;
 use tournament::formats::remark::{Counted, Entrant, TeamPoints};
@@ -16,8 +14,8 @@ pub(in crate::api) trait Field<T> {
     fn field(&self) -> T;
 }
 
-/// Defines a function that converts an enum by a table of its variants. The module provides `Kind` and `only(Kind)`, the message of a kind
-/// without data. A row with `[base]` in place of the kind adds to that message.
+/// Defines a function that converts an enum by a table of its variants. `Kind` is the enum of the message's kinds. A row with `[base]` in
+/// place of the kind adds to that message.
 macro_rules! by_kind {
     ($vis:vis fn $name:ident($source:ident) -> $module:ident::$message:ident {
         $($variant:ident $(($($item:tt)+))? $({ $($datum:tt)+ })? => $kind:tt $({ $($field:ident: $value:expr),+ })?;)+
@@ -39,7 +37,7 @@ macro_rules! base_of {
         $base
     };
     ($kind:ident) => {
-        only(Kind::$kind)
+        Kind::$kind.field()
     };
 }
 
@@ -66,6 +64,14 @@ macro_rules! fields {
 }
 
 fields! {
+    refusal::ExpectationKind => refusal::Expectation: |kind|
+        refusal::Expectation { kind: (*kind).into(), ..Default::default() };
+    refusal::RefusalDetailKind => refusal::RefusalDetail: |kind|
+        refusal::RefusalDetail { kind: (*kind).into(), ..Default::default() };
+    wire::RemarkKind => wire::Remark: |kind| wire::Remark { kind: (*kind).into(), ..Default::default() };
+    wire::BoardReasonKind => wire::BoardReason: |kind| wire::BoardReason { kind: (*kind).into(), ..Default::default() };
+    wire::RatingFindingCode => wire::RatingFinding: |code|
+        wire::RatingFinding { code: (*code).into(), ..Default::default() };
     u16 => u32: |number| (*number).into();
     u32 => u32: |number| *number;
     usize => u32: |number| u32::try_from(*number).unwrap_or(u32::MAX);

@@ -5,7 +5,7 @@ use hall::{BoardDetail, PlayerRefusal, to_proto};
 use proto::grpc;
 use time_chess::{Attempt, Phase, Refusal, SeenTurn, View, Viewer, side_of};
 
-use super::maybe_side;
+use super::{maybe_side, text};
 
 /// Converts the game of a board: all of it for arbiters, else the part that both players may see.
 pub(super) fn on_board(
@@ -46,10 +46,7 @@ pub(in crate::api) fn seen(view: &View, first: Phase) -> grpc::TimeChessView {
         check: to_proto::side(view.check.map(side_of)).into(),
         attempts: view.attempts.iter().map(Attempt::to_string).collect(),
         turns: turns.map(|(phase, turn)| turn_of(phase, turn)).collect(),
-        end: view
-            .outcome
-            .map(|outcome| outcome.reason.words().to_owned())
-            .unwrap_or_default(),
+        end: text(view.outcome.map(|outcome| outcome.reason.words())),
     }
 }
 
@@ -58,7 +55,6 @@ fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
         phase: phase.name().to_owned(),
         ..grpc::TimeChessTurn::default()
     };
-    let text = |attempt: Option<Attempt>| attempt.map(|attempt| attempt.to_string());
     match *turn {
         SeenTurn::Hidden => grpc::TimeChessTurn {
             hidden: true,
@@ -66,7 +62,7 @@ fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
         },
         SeenTurn::Forfeited { attempt } => grpc::TimeChessTurn {
             forfeited: true,
-            attempt: text(attempt).unwrap_or_default(),
+            attempt: text(attempt),
             ..told
         },
         SeenTurn::Moved {
@@ -83,17 +79,14 @@ fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
             };
             grpc::TimeChessTurn {
                 r#move: made.to_string(),
-                captured: captured
-                    .map(|role| role.char().to_string())
-                    .unwrap_or_default(),
-                attempt: text(attempt.filter(|attempt| *attempt != made)).unwrap_or_default(),
+                captured: text(captured.map(|role| role.char())),
+                attempt: text(attempt.filter(|attempt| *attempt != made)),
                 ..told
             }
         }
     }
 }
 
-/// Converts the side whose clock runs.
 pub(in crate::api) fn running(running: Running) -> proto::Side {
     match running {
         Running::White => proto::Side::White,
@@ -102,7 +95,6 @@ pub(in crate::api) fn running(running: Running) -> proto::Side {
     }
 }
 
-/// Converts the refusal of a player's act.
 pub(in crate::api) fn refusal(why: PlayerRefusal) -> grpc::ActRefusal {
     match why {
         PlayerRefusal::NoGame => grpc::ActRefusal::NoGame,

@@ -4,7 +4,6 @@ use proto::event::change::What;
 use proto::grpc::ExportFormat;
 use proto::grpc::command_request::Command;
 
-/// Returns the name of a command in `CommandRequest`.
 pub(in crate::api) fn command_name(command: &Command) -> &'static str {
     match command {
         Command::Prepare(_) => "prepare",
@@ -40,7 +39,6 @@ pub(in crate::api) fn command_name(command: &Command) -> &'static str {
     }
 }
 
-/// Returns the name of a change in `Change`.
 pub(in crate::api) fn change_name(change: &What) -> &'static str {
     match change {
         What::SetEvent(_) => "set_event",
@@ -69,7 +67,6 @@ pub(in crate::api) fn change_name(change: &What) -> &'static str {
     }
 }
 
-/// Returns the name of an export's format.
 pub(in crate::api) fn format_name(format: ExportFormat) -> &'static str {
     match format {
         ExportFormat::Unspecified | ExportFormat::Trf26 => "trf26",

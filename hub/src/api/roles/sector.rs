@@ -1,7 +1,8 @@
-//! The sector of a floor arbiter: refuses requests about other boards, and requests that concern no single board.
+//! The sector of a floor arbiter: refuses requests about other boards, and requests that concern no single board, with PERMISSION_DENIED
+//! and the sector.
 
 use proto::ids::CommandId;
-use tonic::{Code, Status};
+use tonic::{Code, Result};
 
 use super::super::Parts;
 use super::super::status::with_number;
@@ -10,10 +11,7 @@ use hall::refusal::Why;
 use tournament::{Change, Scope};
 
 /// Checks that `board` lies in the arbiter's sector.
-///
-/// # Errors
-/// PERMISSION_DENIED with the sector.
-pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<(), Status> {
+pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<()> {
     if arbiter.sector.covers(board) {
         return Ok(());
     }
@@ -24,14 +22,7 @@ pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<(), St
 }
 
 /// Checks that every change concerns a board of the arbiter's sector.
-///
-/// # Errors
-/// PERMISSION_DENIED with the sector.
-pub(in crate::api) fn all_of(
-    parts: &Parts,
-    arbiter: &Arbiter,
-    changes: &[Change],
-) -> Result<(), Status> {
+pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change]) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }
@@ -63,14 +54,11 @@ pub(in crate::api) fn all_of(
 }
 
 /// Checks that all boards of a round's `scope` lie in the arbiter's sector.
-///
-/// # Errors
-/// PERMISSION_DENIED with the sector.
 pub(in crate::api) fn scope_in_sector(
     parts: &Parts,
     arbiter: &Arbiter,
     scope: &Scope,
-) -> Result<(), Status> {
+) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }
@@ -90,15 +78,12 @@ pub(in crate::api) fn scope_in_sector(
 }
 
 /// Checks that the withdrawn command is pending on `board`, so that a command of another board cannot be withdrawn by its id.
-///
-/// # Errors
-/// PERMISSION_DENIED with the sector.
 pub(in crate::api) fn withdrawn_in_sector(
     parts: &Parts,
     arbiter: &Arbiter,
     board: &str,
     command: &[u8],
-) -> Result<(), Status> {
+) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }
@@ -109,9 +94,8 @@ pub(in crate::api) fn withdrawn_in_sector(
         let mut pending = detail.pending.iter();
         pending.any(|pending| Some(pending.record.id) == id)
     });
-    if pending {
-        Ok(())
-    } else {
-        in_sector(arbiter, "")
+    match pending {
+        true => Ok(()),
+        false => in_sector(arbiter, ""),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tonic::Status;
+use tonic::{Result, Status};
 
 use crate::lock::lock;
 use hall::{EventNo, TournamentNow};
@@ -23,7 +23,7 @@ struct Key {
     tie_breaks: Vec<TieBreak>,
 }
 
-type Computed = Result<Arc<Counted>, Status>;
+type Computed = Result<Arc<Counted>>;
 
 /// The event with the requested tie-breaks, and its standings.
 #[derive(Debug)]
@@ -34,10 +34,7 @@ pub(super) struct Counted {
 
 impl CountedStandings {
     /// Returns the standings after a round, or after all rounds so far, by these tie-breaks, or by the event's own if the list is empty. A
-    /// second caller waits for the first one's computation.
-    ///
-    /// # Errors
-    /// INVALID_ARGUMENT if the event cannot have these tie-breaks.
+    /// second caller waits for the first one's computation. If the event cannot have these tie-breaks, the error is INVALID_ARGUMENT.
     pub(super) fn of(
         &self,
         now: &TournamentNow,

@@ -5,15 +5,16 @@ use proto::grpc::{
     ImportCounts, ListEventsReply, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,
     UndoImportRequest,
 };
-use tonic::{Code, Status};
+use tonic::{Code, Result};
 
-use super::super::messages::count;
+use super::super::messages::{count, text};
 use super::super::status::with_number;
-use super::{TournamentService, command_id, computed, no_event};
+use super::{TournamentService, computed, malformed, no_event, requests};
 use hall::refusal::Why;
 use hall::tournament::change_words;
 use hall::{
-    EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
+    EventNo, Purpose, Refusal, RequestDigest, TakenImport as Taken, TournamentNow,
+    TournamentRequest,
 };
 use tournament::formats::difference::{Counts, Difference};
 use tournament::{Actor, Tournament};
@@ -24,7 +25,7 @@ impl TournamentService {
         &self,
         actor: Actor,
         request: UndoImportRequest,
-    ) -> Result<UndoImportReply, Status> {
+    ) -> Result<UndoImportReply> {
         let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
         let now = self.parts.hub.live().tournament();
         let (shown, version) = (now.clone(), request.version);
@@ -45,11 +46,7 @@ impl TournamentService {
         })
     }
 
-    pub(super) async fn switch(
-        &self,
-        actor: Actor,
-        request: SwitchEventRequest,
-    ) -> Result<u64, Status> {
+    pub(super) async fn switch(&self, actor: Actor, request: SwitchEventRequest) -> Result<u64> {
         let digest = RequestDigest::of("switch event", &actor.name, &request.encode_to_vec());
         let purpose = Purpose::Switch {
             to: EventNo(request.number),
@@ -65,9 +62,9 @@ fn without_changes(
     actor: Actor,
     purpose: Purpose,
     digest: RequestDigest,
-) -> Result<TournamentRequest, Status> {
+) -> Result<TournamentRequest> {
     Ok(TournamentRequest {
-        id: command_id(id)?,
+        id: requests::command_id(id).map_err(malformed)?,
         actor,
         seen: None,
         reason: String::new(),
@@ -90,10 +87,7 @@ fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
             .map(|import| words(now, import))
             .unwrap_or_default(),
         import: import.map(|import| taken(now, &import)),
-        refusal: why
-            .as_ref()
-            .map(|why| why.text().to_owned())
-            .unwrap_or_default(),
+        refusal: text(why.as_ref().map(Refusal::text)),
         why: why.map(|why| why.without_text()),
     }
 }
@@ -146,10 +140,10 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
         return ListEventsReply::default();
     };
     let aside = now.set_aside();
-    let aside = aside
-        .iter()
-        .map(|(number, event)| kept(*number, event, false));
-    let mut events: Vec<StoredEvent> = aside.collect();
+    let aside = aside.iter();
+    let mut events: Vec<StoredEvent> = aside
+        .map(|(number, event)| kept(*number, event, false))
+        .collect();
     events.push(kept(now.number(), &now.tournament, true));
     events.sort_by_key(|event| event.number);
     ListEventsReply { events }
@@ -167,12 +161,11 @@ fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
 }
 
 /// Returns the event with a number; 0 is the current one.
-pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow, Status> {
+pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow> {
     if number == 0 || now.number() == EventNo(number) {
         return Ok(now);
     }
     let event = now.set_aside().remove(&EventNo(number));
-    event
-        .map(|event| TournamentNow::new(now.version, event))
-        .ok_or_else(|| with_number(Code::NotFound, &Why::EventUnknown(number).into()))
+    let unknown = || with_number(Code::NotFound, &Why::EventUnknown(number).into());
+    Ok(TournamentNow::new(now.version, event.ok_or_else(unknown)?))
 }

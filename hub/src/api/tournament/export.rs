@@ -1,7 +1,7 @@
 //! The event as a file in another program's format. Owns the file's name and type; [`tournament::formats`] owns the formats.
 
 use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::super::messages::remark;
 use super::table::after;
@@ -18,7 +18,7 @@ const PLAIN: &str = "text/plain; charset=utf-8";
 const PGN: &str = "application/x-chess-pgn; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 
-pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply, Status> {
+pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply> {
     let tournament = &*now.tournament;
     let format = ExportFormat::try_from(request.format)
         .map_err(|_| Status::invalid_argument("a format this version does not know"))?;
@@ -33,14 +33,8 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
     };
     let after = || after(tournament, request.after);
     let (text, lost) = text(tournament, format, || rounds(tournament, request), after)?;
-    Ok(ExportReply {
-        content: text.into_bytes(),
-        file_name: file_name(&tournament.event().name) + ending,
-        media_type: media_type.to_owned(),
-        lost: remark::texts(&lost),
-        version: now.version,
-        typed_lost: lost.iter().map(remark::omission).collect(),
-    })
+    let name = file_name(&tournament.event().name) + ending;
+    Ok(reply(now.version, name, media_type, text, &lost))
 }
 
 /// Returns the event in a format, and the data that the format cannot hold. Tables of games have these `rounds`; standings are those
@@ -81,38 +75,44 @@ pub(crate) fn text<E>(
 }
 
 pub(super) fn pgn(event: &str, version: u64, games: Games) -> ExportReply {
+    let name = file_name(event) + ".pgn";
+    reply(version, name, PGN, games.text, &games.lost)
+}
+
+fn reply(
+    version: u64,
+    file_name: String,
+    media_type: &str,
+    text: String,
+    lost: &[Omission],
+) -> ExportReply {
     ExportReply {
-        content: games.text.into_bytes(),
-        file_name: file_name(event) + ".pgn",
-        media_type: PGN.to_owned(),
-        lost: remark::texts(&games.lost),
+        content: text.into_bytes(),
+        file_name,
+        media_type: media_type.to_owned(),
+        lost: remark::texts(lost),
         version,
-        typed_lost: games.lost.iter().map(remark::omission).collect(),
+        typed_lost: lost.iter().map(remark::omission).collect(),
     }
 }
 
 /// Returns the only wanted board; `None` for all.
-pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>, Status> {
+pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>> {
     let no = u16::try_from(request.board)
         .map_err(|_| Status::invalid_argument(format!("there is no board {}", request.board)))?;
     Ok((no > 0).then_some(BoardNo(no)))
 }
 
 /// Returns the rounds of a table: the named ones, or all.
-pub(super) fn rounds(
-    tournament: &Tournament,
-    request: &ExportRequest,
-) -> Result<Vec<RoundNo>, Status> {
+pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>> {
     if request.rounds.is_empty() {
         return Ok(tournament.rounds().keys().copied().collect());
     }
-    let named = request.rounds.iter();
-    named
-        .map(|no| {
-            let round = after(tournament, *no)?;
-            round.ok_or_else(|| Status::invalid_argument("rounds count from 1"))
-        })
-        .collect()
+    let named = request.rounds.iter().map(|no| {
+        let round = after(tournament, *no)?;
+        round.ok_or_else(|| Status::invalid_argument("rounds count from 1"))
+    });
+    named.collect()
 }
 
 /// Returns the letters and digits of a name, with all else as single dashes; `event` if none are left.
@@ -125,10 +125,8 @@ fn file_name(name: &str) -> String {
             out.push('-');
         }
     }
-    let out = out.trim_end_matches('-');
-    if out.is_empty() {
-        "event".to_owned()
-    } else {
-        out.to_owned()
+    match out.trim_end_matches('-') {
+        "" => "event".to_owned(),
+        out => out.to_owned(),
     }
 }

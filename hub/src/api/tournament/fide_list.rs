@@ -6,7 +6,7 @@ use proto::grpc::{
     SearchFideListRequest,
 };
 use proto::refusal::RefusalCode;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::super::messages::expectation::unreadable_list;
 use super::super::messages::fide_list as to_wire;
@@ -29,7 +29,7 @@ const MAX_PIECE: usize = 4 << 20;
 const MAX_NAME: usize = 100;
 
 impl TournamentService {
-    pub(super) async fn rating_findings(&self) -> Result<CheckRatingReportReply, Status> {
+    pub(super) async fn rating_findings(&self) -> Result<CheckRatingReportReply> {
         let now = self.now()?;
         let version = now.version;
         let findings = computed(move || rating_report::check(&now.tournament)).await?;
@@ -42,7 +42,7 @@ impl TournamentService {
     pub(super) async fn fide_players(
         &self,
         request: SearchFideListRequest,
-    ) -> Result<SearchFideListReply, Status> {
+    ) -> Result<SearchFideListReply> {
         if request.fide_ids.len() > MAX_IDS || request.text.chars().count() > MAX_QUERY {
             return Err(Status::invalid_argument(format!(
                 "a search has at most {MAX_QUERY} characters and {MAX_IDS} FIDE IDs"
@@ -67,7 +67,7 @@ impl TournamentService {
         &self,
         by: String,
         request: ImportFideListRequest,
-    ) -> Result<FideListStatus, Status> {
+    ) -> Result<FideListStatus> {
         let id = <[u8; 16]>::try_from(request.upload.as_slice());
         let id = id.map_err(|_| Status::invalid_argument("upload: an id has 16 bytes"))?;
         if request.content.len() > MAX_PIECE {
@@ -98,10 +98,7 @@ impl TournamentService {
     }
 }
 
-fn find(
-    list: &FideListStore,
-    request: &SearchFideListRequest,
-) -> Result<Vec<ListedPlayer>, Status> {
+fn find(list: &FideListStore, request: &SearchFideListRequest) -> Result<Vec<ListedPlayer>> {
     let Some(index) = list.index() else {
         let text = "the hub has no FIDE list: `flagfall fide import FILE`";
         let why = Refusal::numbered(RefusalCode::NoFideList, text.to_owned());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proto::grpc::PgnReader;
-use tonic::Status;
+use tonic::Result;
 
 use super::super::Parts;
 use super::super::work::{Turn, computed};
@@ -12,7 +12,6 @@ use hall::TournamentNow;
 use tournament::formats::pgn::games::{Games, Reader, Selection, write};
 use tournament::{BoardNo, RoundNo};
 
-/// The wanted games.
 pub(super) struct Wanted {
     pub(super) rounds: Vec<RoundNo>,
     pub(super) board: Option<BoardNo>,
@@ -27,7 +26,7 @@ pub(super) async fn pgn(
     parts: &std::sync::Arc<Parts>,
     now: TournamentNow,
     wanted: Wanted,
-) -> Result<Games, Status> {
+) -> Result<Games> {
     let mut known = BTreeMap::new();
     if wanted.current {
         let turn = Turn::current()?;

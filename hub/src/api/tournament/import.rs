@@ -6,7 +6,7 @@ use proto::event::change::What;
 use proto::grpc::import_request::Source;
 use proto::grpc::{self as wire, DifferenceItem, FileFormat, ImportReply, ImportRequest};
 use proto::refusal::RefusalCode;
-use tonic::{Code, Status};
+use tonic::{Code, Result, Status};
 
 use super::super::messages::expectation::with_faults;
 use super::super::messages::remark;
@@ -15,10 +15,11 @@ use super::super::pairings;
 use super::super::service::refusal;
 use super::super::status::{refused, with_number};
 use super::events::counted;
-use super::{TournamentService, command_id, computed};
+use super::{TournamentService, computed, malformed, requests};
 use hall::refusal::Why;
-use hall::to_proto;
-use hall::{AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use hall::{
+    AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, to_proto, tried,
+};
 use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::expected::Expected;
@@ -45,7 +46,7 @@ impl TournamentService {
         &self,
         actor: Actor,
         request: ImportRequest,
-    ) -> Result<ImportReply, Status> {
+    ) -> Result<ImportReply> {
         let sent = RequestDigest::of("import", &actor.name, &request.encode_to_vec());
         let known = self.parts.hub.live().tournament();
         let open = request.set_aside.clone();
@@ -60,7 +61,7 @@ impl TournamentService {
         if request.dry_run {
             return shown(read, version, seen, actor).await;
         }
-        let id = command_id(&request.id)?;
+        let id = requests::command_id(&request.id).map_err(malformed)?;
         // A file with no differences makes no change. A retry of an import that made one gets the original answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();
@@ -101,7 +102,7 @@ impl TournamentService {
         Ok(reply)
     }
 
-    fn file(&self, request: &ImportRequest) -> Result<File, Status> {
+    fn file(&self, request: &ImportRequest) -> Result<File> {
         let content = match &request.source {
             Some(Source::Content(content)) => content.clone(),
             Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, shown)?,
@@ -148,7 +149,7 @@ async fn shown(
     version: u64,
     seen: Option<TournamentNow>,
     actor: Actor,
-) -> Result<ImportReply, Status> {
+) -> Result<ImportReply> {
     let found = match read {
         Read::Ours(found) => found,
         Read::Foreign(foreign, why) => {
@@ -175,7 +176,7 @@ async fn shown(
 }
 
 /// Refuses to remove pairings unless the arbiter agreed to exactly that number.
-fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
+fn agreed(removed: usize, agreed: u32) -> Result<()> {
     if u32::try_from(removed) == Ok(agreed) {
         return Ok(());
     }
@@ -185,30 +186,25 @@ fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
     Err(with_number(Code::FailedPrecondition, &why))
 }
 
-fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
-    let File {
-        name,
-        format,
-        content,
-    } = file;
+fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
     let known = known.map(|now| Draft::of(&now.tournament));
-    if is_table(name, content, *format) {
+    if is_table(&file.name, &file.content, file.format) {
         let known = known.ok_or_else(|| {
             let text = "a table of pairings needs an event: open its report first".to_owned();
             refused(&Refusal::numbered(RefusalCode::NoEvent, text))
         })?;
-        let table = watch::table(content, &known).map_err(|faults| faulty(&faults))?;
-        let found = difference(&known, &table.merged(&known), name);
+        let table = watch::table(&file.content, &known).map_err(|faults| faulty(&faults))?;
+        let found = difference(&known, &table.merged(&known), &file.name);
         let remarks = table.remarks().chain(found.remarks.iter().cloned());
         return Ok(Read::Ours(Difference {
             remarks: remarks.collect(),
             ..found
         }));
     }
-    let imported = import_file(content).map_err(|faults| faulty(&faults))?;
+    let imported = import_file(&file.content).map_err(|faults| faulty(&faults))?;
     let found = match &known {
-        None => all_of(&imported.draft, name),
-        Some(known) => match compare(known, &imported.draft, name) {
+        None => all_of(&imported.draft, &file.name),
+        Some(known) => match compare(known, &imported.draft, &file.name) {
             Ok(found) => found,
             Err(foreign) => {
                 let words = foreign.words(&known.event.name);

@@ -6,13 +6,11 @@ use std::time::Duration;
 use proto::grpc::round_scope::Which;
 use proto::grpc::{PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest};
 use timing::{NotationError, TimeControl};
-use tonic::Status;
+use tonic::{Result, Status};
 
-use crate::api::messages;
-use crate::api::requests;
 use crate::api::service::refusal;
 use crate::api::status::malformed;
-use crate::api::{Defaults, Parts};
+use crate::api::{Defaults, Parts, messages, requests};
 use hall::from_proto::BadInput;
 use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use tournament::{Actor, BoardNo, RoundNo, Scope};
@@ -25,7 +23,7 @@ pub(super) fn preset(
     actor: Actor,
     request: PresetRoundRequest,
     defaults: &Defaults,
-) -> Result<RoundRequest, Status> {
+) -> Result<RoundRequest> {
     let named = match request.control.as_str() {
         "" => None,
         text => Some(control(text)?),
@@ -40,7 +38,7 @@ pub(super) fn preset(
     asked(actor, request.scope, request.reason, request.dry_run, work)
 }
 
-pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundRequest, Status> {
+pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundRequest> {
     let work = RoundWork::Start;
     asked(actor, request.scope, request.reason, request.dry_run, work)
 }
@@ -51,7 +49,7 @@ fn asked(
     reason: String,
     dry_run: bool,
     work: RoundWork,
-) -> Result<RoundRequest, Status> {
+) -> Result<RoundRequest> {
     let (round, scope) = scope(wanted)?;
     Ok(RoundRequest {
         actor,
@@ -64,7 +62,7 @@ fn asked(
 }
 
 /// Carries out a request, and waits briefly for the connected clocks.
-pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundReply, Status> {
+pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundReply> {
     let look = RoundRequest {
         dry_run: true,
         ..request.clone()
@@ -95,11 +93,11 @@ fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
     }
 }
 
-async fn ask(parts: &Parts, request: RoundRequest) -> Result<RoundAnswer, Status> {
+async fn ask(parts: &Parts, request: RoundRequest) -> Result<RoundAnswer> {
     parts.hub.ask(request).await.map_err(refusal)
 }
 
-fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope), Status> {
+fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope)> {
     let scope = scope.unwrap_or_default();
     let number = |number: u32, what: &str| {
         u16::try_from(number)
@@ -115,7 +113,7 @@ fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope), Status> {
     Ok((RoundNo(number(scope.round, "round")?), which))
 }
 
-fn control(text: &str) -> Result<TimeControl, Status> {
+fn control(text: &str) -> Result<TimeControl> {
     text.parse().map_err(|error: NotationError| {
         malformed(BadInput::Control {
             written: text.to_owned(),

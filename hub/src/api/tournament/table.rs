@@ -4,42 +4,36 @@ use proto::grpc::{
     CrossTable, CrossTableCell, CrossTableLine, Explanation, GetStandingsRequest, Standings,
     StandingsRow, Term, TieBreakValue,
 };
-use tonic::Status;
+use tonic::{Result, Status};
 
 use super::super::messages::{count, remark::texts};
 use super::counted::CountedStandings;
-use hall::TournamentNow;
-use hall::to_proto;
+use hall::{TournamentNow, to_proto};
 use tournament::cross_table::{Cell, Line};
-use tournament::standings;
 use tournament::standings::explain::{self, name};
 use tournament::{
     Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak,
-    Tournament,
+    Tournament, standings,
 };
 
 const MAX_TIE_BREAKS: usize = 40;
 
 /// Returns the requested round; `None` for all rounds so far.
-pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>, Status> {
+pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>> {
     if no == 0 {
         return Ok(None);
     }
     let paired = u16::try_from(no).map(RoundNo).ok();
     let paired = paired.filter(|round| tournament.rounds().contains_key(round));
-    match paired {
-        Some(round) => Ok(Some(round)),
-        None => Err(Status::invalid_argument(format!(
-            "round {no} is not paired"
-        ))),
-    }
+    let missing = || Status::invalid_argument(format!("round {no} is not paired"));
+    paired.ok_or_else(missing).map(Some)
 }
 
 pub(super) fn asked_for(
     now: &TournamentNow,
     request: &GetStandingsRequest,
     counted: &CountedStandings,
-) -> Result<Standings, Status> {
+) -> Result<Standings> {
     let after = after(&now.tournament, request.after)?;
     if after.is_none() && request.tie_breaks.is_empty() && request.explain == 0 {
         return Ok(standings(now.version, &now.tournament, now.standings()));
@@ -52,35 +46,33 @@ pub(super) fn asked_for(
         let explainer = tournament.explainer(after);
         let list = computed.tie_breaks.iter();
         let explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));
-        reply.explanations = explained
-            .map(|explained| explanation(tournament, &explained))
-            .collect();
+        let explanations = explained.map(|explained| explanation(tournament, &explained));
+        reply.explanations = explanations.collect();
     }
     Ok(reply)
 }
 
-fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>, Status> {
+fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>> {
     if list.len() > MAX_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
             "a list has at most {MAX_TIE_BREAKS} tie-breaks"
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));
-    let parsed = parsed.collect::<Result<_, _>>();
-    parsed.map_err(Status::invalid_argument)
+    parsed
+        .collect::<Result<_, _>>()
+        .map_err(Status::invalid_argument)
 }
 
-fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> {
+fn participant(tournament: &Tournament, no: u32) -> Result<Participant> {
     let known = |no: u16| match tournament.event().contest {
         Contest::Individual => {
-            let player = PlayerNo(no);
-            let known = tournament.players().contains_key(&player);
-            known.then_some(Participant::Player(player))
+            let player = tournament.players().get_key_value(&PlayerNo(no));
+            player.map(|(no, _)| Participant::Player(*no))
         }
         Contest::Teams { .. } => {
-            let team = TeamNo(no);
-            let known = tournament.teams().contains_key(&team);
-            known.then_some(Participant::Team(team))
+            let team = tournament.teams().get_key_value(&TeamNo(no));
+            team.map(|(no, _)| Participant::Team(*no))
         }
     };
     let found = u16::try_from(no).ok().and_then(known);

@@ -9,13 +9,12 @@ use futures::stream::{self, BoxStream};
 use proto::grpc::TournamentUpdate;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
+use tonic::Result;
 
 use super::super::Parts;
 use super::super::work::Turn;
 use super::{Visibility, table};
-use hall::TournamentNow;
-use hall::to_proto;
+use hall::{TournamentNow, to_proto};
 use tournament::{Round, RoundNo};
 
 struct Watcher {
@@ -30,7 +29,7 @@ pub(super) fn follow(
     parts: &Parts,
     visibility: Visibility,
     ending: CancellationToken,
-) -> Result<BoxStream<'static, Result<TournamentUpdate, Status>>, Status> {
+) -> Result<BoxStream<'static, Result<TournamentUpdate>>> {
     let watcher = Watcher {
         news: parts.hub.live().follow_tournament(visibility.audience()),
         visibility,
@@ -45,7 +44,7 @@ pub(super) fn follow(
 }
 
 impl Watcher {
-    async fn next(&mut self) -> Option<Result<TournamentUpdate, Status>> {
+    async fn next(&mut self) -> Option<Result<TournamentUpdate>> {
         if self.told.is_some() {
             self.news.changed().await.ok()?;
         }

@@ -4,37 +4,25 @@
 use proto::grpc::{AcknowledgeNotesRequest, BoardNote, Hall, ListAgentsRequest, SeenNote};
 use serde_json::json;
 
-use super::args::Common;
+use super::args::{Acknowledge, Common};
 use super::{boards, replace, show};
 use crate::cli::client::{Client, answer};
-use crate::cli::output::{Failure, after_change, print, say, usage};
+use crate::cli::output::{Result, after_change, print, say, unless_empty, usage};
 
 /// The kind of note whose acknowledgement confirms a loss of recorded events.
 const LOSS: &str = "log_set_back";
 
-/// The chosen notes.
-pub(super) struct Chosen {
-    pub(super) boards: Option<String>,
-    pub(super) clock: Option<String>,
-    /// Only the notes of lost events, which are confirmed with this alone.
-    pub(super) confirm_loss: bool,
-}
-
 pub(super) async fn run(
     client: &mut Client,
     hall: &Hall,
-    chosen: Chosen,
+    args: Acknowledge,
     common: &Common,
-) -> Result<(), Failure> {
-    let Chosen {
-        boards: chosen,
-        clock,
-        confirm_loss,
-    } = chosen;
+) -> Result<()> {
+    let confirm_loss = args.confirm_loss;
     if confirm_loss && common.reason.trim().is_empty() {
         return Err(usage!("say why the loss is accepted: --reason \"...\""));
     }
-    let clock = match clock {
+    let clock = match args.clock {
         Some(clock) => {
             let agents = answer(client.list_agents(ListAgentsRequest {}).await)?;
             Some(replace::named(&agents.agents, &clock)?.clone())
@@ -42,7 +30,7 @@ pub(super) async fn run(
         None => None,
     };
     let mut groups: Vec<(String, Vec<BoardNote>)> = Vec::new();
-    match (&chosen, &clock) {
+    match (&args.boards, &clock) {
         (Some(chosen), _) => {
             let boards = boards::existing(hall, chosen)?.into_iter();
             groups.extend(boards.map(|board| (board.board.clone(), board.notes.clone())));
@@ -90,15 +78,12 @@ fn as_seen(note: &BoardNote) -> SeenNote {
     }
 }
 
-fn report(board: &str, note: &BoardNote, as_json: bool) -> Result<(), Failure> {
+fn report(board: &str, note: &BoardNote, as_json: bool) -> Result<()> {
     if as_json {
         return print(json!({
             "board": board, "kind": note.kind, "agent": note.agent, "count": note.count, "seen": true,
         }));
     }
-    let place = match board {
-        "" => String::new(),
-        board => format!("board {board}: "),
-    };
+    let place = unless_empty(board, |board| format!("board {board}: "));
     say!("{place}seen: {}", show::note_text(note))
 }

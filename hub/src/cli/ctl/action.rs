@@ -8,7 +8,7 @@ use timing::Duration;
 use super::args::{AfterFlag, Button, Common, Game, Odds, OddsTo, SetUp, Side, Starter};
 use super::offence;
 use crate::cli::control::notation;
-use crate::cli::output::{Failure, failed, usage};
+use crate::cli::output::{Failure, Result, failed, usage};
 use crate::identity::random;
 use hall::to_proto;
 
@@ -54,9 +54,13 @@ pub(super) fn zero_test(boards: &str) -> BoardRequests {
 }
 
 pub(super) fn same(boards: Boards, command: Command) -> BoardRequests {
+    requests_for(boards, Send::Same(Box::new(command)))
+}
+
+fn requests_for(boards: Boards, send: Send) -> BoardRequests {
     BoardRequests {
         boards,
-        send: Send::Same(Box::new(command)),
+        send,
         offence: None,
     }
 }
@@ -67,7 +71,7 @@ macro_rules! requests {
     ($name:ident($source:ident) {
         $($variant:ident { $($argument:tt)* } => $to:expr $(, $command:ident { $($field:ident: $value:expr),* })?;)+
     }) => {
-        pub(super) fn $name(subcommand: $source) -> Result<BoardRequests, Failure> {
+        pub(super) fn $name(subcommand: $source) -> Result<BoardRequests> {
             Ok(match subcommand {
                 $($source::$variant { $($argument)* } => row!($to $(, $command { $($field: $value),* })?),)+
             })
@@ -123,7 +127,7 @@ requests! {
             Existing(boards), SetTime { side: wire_side(side), to_us: duration(&time)?.as_micros() };
         AddTime { boards, side, time, offence } => add_time(boards, side, &time, offence)?;
         Moves { boards, side, moves: to } => Existing(boards), SetMoves { side: wire_side(side), moves: to };
-        Restore { board, press } => restore(board, &press)?;
+        Restore { board, press } => requests_for(One(board), Send::Restore(press_of(&press)?));
         Flag { boards, side } => Existing(boards), CallFlag { side: wire_side(side) };
         Result { boards, result, offence } => enter_result(boards, result, offence)?;
         End { boards, ending } => Existing(boards), EndGame { ending: ending.join(" ") };
@@ -131,8 +135,8 @@ requests! {
         Refill { boards, side, amount } => Existing(boards), Refill {
             side: wire_side(side), amount_us: amount.as_deref().map(duration).transpose()?.map(Duration::as_micros)
         };
-        Force { boards } => pending(boards, true);
-        Withdraw { boards } => pending(boards, false);
+        Force { boards } => requests_for(Existing(boards), Send::Pending { force: true });
+        Withdraw { boards } => requests_for(Existing(boards), Send::Pending { force: false });
     }
 }
 
@@ -145,20 +149,12 @@ fn odds_to(side: OddsTo) -> i32 {
     .into()
 }
 
-fn restore(board: String, press: &str) -> Result<BoardRequests, Failure> {
-    Ok(BoardRequests {
-        boards: One(board),
-        send: Send::Restore(press_of(press)?),
-        offence: None,
-    })
-}
-
 fn add_time(
     boards: String,
     side: Side,
     time: &str,
     named: Option<offence::Named>,
-) -> Result<BoardRequests, Failure> {
+) -> Result<BoardRequests> {
     let by_us = signed(time)?.as_micros();
     let add = grpc::AddTime {
         side: wire_side(side),
@@ -174,7 +170,7 @@ fn enter_result(
     boards: String,
     result: String,
     named: Option<offence::Named>,
-) -> Result<BoardRequests, Failure> {
+) -> Result<BoardRequests> {
     let result = known_result(result)?;
     let offence = named.map(|named| offence::with_result(named, &result));
     let ending = format!("result {result}");
@@ -185,20 +181,12 @@ fn enter_result(
     })
 }
 
-fn pending(boards: String, force: bool) -> BoardRequests {
-    BoardRequests {
-        boards: Existing(boards),
-        send: Send::Pending { force },
-        offence: None,
-    }
-}
-
 pub(super) fn requests(
     wanted: &BoardRequests,
     name: &str,
     board: Option<&Board>,
     common: &Common,
-) -> Result<Vec<CommandRequest>, Failure> {
+) -> Result<Vec<CommandRequest>> {
     let commands = match &wanted.send {
         Send::Same(command) => vec![(**command).clone()],
         Send::Restore(press) => vec![Command::Restore(grpc::Restore {
@@ -207,54 +195,47 @@ pub(super) fn requests(
         Send::Pending { force } => pending_of(name, board, *force)?,
     };
     let seen_seq = common.seen.or(board.map(|board| board.seq)).unwrap_or(0);
-    commands
-        .into_iter()
-        .map(|command| {
-            Ok(CommandRequest {
-                id: id(common)?,
-                board: name.to_owned(),
-                seen_seq,
-                reason: common.reason.clone(),
-                offence: wanted.offence,
-                command: Some(command),
-            })
+    let requests = commands.into_iter().map(|command| {
+        Ok(CommandRequest {
+            id: id(common)?,
+            board: name.to_owned(),
+            seen_seq,
+            reason: common.reason.clone(),
+            offence: wanted.offence,
+            command: Some(command),
         })
-        .collect()
+    });
+    requests.collect()
 }
 
-fn id(common: &Common) -> Result<Vec<u8>, Failure> {
+fn id(common: &Common) -> Result<Vec<u8>> {
     let id = match &common.id {
         None => random().map_err(Failure::failed)?,
         Some(id) => {
-            let parsed = id.parse::<CommandId>().map_err(|error| {
-                let text = format!("--id {id:?}: {error}; it has 32 hexadecimal digits");
-                Failure::Usage(text)
-            });
-            parsed?.0
+            let parsed = id.parse::<CommandId>();
+            let wrong = |error| usage!("--id {id:?}: {error}; it has 32 hexadecimal digits");
+            parsed.map_err(wrong)?.0
         }
     };
     Ok(id.to_vec())
 }
 
-fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Command>, Failure> {
+fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Command>> {
     let pending = board.map_or(&[][..], |board| &board.pending);
     if pending.is_empty() {
         return Err(failed!("nothing is pending on board {name}"));
     }
-    Ok(pending
-        .iter()
-        .map(|pending| {
-            let command_id = pending.id.clone();
-            if force {
-                Command::Force(grpc::Force { command_id })
-            } else {
-                Command::Withdraw(grpc::Withdraw { command_id })
-            }
-        })
-        .collect())
+    let commands = pending.iter().map(|pending| {
+        let command_id = pending.id.clone();
+        match force {
+            true => Command::Force(grpc::Force { command_id }),
+            false => Command::Withdraw(grpc::Withdraw { command_id }),
+        }
+    });
+    Ok(commands.collect())
 }
 
-fn press_of(text: &str) -> Result<Press, Failure> {
+fn press_of(text: &str) -> Result<Press> {
     let moved = |number: &str, side| Some(Press::Move(number.parse().ok()?, side));
     let press = match text.to_ascii_lowercase().as_str() {
         text if text.ends_with('w') => moved(&text[..text.len() - 1], proto::Side::White),
@@ -266,7 +247,7 @@ fn press_of(text: &str) -> Result<Press, Failure> {
     })
 }
 
-fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64, Failure> {
+fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64> {
     let (number, side) = match press {
         Press::Event(event) => return Ok(*event),
         Press::Move(number, side) => (*number, *side),
@@ -324,11 +305,11 @@ fn flag_rule(wanted: AfterFlag) -> i32 {
     .into()
 }
 
-fn control_text(text: &str) -> Result<String, Failure> {
+fn control_text(text: &str) -> Result<String> {
     notation(text).map_err(|error| usage!("time control {text:?}: {error}"))
 }
 
-fn known_result(text: String) -> Result<String, Failure> {
+fn known_result(text: String) -> Result<String> {
     if text == "*" || timing::GameResult::from_word(&text).is_some() {
         return Ok(text);
     }
@@ -337,12 +318,12 @@ fn known_result(text: String) -> Result<String, Failure> {
     ))
 }
 
-fn duration(text: &str) -> Result<Duration, Failure> {
+fn duration(text: &str) -> Result<Duration> {
     text.parse()
         .map_err(|error| usage!("time {text:?}: {error}"))
 }
 
-fn signed(text: &str) -> Result<Duration, Failure> {
+fn signed(text: &str) -> Result<Duration> {
     match text.strip_prefix('-') {
         Some(taken) => duration(taken).map(|taken| -taken),
         None => duration(text.strip_prefix('+').unwrap_or(text)),

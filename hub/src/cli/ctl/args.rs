@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
+use super::audit;
 use super::offence::Named;
 use crate::cli::client::HubOptions;
 
@@ -242,19 +243,22 @@ pub(super) enum ClocksAtBoards {
     ///
     /// Such a note stays on its board until an arbiter has seen it. `flagfall ctl show` prints the notes of a board, `flagfall ctl agents`
     /// those of the clocks. A note that is counted again after this comes back.
-    Acknowledge {
-        /// The boards
-        #[arg(required_unless_present = "clock")]
-        boards: Option<String>,
-        /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
-        #[arg(long)]
-        clock: Option<String>,
-        /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
-        #[arg(long)]
-        confirm_loss: bool,
-    },
+    Acknowledge(Acknowledge),
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Acknowledge {
+    /// The boards
+    #[arg(required_unless_present = "clock")]
+    pub(super) boards: Option<String>,
+    /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
+    #[arg(long)]
+    pub(super) clock: Option<String>,
+    /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
+    #[arg(long)]
+    pub(super) confirm_loss: bool,
 }
 
 /// Commands that change no game.
@@ -272,20 +276,7 @@ pub(super) enum Inspect {
     /// Show the commands that wait for a second arbiter
     Held,
     /// Show the commands in the log, newest first: who did what, where and when (arbiters and auditors)
-    Audit {
-        /// Only commands of this person or device; a part of the name is enough
-        #[arg(long, value_name = "NAME")]
-        actor: Option<String>,
-        /// Only commands for this board
-        #[arg(long)]
-        board: Option<String>,
-        /// Only the last hours or minutes, such as 2h or 30m
-        #[arg(long, value_name = "TIME")]
-        last: Option<timing::Duration>,
-        /// At most this many commands
-        #[arg(long, value_name = "N", default_value_t = 50)]
-        limit: usize,
-    },
+    Audit(audit::Args),
     /// Show where the boards stand in the hall, one line each: board, x, y
     ///
     /// The output can be edited and loaded again with --set.

@@ -7,41 +7,48 @@ use timing::Duration;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, stream};
+use crate::cli::output::{Result, stream, unless_empty};
 
-/// Commands in one page.
 const PAGE: usize = 200;
 
-pub(super) fn wanted(
-    hall: &Hall,
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only commands of this person or device; a part of the name is enough
+    #[arg(long, value_name = "NAME")]
     actor: Option<String>,
+    /// Only commands for this board
+    #[arg(long)]
     board: Option<String>,
-    last: Option<Duration>,
-) -> ListCommandsRequest {
-    ListCommandsRequest {
-        actor: actor.unwrap_or_default(),
-        board: board.unwrap_or_default(),
-        from_us: last.map(|last| hall.hub_us.saturating_sub(last.as_micros())),
-        ..ListCommandsRequest::default()
-    }
+    /// Only the last hours or minutes, such as 2h or 30m
+    #[arg(long, value_name = "TIME")]
+    last: Option<timing::Duration>,
+    /// At most this many commands
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: usize,
 }
 
 pub(super) async fn list(
     client: &mut Client,
-    mut request: ListCommandsRequest,
-    limit: usize,
-    time: &HallTime,
+    args: Args,
+    hall: &Hall,
     as_json: bool,
-) -> Result<(), Failure> {
-    let mut left = limit;
+) -> Result<()> {
+    let time = HallTime::of(hall);
+    let last_us = args.last.map(Duration::as_micros);
+    let mut request = ListCommandsRequest {
+        actor: args.actor.unwrap_or_default(),
+        board: args.board.unwrap_or_default(),
+        from_us: last_us.map(|last_us| hall.hub_us.saturating_sub(last_us)),
+        ..ListCommandsRequest::default()
+    };
+    let mut left = args.limit;
     while left > 0 {
         request.limit = u32::try_from(left.min(PAGE)).unwrap_or(u32::MAX);
         let page = answer(client.list_commands(request.clone()).await)?;
         for command in page.commands.iter().take(left) {
-            if as_json {
-                stream(json_of(command))?;
-            } else {
-                stream(line(command, time))?;
+            match as_json {
+                true => stream(json_of(command))?,
+                false => stream(line(command, &time))?,
             }
         }
         left = left.saturating_sub(page.commands.len());
@@ -58,10 +65,7 @@ fn line(command: &LoggedCommand, time: &HallTime) -> String {
         "" => "hall".to_owned(),
         board => format!("board {board}"),
     };
-    let device = match command.device.as_str() {
-        "" => String::new(),
-        device => format!(" [{device}]"),
-    };
+    let device = unless_empty(&command.device, |device| format!(" [{device}]"));
     let at = time.in_full(command.hub_us);
     let LoggedCommand {
         index, actor, text, ..

@@ -2,7 +2,7 @@
 
 use proto::grpc::{Board, Hall};
 
-use crate::cli::output::{Failure, failed, listed, usage};
+use crate::cli::output::{Failure, Result, failed, listed, usage};
 
 const RANGE: u64 = 10_000;
 
@@ -13,14 +13,14 @@ enum Part {
     Range(u64, u64),
 }
 
-fn parse(selector: &str) -> Result<Vec<Part>, Failure> {
+fn parse(selector: &str) -> Result<Vec<Part>> {
     selector
         .split(',')
         .map(|part| part_of(selector, part.trim()))
         .collect()
 }
 
-fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
+fn part_of(selector: &str, part: &str) -> Result<Part> {
     if part.is_empty() {
         return Err(usage!(
             "boards {selector:?}: a name is missing beside a comma; write 1-40,A3 or all"
@@ -44,10 +44,7 @@ fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
 }
 
 /// Returns the boards of the hall that `selector` names, each once, in the order of the selector.
-pub(in crate::cli) fn existing<'a>(
-    hall: &'a Hall,
-    selector: &str,
-) -> Result<Vec<&'a Board>, Failure> {
+pub(in crate::cli) fn existing<'a>(hall: &'a Hall, selector: &str) -> Result<Vec<&'a Board>> {
     let mut chosen: Vec<&Board> = Vec::new();
     let mut missing = Vec::new();
     let mut take = |name: &str| match find(hall, name) {
@@ -81,13 +78,13 @@ pub(in crate::cli) fn existing<'a>(
     ))
 }
 
-pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> {
+pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board> {
     find(hall, name).ok_or_else(|| {
         failed!("the hall has no board {name}; `flagfall ctl list` shows those there are")
     })
 }
 
-pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>, Failure> {
+pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for part in parse(selector)? {
         match part {
@@ -100,11 +97,8 @@ pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>, Failure> {
             Part::Range(first, last) => names.extend((first..=last).map(|n| n.to_string())),
         }
     }
-    let there: Vec<String> = names
-        .iter()
-        .filter(|name| find(hall, name).is_some())
-        .cloned()
-        .collect();
+    let is_there = |name: &&String| find(hall, name).is_some();
+    let there: Vec<String> = names.iter().filter(is_there).cloned().collect();
     if there.is_empty() {
         return Ok(names);
     }

@@ -3,9 +3,10 @@
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
 
+use crate::api::messages::text;
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Table, changed, print, say};
+use crate::cli::output::{Result, Table, changed, print, say};
 use crate::identity::KeyFileId;
 
 /// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
@@ -18,11 +19,7 @@ pub(super) fn is_one(id: &str) -> bool {
         .any(|prefix| id.starts_with(prefix))
 }
 
-pub(super) async fn list(
-    client: &mut Client,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) async fn list(client: &mut Client, time: &HallTime, as_json: bool) -> Result<()> {
     let devices = answer(client.list_devices(ListDevicesRequest {}).await)?.devices;
     if devices.is_empty() && !as_json {
         return print(
@@ -38,10 +35,7 @@ pub(super) async fn list(
         .left("ENROLLED", |device| time.in_full(device.enrolled_us))
         .left("BY", |device| device.enrolled_by.clone())
         .left("EXPIRES", |device| {
-            device
-                .expires_us
-                .map(|at| time.in_full(at))
-                .unwrap_or_default()
+            text(device.expires_us.map(|at| time.in_full(at)))
         })
         .left("STATE", state)
         .print(as_json, json_of)
@@ -52,13 +46,13 @@ pub(super) async fn revoke(
     device: String,
     reason: String,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let request = RevokeDeviceRequest { device, reason };
     let device = answer(client.revoke_device(request).await)?;
     changed(told(&device, as_json))
 }
 
-fn told(device: &Device, as_json: bool) -> Result<(), Failure> {
+fn told(device: &Device, as_json: bool) -> Result<()> {
     if as_json {
         return print(json_of(device));
     }

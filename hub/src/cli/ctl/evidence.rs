@@ -11,9 +11,9 @@ use serde_json::json;
 
 use crate::cli::client::Client;
 use crate::cli::history::decode;
-use crate::cli::output::{Failure, print};
+use crate::cli::output::{Result, print};
 
-pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> Result<()> {
     let request = ReadLogRequest {
         board,
         ..ReadLogRequest::default()

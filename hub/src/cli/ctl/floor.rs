@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, changed, failed, print, say, usage};
+use crate::cli::output::{Failure, Result, changed, failed, print, say, usage};
 use crate::live::BoardOrder;
 
 /// Reads the places in a file: a board, x and y per line.
-pub(super) fn read(file: &Path) -> Result<Vec<BoardPlace>, Failure> {
+pub(super) fn read(file: &Path) -> Result<Vec<BoardPlace>> {
     let text =
         std::fs::read_to_string(file).map_err(|error| failed!("{}: {error}", file.display()))?;
     parse(&text).map_err(|why| usage!("{}: {why}", file.display()))
@@ -47,7 +47,7 @@ pub(super) async fn act(
     places: Option<Vec<BoardPlace>>,
     time: &HallTime,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let floor = answer(client.get_floor(GetFloorRequest {}).await)?;
     let Some(places) = places else {
         return show(floor, time, as_json);
@@ -64,7 +64,7 @@ pub(super) async fn act(
     changed(show(floor.into_inner(), time, as_json))
 }
 
-fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<(), Failure> {
+fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<()> {
     floor
         .places
         .sort_by_cached_key(|place| BoardOrder::of(&place.board));

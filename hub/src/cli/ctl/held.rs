@@ -6,19 +6,15 @@ use serde_json::json;
 
 use crate::cli::client::{Client, HubOptions, answer, connect};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Table, changed, failed, print, say};
+use crate::cli::output::{Result, Table, changed, failed, print, say};
 
-pub(super) async fn list(
-    client: &mut Client,
-    time: &HallTime,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) async fn list(client: &mut Client, time: &HallTime, as_json: bool) -> Result<()> {
     let held = answer(client.list_held(ListHeldRequest {}).await)?.commands;
     if held.is_empty() && !as_json {
         return print("no command waits for a second arbiter");
     }
     Table::of(&held)
-        .left("COMMAND", short)
+        .left("COMMAND", |held| hex(&held.id).chars().take(8).collect())
         .left("SINCE", |held| time.time_of_day(held.since_us))
         .left("BY", |held| held.actor.clone())
         .left("BOARD", |held| held.board.clone())
@@ -32,7 +28,7 @@ pub(super) async fn decide(
     command: &str,
     confirm: bool,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut client = connect(hub).await?;
     let held = answer(client.list_held(ListHeldRequest {}).await)?.commands;
     let held = only(&held, command)?;
@@ -62,7 +58,7 @@ pub(super) async fn decide(
 }
 
 /// Returns the command whose id has this prefix.
-fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand, Failure> {
+fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand> {
     let wanted = beginning.to_lowercase();
     let mut found = held
         .iter()
@@ -76,11 +72,6 @@ fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand,
             "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists them"
         )),
     }
-}
-
-fn short(held: &HeldCommand) -> String {
-    let id = hex(&held.id);
-    id.get(..8).unwrap_or(&id).to_owned()
 }
 
 fn json_of(held: &HeldCommand) -> serde_json::Value {

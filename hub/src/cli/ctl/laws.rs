@@ -12,11 +12,11 @@ use serde_json::json;
 use super::action::{BoardRequests, Boards, same};
 use super::args::{Laws, PressBy};
 use crate::cli::client::{Client, HubOptions, answer, connect};
-use crate::cli::output::{Failure, Table, failed, print, say, usage};
+use crate::cli::output::{Result, Table, failed, print, say, usage};
 
 impl Laws {
     /// Checks what can be checked before the hub is asked, and carries out what needs no hub.
-    pub(super) fn without_hub(&self, as_json: bool) -> Result<Option<()>, Failure> {
+    pub(super) fn without_hub(&self, as_json: bool) -> Result<Option<()>> {
         match self {
             Self::Rules { boards: None, .. } => list(as_json).map(Some),
             Self::Rules {
@@ -41,7 +41,7 @@ impl Laws {
         self,
         client: &mut Client,
         as_json: bool,
-    ) -> Result<Option<BoardRequests>, Failure> {
+    ) -> Result<Option<BoardRequests>> {
         Ok(Some(match self {
             Self::Claims { board, possible } => {
                 show(&proceedings(client, board).await?, possible, as_json)?;
@@ -95,17 +95,12 @@ impl Laws {
     }
 }
 
-/// Shows what may be claimed and ruled on a board now.
-pub(in crate::cli) async fn claims(
-    hub: &HubOptions,
-    board: String,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(in crate::cli) async fn claims(hub: &HubOptions, board: String, as_json: bool) -> Result<()> {
     let mut client = connect(hub).await?;
     show(&proceedings(&mut client, board).await?, false, as_json)
 }
 
-async fn proceedings(client: &mut Client, board: String) -> Result<Proceedings, Failure> {
+async fn proceedings(client: &mut Client, board: String) -> Result<Proceedings> {
     answer(
         client
             .get_proceedings(GetProceedingsRequest { board })
@@ -113,7 +108,7 @@ async fn proceedings(client: &mut Client, board: String) -> Result<Proceedings, 
     )
 }
 
-fn list(as_json: bool) -> Result<(), Failure> {
+fn list(as_json: bool) -> Result<()> {
     let all: Vec<&RuleSet> = RuleSet::all().iter().collect();
     Table::of(&all)
         .left("KEY", |rules| rules.key.clone())
@@ -138,7 +133,7 @@ fn without_numbers(moves: Vec<String>) -> Vec<String> {
 }
 
 /// Reads the moves of the first game of a PGN file.
-fn moves_of(file: &Path) -> Result<Vec<String>, Failure> {
+fn moves_of(file: &Path) -> Result<Vec<String>> {
     let name = file.display();
     let text = std::fs::read_to_string(file).map_err(|error| failed!("{name}: {error}"))?;
     let mut movetext = String::new();
@@ -168,12 +163,9 @@ fn moves_of(file: &Path) -> Result<Vec<String>, Failure> {
     Ok(score.moves().iter().map(|played| played.uci()).collect())
 }
 
-fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<(), Failure> {
-    let choices: Vec<&Choice> = shown
-        .choices
-        .iter()
-        .filter(|choice| !possible || choice.refusal.is_none())
-        .collect();
+fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
+    let is_wanted = |choice: &&Choice| !possible || choice.refusal.is_none();
+    let choices: Vec<&Choice> = shown.choices.iter().filter(is_wanted).collect();
     if !as_json {
         if let Some(rules) = &shown.rules {
             say!("{} ({})", rules.title, rules.key)?;
@@ -245,7 +237,7 @@ fn now_in_words(choice: &Choice) -> String {
     }
 }
 
-fn print_moves(shown: &Proceedings, as_json: bool) -> Result<(), Failure> {
+fn print_moves(shown: &Proceedings, as_json: bool) -> Result<()> {
     if as_json {
         return print(json!({"moves": shown.moves, "fen": shown.fen}));
     }

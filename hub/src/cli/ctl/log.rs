@@ -6,7 +6,7 @@ use proto::ids::hex;
 use crate::cli::client::Client;
 use crate::cli::hall_time::HallTime;
 use crate::cli::history::{RecordLine, decode, json_of};
-use crate::cli::output::{Failure, stream};
+use crate::cli::output::{Result, stream};
 use hall::GamePlace;
 
 pub(super) async fn read(
@@ -14,7 +14,7 @@ pub(super) async fn read(
     request: ReadLogRequest,
     time: &HallTime,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut lines = client.read_log(request).await?.into_inner();
     while let Some(line) = lines.message().await? {
         let record = decode(line.index, &line.record)?;

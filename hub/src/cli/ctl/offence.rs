@@ -6,7 +6,7 @@ use std::str::FromStr;
 use proto::event::{self, OffenceKind};
 
 use super::args::Side;
-use crate::cli::output::{Failure, usage};
+use crate::cli::output::{Result, usage};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
@@ -51,7 +51,7 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
     }
 }
 
-pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
+pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence> {
     let loser = match result {
         "1-0" => Some(proto::Side::Black),
         "0-1" => Some(proto::Side::White),

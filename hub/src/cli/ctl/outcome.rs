@@ -9,7 +9,7 @@ use tonic::{Code, Status};
 
 use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, after_change, all_done, print, word_of};
+use crate::cli::output::{Result, after_change, all_done, print, unless_empty, word_of};
 
 /// Maximum number of concurrent requests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
@@ -36,7 +36,7 @@ pub(super) async fn send_all(
     requests: Vec<CommandRequest>,
     time: &HallTime,
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut replies = pin!(replies(client, requests));
     let mut failed = false;
     while let Some((request, reply)) = replies.next().await {
@@ -70,10 +70,7 @@ fn as_line(
     reply: &Result<CommandReply, Status>,
     time: &HallTime,
 ) -> String {
-    let board = match request.board.as_str() {
-        "" => String::new(),
-        board => format!("board {board}: "),
-    };
+    let board = unless_empty(&request.board, |board| format!("board {board}: "));
     let what = match reply {
         Err(status) => {
             let stale = time.stale(status);

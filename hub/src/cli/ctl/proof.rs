@@ -1,6 +1,5 @@
 //! `flagfall ctl checkpoint` and `flagfall ctl proof`: what commits the hub to its log.
 
-use std::convert::Infallible;
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,16 +13,12 @@ use serde_json::json;
 
 use crate::cli::checkpoint_file::{keep, opened};
 use crate::cli::client::{HubOptions, answer, connect_to_archive};
-use crate::cli::output::{Failure, failed, print, say};
+use crate::cli::output::{Result, failed, print, say};
 
 /// The interval at which a watcher asks for the newest checkpoint.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) async fn checkpoint(
-    hub: &HubOptions,
-    file: Option<&Path>,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) async fn checkpoint(hub: &HubOptions, file: Option<&Path>, as_json: bool) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
     let newest = match file {
         Some(path) => keep(&mut client, path).await?,
@@ -50,32 +45,25 @@ pub(super) async fn checkpoint(
 
 /// Carries out `work`, and ends early if the hub does not prove that its log continues the checkpoint in `file`.
 pub(super) async fn kept_during(
-    work: impl Future<Output = Result<(), Failure>>,
+    work: impl Future<Output = Result<()>>,
     hub: &HubOptions,
     file: Option<&Path>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let Some(file) = file else {
         return work.await;
     };
     tokio::select! {
         ended = work => ended,
-        failure = keep_up(hub, file) => Err(failure),
+        failed = keep_up(hub, file) => failed,
     }
 }
 
-/// Keeps the newest checkpoint in `file` until the hub does not prove that its log continues it. Returns the reason.
-async fn keep_up(hub: &HubOptions, file: &Path) -> Failure {
-    let kept = async {
-        let mut client = connect_to_archive(hub).await?;
-        loop {
-            keep(&mut client, file).await?;
-            tokio::time::sleep(KEEP_EVERY).await;
-        }
-    };
-    let kept: Result<Infallible, Failure> = kept.await;
-    match kept {
-        Ok(never) => match never {},
-        Err(failure) => failure,
+/// Keeps the newest checkpoint in `file` until the hub does not prove that its log continues it.
+async fn keep_up(hub: &HubOptions, file: &Path) -> Result<()> {
+    let mut client = connect_to_archive(hub).await?;
+    loop {
+        keep(&mut client, file).await?;
+        tokio::time::sleep(KEEP_EVERY).await;
     }
 }
 
@@ -84,7 +72,7 @@ pub(super) async fn record(
     record: u64,
     file: &Path,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
     let of = Some(Of::Record(record));
     let proof = answer(client.get_proof(GetProofRequest { of }).await)?;

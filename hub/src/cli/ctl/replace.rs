@@ -5,20 +5,20 @@ use proto::grpc::{Agent, ListAgentsRequest};
 use super::action::{BoardRequests, assign};
 use super::args::Side;
 use crate::cli::client::{Client, answer};
-use crate::cli::output::{Failure, failed};
+use crate::cli::output::{Result, failed};
 
 pub(super) async fn wanted(
     client: &mut Client,
     board: String,
     clock: &str,
     side: Option<Side>,
-) -> Result<BoardRequests, Failure> {
+) -> Result<BoardRequests> {
     let agents = answer(client.list_agents(ListAgentsRequest {}).await)?.agents;
     let key = spare(&agents, clock)?.key.clone();
     Ok(assign(board, key, side))
 }
 
-pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
     let named = |agent: &&Agent| agent.name == clock;
     let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());
     let mut matching: Vec<&Agent> = agents.iter().filter(named).collect();
@@ -39,7 +39,7 @@ pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, F
 }
 
 /// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
-fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
     let agent = named(agents, clock)?;
     if agent.revoked {
         return Err(failed!("clock {clock} was shut out: take another one"));

@@ -11,7 +11,9 @@ use proto::ids::hex;
 use serde_json::{Value, json};
 
 use super::zero_test::sheet::{decimal, degrees, ppm};
-use crate::cli::output::{Failure, Table, counted, print, say, tell, to_a_person, word_of};
+use crate::cli::output::{
+    Result, Table, counted, print, say, tell, to_a_person, unless_empty, word_of,
+};
 use crate::clock_text::{clock_text, in_hand, whole};
 use hall::exact_time;
 
@@ -22,7 +24,7 @@ pub(in crate::cli) fn warnings(hall: &Hall) {
     }
 }
 
-pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
+pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<()> {
     if as_json {
         return boards.iter().try_for_each(|board| print(json_of(board)));
     }
@@ -30,10 +32,7 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
         return print("the hall has no boards yet: `flagfall ctl add 1-40 90m+30s` adds forty");
     }
     if to_a_person() {
-        let round = match hall.round.as_str() {
-            "" => String::new(),
-            round => format!(", round {round}"),
-        };
+        let round = unless_empty(&hall.round, |round| format!(", round {round}"));
         say!(
             "{}{round}, {} boards{}",
             hall.event_name,
@@ -71,7 +70,7 @@ fn countdown(hall: &Hall) -> String {
     )
 }
 
-pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
+pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
     if as_json {
         return print(json_of(board));
     }
@@ -149,7 +148,7 @@ fn offence_in_words(offence: &OffenceCount) -> String {
     }
 }
 
-fn presses(board: &Board) -> Result<(), Failure> {
+fn presses(board: &Board) -> Result<()> {
     if board.presses.is_empty() {
         return Ok(());
     }
@@ -165,7 +164,7 @@ fn presses(board: &Board) -> Result<(), Failure> {
 }
 
 /// Prints the unenrolled Bluetooth clocks; prints nothing if there are none.
-pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failure> {
+pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<()> {
     if as_json {
         return clocks.iter().try_for_each(|clock| {
             print(serde_json::json!({
@@ -182,7 +181,7 @@ pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failur
     })
 }
 
-pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
+pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<()> {
     if agents.is_empty() && !as_json {
         return print("no clock is enrolled yet: `flagfall enrol --board 1` makes a code for one");
     }
@@ -221,17 +220,14 @@ fn link(agent: &Agent) -> String {
 }
 
 fn alert(agent: &Agent) -> String {
-    let mut alerts: Vec<String> = agent
-        .alerts
-        .iter()
-        .map(|alert| {
-            let word = alert.kind.replace('_', " ");
-            match alert.count {
-                0 | 1 => word,
-                count => format!("{word} ×{count}"),
-            }
-        })
-        .collect();
+    let alerts = agent.alerts.iter().map(|alert| {
+        let word = alert.kind.replace('_', " ");
+        match alert.count {
+            0 | 1 => word,
+            count => format!("{word} ×{count}"),
+        }
+    });
+    let mut alerts: Vec<String> = alerts.collect();
     if agent.online && !agent.journal_ok {
         alerts.push("cannot write its journal".to_owned());
     }

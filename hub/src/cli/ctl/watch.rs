@@ -6,13 +6,9 @@ use serde_json::json;
 
 use super::show;
 use crate::cli::client::{Client, answer, each_update};
-use crate::cli::output::{Failure, stream};
+use crate::cli::output::{Result, stream};
 
-pub(super) async fn follow(
-    client: &mut Client,
-    boards: Option<&str>,
-    as_json: bool,
-) -> Result<(), Failure> {
+pub(super) async fn follow(client: &mut Client, boards: Option<&str>, as_json: bool) -> Result<()> {
     let mut chosen: Option<Vec<String>> = None;
     let updates = answer(client.watch(WatchRequest::default()).await)?;
     each_update(updates, |next| {
@@ -39,7 +35,7 @@ pub(super) async fn follow(
     .await
 }
 
-fn changed(board: &Board, as_json: bool) -> Result<(), Failure> {
+fn changed(board: &Board, as_json: bool) -> Result<()> {
     if as_json {
         return stream(show::json_of(board));
     }

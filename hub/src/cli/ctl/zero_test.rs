@@ -4,7 +4,7 @@
 mod html;
 pub(super) mod sheet;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use futures::StreamExt;
 use proto::grpc::{CommandReply, Hall, ZeroCertificate};
@@ -13,7 +13,7 @@ use tonic::Status;
 use super::args::Common;
 use super::{action, boards, outcome};
 use crate::cli::client::{Client, describe};
-use crate::cli::output::{Failure, after_change, all_done, failed, print};
+use crate::cli::output::{Result, after_change, all_done, failed, print};
 
 /// A board's page: the certificate, or the reason why there is none.
 struct Page {
@@ -24,9 +24,8 @@ struct Page {
 
 impl Page {
     fn passed(&self) -> bool {
-        self.found
-            .as_ref()
-            .is_ok_and(|certificate| certificate.passed)
+        let found = self.found.as_ref();
+        found.is_ok_and(|certificate| certificate.passed)
     }
 
     /// Returns the failures; none if the test passed.
@@ -45,7 +44,7 @@ pub(super) async fn run(
     chosen: &[String],
     html: Option<PathBuf>,
     common: &Common,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let selector = match chosen {
         [] => "all".to_owned(),
         chosen => chosen.join(","),
@@ -70,7 +69,10 @@ pub(super) async fn run(
         .collect()
         .await;
     let pages: Vec<Page> = tested.into_iter().flatten().collect();
-    write(&pages, html.as_deref())?;
+    if let Some(path) = &html {
+        std::fs::write(path, html::document(&pages))
+            .map_err(|error| failed!("cannot write {}: {error}", path.display()))?;
+    }
     after_change(show(&pages, html.is_some(), common.json));
     all_done(pages.iter().all(Page::passed))
 }
@@ -94,15 +96,7 @@ fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<P
     }
 }
 
-fn write(pages: &[Page], html: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = html else {
-        return Ok(());
-    };
-    std::fs::write(path, html::document(pages))
-        .map_err(|error| failed!("cannot write {}: {error}", path.display()))
-}
-
-fn show(pages: &[Page], in_file: bool, json: bool) -> Result<(), Failure> {
+fn show(pages: &[Page], in_file: bool, json: bool) -> Result<()> {
     for page in pages {
         if json {
             print(sheet::json(page))?;

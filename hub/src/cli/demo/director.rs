@@ -7,7 +7,7 @@ use timing::{Command, Side, StartRule, TimeControl};
 
 use super::event::{next_round, opening};
 use super::players::{self, result};
-use super::time_chess::RandomPlayers;
+use super::time_chess::{RULES, RandomPlayers};
 use crate::event_loop::EventLoopHandle;
 use crate::identity::random;
 use hall::view::{BoardState, Flag};
@@ -53,7 +53,12 @@ pub(super) enum DirectorError {
 }
 
 impl Director {
-    pub(super) fn new(hub: EventLoopHandle, boards: u16, seed: u64) -> Self {
+    pub(super) fn new(
+        hub: EventLoopHandle,
+        boards: u16,
+        seed: u64,
+        players: Option<RandomPlayers>,
+    ) -> Self {
         let boards = (1..=boards)
             .map(|no| Board {
                 no,
@@ -65,15 +70,7 @@ impl Director {
             hub,
             seed,
             boards,
-            players: None,
-        }
-    }
-
-    /// Plays Time Chess on every board.
-    pub(super) fn with_players(self, players: RandomPlayers) -> Self {
-        Self {
-            players: Some(players),
-            ..self
+            players,
         }
     }
 
@@ -81,10 +78,7 @@ impl Director {
     pub(super) async fn set_up(&self) -> Result<(), DirectorError> {
         let boards = u16::try_from(self.boards.len());
         let boards = boards.map_err(|error| DirectorError::Impossible(error.to_string()))?;
-        let rules = self
-            .players
-            .as_ref()
-            .map_or("", |_| super::time_chess::RULES);
+        let rules = self.players.as_ref().map_or("", |_| RULES);
         self.change(opening(self.seed, boards, rules)).await?;
         self.preset(RoundNo(2)).await
     }
@@ -107,9 +101,9 @@ impl Director {
     }
 
     fn is_round_over(&self) -> bool {
-        let over = |board: &Board| board.state == Some(BoardState::Over);
-        let longest = |board: &Board| board.looks >= BEFORE_NEXT;
-        self.boards.iter().all(over) && self.boards.iter().all(longest)
+        self.boards
+            .iter()
+            .all(|board| board.state == Some(BoardState::Over) && board.looks >= BEFORE_NEXT)
     }
 
     /// Confirms the round, pairs the next one, and sets the clocks. A repeated call continues an interrupted one.

@@ -59,11 +59,8 @@ pub(super) fn opening(seed: u64, boards: u16, rules: &str) -> Vec<Change> {
 /// Returns the changes that confirm the finished `round` and pair the next one.
 pub(super) fn next_round(tournament: &Tournament, round: RoundNo) -> Vec<Change> {
     let mut played = Played::default();
-    for board in tournament
-        .rounds()
-        .values()
-        .flat_map(|round| round.boards.values())
-    {
+    let rounds = tournament.rounds().values();
+    for board in rounds.flat_map(|round| round.boards.values()) {
         let outcome = match board.result {
             Some(GameResult::Played { white, .. }) => Some(white),
             Some(GameResult::Forfeit { .. } | GameResult::Adjourned) | None => None,

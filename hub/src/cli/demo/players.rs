@@ -71,27 +71,18 @@ pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
 
 /// Returns a result for a game that its players have stopped, or that was played before the demonstration began.
 pub(super) fn result(seed: u64, board: u16, round: u16) -> Outcome {
-    let mut draw = Draw::new(seed ^ 0x7265_7375, board, round);
+    let (board, round) = (u64::from(board), u64::from(round));
+    // A demonstration with the same seed looks the same.
+    let seed = (seed ^ 0x7265_7375).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ round;
     let outcomes = [Outcome::Win, Outcome::Loss, Outcome::Draw];
-    outcomes[draw.below(5) % outcomes.len()]
+    outcomes[below(&mut SplitMix64::seed_from_u64(seed), 5) % outcomes.len()]
 }
 
-/// Draws for one board in one round: a demonstration with the same seed looks the same.
-struct Draw(SplitMix64);
-
-impl Draw {
-    fn new(seed: u64, board: u16, round: u16) -> Self {
-        let (board, round) = (u64::from(board), u64::from(round));
-        Self(SplitMix64::seed_from_u64(
-            seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ round,
-        ))
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let bound = u64::try_from(bound.max(1)).unwrap_or(1);
-        // Less than `bound`, which came from a usize.
-        usize::try_from(self.0.next_u64() % bound).unwrap_or(0)
-    }
+/// Draws a number below `bound`, or 0.
+pub(super) fn below(random: &mut SplitMix64, bound: usize) -> usize {
+    let bound = u64::try_from(bound.max(1)).unwrap_or(1);
+    // Less than `bound`, which came from a usize.
+    usize::try_from(random.next_u64() % bound).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -7,14 +7,14 @@ use clock_agent::swarm::PressHandle;
 use hall::view::Running;
 use hall::{BoardDetail, PlayerAct, PlayerRequest, RequestDigest, TimeChessBoard};
 use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
+use rand_xoshiro::rand_core::SeedableRng as _;
 use time_chess::Viewer;
 use timing::{Button, Fact, Side};
 
 use super::director::{DirectorError, own_id};
+use super::players::below;
 use crate::event_loop::EventLoopHandle;
 
-/// The key of the rule set.
 pub(super) const RULES: &str = "time-chess";
 /// Checks of a board before a player moves: at least this many, and up to as many more.
 const THINKING: usize = 4;
@@ -23,10 +23,10 @@ const TIRED_AFTER: usize = 90;
 /// One tired player in this many ends the game with this turn.
 const PATIENT: usize = 12;
 
-/// The players of all boards.
 pub(super) struct RandomPlayers {
     hub: EventLoopHandle,
-    hands: Vec<PressHandle>,
+    /// The hands on the buttons, by board.
+    pub(super) hands: Vec<PressHandle>,
     random: SplitMix64,
     /// Checks left before the next act, by board.
     waits: Vec<usize>,
@@ -37,18 +37,10 @@ impl RandomPlayers {
         let boards = usize::from(boards);
         Self {
             hub,
-            hands: vec![(); boards]
-                .into_iter()
-                .map(|()| PressHandle::default())
-                .collect(),
+            hands: (0..boards).map(|_| PressHandle::default()).collect(),
             random: SplitMix64::seed_from_u64(seed ^ 0x6461_7921),
             waits: vec![THINKING; boards],
         }
-    }
-
-    /// Returns the hands on the buttons, by board.
-    pub(super) fn hands(&self) -> Vec<PressHandle> {
-        self.hands.clone()
     }
 
     /// Lets the player on move act, if it is time.
@@ -71,7 +63,7 @@ impl RandomPlayers {
         }
         if game.game.is_moved() {
             self.hands[index].make(Fact::Pressed(button_of(side, seen.white_button)));
-            self.waits[index] = THINKING + self.below(THINKING);
+            self.waits[index] = THINKING + below(&mut self.random, THINKING);
             return Ok(());
         }
         self.waits[index] = self.waits[index].saturating_sub(1);
@@ -90,8 +82,9 @@ impl RandomPlayers {
         let viewer = Viewer::Player(time_chess::color_of(side));
         // They choose from what their side may see, as a person would.
         let attempts = game.view(viewer).attempts;
-        let is_tired = game.game.turns().len() > TIRED_AFTER && self.below(PATIENT) == 0;
-        let act = match attempts.get(self.below(attempts.len().max(1))) {
+        let is_tired =
+            game.game.turns().len() > TIRED_AFTER && below(&mut self.random, PATIENT) == 0;
+        let act = match attempts.get(below(&mut self.random, attempts.len().max(1))) {
             Some(_) if is_tired => PlayerAct::Resign,
             Some(attempt) => PlayerAct::Move(*attempt),
             None => return Ok(()),
@@ -116,12 +109,6 @@ impl RandomPlayers {
             tracing::debug!(%why, "a player of the demonstration was refused");
         }
         Ok(())
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let bound = u64::try_from(bound.max(1)).unwrap_or(1);
-        // Less than `bound`, which came from a usize.
-        usize::try_from(self.random.next_u64() % bound).unwrap_or(0)
     }
 }
 

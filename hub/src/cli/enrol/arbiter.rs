@@ -3,37 +3,28 @@
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
 use super::{Args, picture};
+use crate::api::messages::text;
 use crate::cli::client::Client;
 use crate::cli::ctl::args::Side;
-use crate::cli::output::{Failure, print, print_once, say, to_a_person};
+use crate::cli::output::{Result, print, print_once, say, to_a_person};
 use crate::identity::Role;
 
-pub(super) async fn ask(
-    client: &mut Client,
-    args: &Args,
-    name: &str,
-    role: Role,
-) -> Result<(), Failure> {
+pub(super) async fn ask(client: &mut Client, args: &Args, name: &str, role: Role) -> Result<()> {
     let request = CreateArbiterCodeRequest {
         name: name.to_owned(),
         role: role.as_str().to_owned(),
-        boards: args
-            .sector
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
+        boards: text(args.sector.as_ref()),
         ..CreateArbiterCodeRequest::default()
     };
     send(client, args, request, role).await
 }
 
-/// Asks for the code of a player of Time Chess.
 pub(super) async fn ask_for_player(
     client: &mut Client,
     args: &Args,
     name: &str,
     side: Side,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut request = CreateArbiterCodeRequest {
         name: name.to_owned(),
         role: Role::Player.as_str().to_owned(),
@@ -52,7 +43,7 @@ async fn send(
     args: &Args,
     request: CreateArbiterCodeRequest,
     role: Role,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let name = request.name.clone();
     let code = client.create_arbiter_code(request).await?.into_inner();
     if args.json {
@@ -64,7 +55,7 @@ async fn send(
     shown(&code, &name, role)
 }
 
-fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
+fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<()> {
     print_once(&code.uri)?;
     print_once(&code.browser_address)?;
     if to_a_person() {

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::{Args, boards, picture};
 use crate::cli::client::Client;
 use crate::cli::output::{
-    Failure, after_change, failed, paint, print, print_once, say, to_a_person,
+    Failure, Result, after_change, failed, paint, print, print_once, say, to_a_person, unless_empty,
 };
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
@@ -27,7 +27,7 @@ enum Typed {
     End,
 }
 
-pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result<(), Failure> {
+pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result<()> {
     let boards = boards(client, args.boards.as_deref()).await?;
     let request = OpenEnrolmentRequest {
         clocks,
@@ -52,7 +52,7 @@ pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result
     followed
 }
 
-fn shown(args: &Args, window: &EnrolmentWindow) -> Result<(), Failure> {
+fn shown(args: &Args, window: &EnrolmentWindow) -> Result<()> {
     if args.json {
         return print_once(serde_json::json!({
             "uri": window.uri, "clocks": window.clocks, "valid_for_us": window.left_us,
@@ -80,7 +80,7 @@ struct EnrolmentDialog<'a> {
 
 impl EnrolmentDialog<'_> {
     /// Runs until the expected number of clocks is admitted, the arbiter ends it, or the time is over.
-    async fn follow(&mut self) -> Result<(), Failure> {
+    async fn follow(&mut self) -> Result<()> {
         let mut states = self
             .client
             .watch_enrolment(WatchEnrolmentRequest {})
@@ -123,7 +123,7 @@ impl EnrolmentDialog<'_> {
         }
     }
 
-    fn changed(&mut self, state: EnrolmentState) -> Result<(), Failure> {
+    fn changed(&mut self, state: EnrolmentState) -> Result<()> {
         let window = state
             .window
             .filter(|window| window.window == self.window.window);
@@ -145,7 +145,7 @@ impl EnrolmentDialog<'_> {
         came.filter(|clock| clock.admission() == admission).count()
     }
 
-    async fn carry_out(&mut self, typed: Typed) -> Result<(), Failure> {
+    async fn carry_out(&mut self, typed: Typed) -> Result<()> {
         let window = self.window.window;
         let answer = match typed {
             Typed::All => {
@@ -180,7 +180,7 @@ impl EnrolmentDialog<'_> {
         }
     }
 
-    fn key(&self, number: &str) -> Result<&str, Failure> {
+    fn key(&self, number: &str) -> Result<&str> {
         let mut came = self.window.came.iter();
         let found = came.find(|clock| clock.number == number);
         let found = found.ok_or_else(|| failed!("no clock in the list shows {number}: {HELP}"))?;
@@ -213,18 +213,11 @@ fn line(clock: &EnrollingClock, json: bool) -> String {
         board => format!("board {board}"),
     };
     let short = clock.key.get(..8).unwrap_or(&clock.key);
-    let EnrollingClock {
-        number,
-        name,
-        firmware,
-        address,
-        ..
-    } = clock;
-    let problem = match clock.problem.as_str() {
-        "" => String::new(),
-        why => format!(": {why}"),
-    };
-    format!("{number}  {state}, {board}: {name} ({short}), {firmware}, from {address}{problem}")
+    let problem = unless_empty(&clock.problem, |why| format!(": {why}"));
+    format!(
+        "{}  {state}, {board}: {} ({short}), {}, from {}{problem}",
+        clock.number, clock.name, clock.firmware, clock.address
+    )
 }
 
 fn parse(line: &str) -> Option<Typed> {

@@ -5,9 +5,9 @@ use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, changed, print, print_once, say, tell};
+use crate::cli::output::{Failure, Result, changed, print, print_once, say, tell};
 
-pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure> {
+pub(super) async fn make(client: &mut Client, args: &Args) -> Result<()> {
     let request = CreateEnrolmentSheetRequest {
         boards: boards(client, args.boards.as_deref()).await?,
         each_side: args.each_side,
@@ -50,7 +50,7 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
     Ok(())
 }
 
-pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Result<(), Failure> {
+pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Result<()> {
     let request = WithdrawEnrolmentSheetRequest { sheet };
     let withdrawn = client
         .withdraw_enrolment_sheet(request)

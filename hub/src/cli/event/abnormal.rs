@@ -1,6 +1,6 @@
 //! `flagfall event points`: bonuses, penalties and results worth other points (TRF 299). Owns the command line.
 
-use super::super::output::{Failure, failed, print};
+use super::super::output::{Failure, Result, failed, print};
 use super::hub::{Hub, Now};
 use super::pairing_rules::{named, participant};
 use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
@@ -74,7 +74,7 @@ fn kind_of(letter: &str) -> Option<ResultKind> {
     })
 }
 
-pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     let now = hub.now().await?;
     let mut event = now.tournament.event().clone();
     let mut numbers = args.numbers.clone();
@@ -151,7 +151,7 @@ fn asked(
     })
 }
 
-fn list(now: &Now) -> Result<(), Failure> {
+fn list(now: &Now) -> Result<()> {
     let all = &now.tournament.event().abnormal_points;
     if all.is_empty() {
         return print("no bonus, no penalty, and every result has the event's points");

@@ -1,6 +1,6 @@
 //! `flagfall event check`: checks a report.
 
-use super::super::output::{Failure, counted, say};
+use super::super::output::{Result, counted, say};
 use super::{read, tournament};
 use crate::api::messages::remark::texts;
 use tournament::Contest;
@@ -11,7 +11,7 @@ pub(super) struct Args {
     file: String,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<()> {
     let imported = read(&args.file)?;
     let tournament = tournament(&args.file, &imported)?;
     let event = tournament.event();

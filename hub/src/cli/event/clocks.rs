@@ -8,7 +8,9 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Failure, Table, after_change, all_done, print, say, word_of};
+use super::super::output::{
+    Result, Table, after_change, all_done, print, say, unless_empty, word_of,
+};
 use super::hub::{Hub, made};
 
 #[derive(Debug, clap::Args)]
@@ -72,7 +74,7 @@ impl Round {
     }
 }
 
-pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failure> {
+pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<()> {
     let request = PresetRoundRequest {
         scope: Some(args.round.scope()),
         control: args.control.clone(),
@@ -84,7 +86,7 @@ pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failu
     finish(hub, &args.round, "set", &reply)
 }
 
-pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure> {
+pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<()> {
     let request = StartRoundRequest {
         scope: Some(args.round.scope()),
         dry_run: args.round.dry_run,
@@ -95,13 +97,11 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
 }
 
 /// Prints the state of the boards. Returns code 1 unless every clock with a game is in the wanted state.
-fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
+fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<()> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
-    let games = reply
-        .boards
-        .iter()
-        .filter(|board| board.state() != BoardWork::NoGame);
-    let (games, good) = (games.count(), reply.boards.iter().filter(wanted).count());
+    let has_game = |board: &&RoundBoard| board.state() != BoardWork::NoGame;
+    let games = reply.boards.iter().filter(has_game).count();
+    let good = reply.boards.iter().filter(wanted).count();
     let counted = format!("round {}: {good} of {games} clocks {done}", round.round);
     after_change(show(hub, round, &counted, reply, wanted));
     all_done(good == games || round.dry_run)
@@ -113,7 +113,7 @@ fn show(
     counted: &str,
     reply: &RoundReply,
     wanted: impl Fn(&&RoundBoard) -> bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if hub.json {
         for board in &reply.boards {
             print(json!({
@@ -122,10 +122,7 @@ fn show(
             }))?;
         }
     } else {
-        let control = match controls(reply).as_str() {
-            "" => String::new(),
-            controls => format!(" ({controls})"),
-        };
+        let control = unless_empty(&controls(reply), |controls| format!(" ({controls})"));
         say!("{counted}{control}")?;
         let others = reply.boards.iter().filter(|board| !wanted(board));
         let others: Vec<&RoundBoard> = others.collect();
@@ -141,11 +138,8 @@ fn show(
 }
 
 fn controls(reply: &RoundReply) -> String {
-    let boards = reply
-        .boards
-        .iter()
-        .filter(|board| !board.control.is_empty());
-    let controls: BTreeSet<&str> = boards.map(|board| board.control.as_str()).collect();
+    let controls = reply.boards.iter().map(|board| board.control.as_str());
+    let controls: BTreeSet<&str> = controls.filter(|control| !control.is_empty()).collect();
     Vec::from_iter(controls).join("; ")
 }
 

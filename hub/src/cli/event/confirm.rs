@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
-use super::super::output::{Failure, failed};
+use super::super::output::{Result, failed};
 
 /// The user's consent to the changes that were shown.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -16,11 +16,8 @@ pub(super) struct Consent {
 }
 
 impl Consent {
-    /// Returns true if the shown changes may be made; `Ok(false)` for a dry run.
-    ///
-    /// # Errors
-    /// The user declined, or no terminal is there to ask.
-    pub(super) fn to(self, what: &str) -> Result<bool, Failure> {
+    /// Returns true if the shown changes may be made, false for a dry run. Fails if the user declines, or if there is no terminal to ask on.
+    pub(super) fn to(self, what: &str) -> Result<bool> {
         if self.yes || self.dry_run {
             return Ok(self.yes);
         }

@@ -1,17 +1,16 @@
-//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and the question which listed player is
-//! meant; [`super::enter_list`] owns lists of names.
+//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and asks which listed player is meant;
+//! [`super::enter_list`] owns lists of names.
 
 use std::io::{self, IsTerminal as _};
 
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
 use super::super::fide;
-use super::super::output::{Failure, failed, tell, usage};
-use super::amend;
+use super::super::output::{Result, failed, tell, usage};
 use super::confirm::{Consent, ask};
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup, search};
-use super::teams;
+use super::{amend, teams};
 use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::trf::value;
 use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
@@ -112,7 +111,7 @@ fn birth(text: &str) -> Result<String, String> {
     }
 }
 
-pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure> {
+pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<()> {
     let now = hub.now().await?;
     let no = PlayerNo(args.no.unwrap_or_else(|| next_number(&now)));
     let known = now.tournament.players().get(&no);
@@ -197,7 +196,7 @@ async fn from_list(
     hub: &mut Hub,
     args: &EnterArgs,
     known: Option<&Player>,
-) -> Result<Option<(FidePlayer, RateOfPlay)>, Failure> {
+) -> Result<Option<(FidePlayer, RateOfPlay)>> {
     let by_number = args.name.as_deref().and_then(fide_number);
     if let Some(id) = by_number.or(args.fide_id).filter(|_| !args.by_hand) {
         let needed = by_number.is_some() || (args.name.is_none() && known.is_none());
@@ -239,11 +238,7 @@ async fn from_list(
 }
 
 /// Asks which listed player is meant. Returns `None` if none is: the name is then entered as typed.
-fn choose(
-    name: &str,
-    players: Vec<FidePlayer>,
-    consent: Consent,
-) -> Result<Option<FidePlayer>, Failure> {
+fn choose(name: &str, players: Vec<FidePlayer>, consent: Consent) -> Result<Option<FidePlayer>> {
     let same = |player: &&FidePlayer| is_same_name(name, &player.name);
     if consent.yes && players.len() == 1 && players.iter().any(|player| same(&player)) {
         return Ok(players.into_iter().next());

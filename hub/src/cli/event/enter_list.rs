@@ -8,7 +8,7 @@ use proto::grpc::FidePlayer;
 use serde_json::json;
 
 use super::super::fide;
-use super::super::output::{Failure, counted, failed, print, say, tell, usage};
+use super::super::output::{Result, counted, failed, print, say, tell, usage};
 use super::bytes;
 use super::confirm::Consent;
 use super::enter::{EnterArgs, next_number};
@@ -25,7 +25,7 @@ enum Origin {
     Table,
 }
 
-pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result<(), Failure> {
+pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result<()> {
     let read = entries::read(&bytes(file)?)
         .map_err(|faults| usage!("{file} is not imported:\n{faults}"))?;
     for heading in &read.ignored {
@@ -64,7 +64,7 @@ async fn planned(
     args: &EnterArgs,
     file: &str,
     entries: &[Entry],
-) -> Result<Vec<(Player, Origin)>, Failure> {
+) -> Result<Vec<(Player, Origin)>> {
     let mut players: Vec<(Player, Origin)> = Vec::new();
     let mut lines: Vec<usize> = Vec::new();
     let listed = match args.by_hand {
@@ -156,7 +156,7 @@ async fn matching(
     hub: &mut Hub,
     entry: &Entry,
     by_number: &BTreeMap<u64, FidePlayer>,
-) -> Result<Option<FidePlayer>, Failure> {
+) -> Result<Option<FidePlayer>> {
     let line = entry.line;
     if let Some(id) = entry.fide_id {
         let found = by_number.get(&id);
@@ -241,7 +241,7 @@ fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
 }
 
 /// Assigns numbers: the next ones, or by rating, title and name in an event without players (C.04.2 2.2).
-fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<(), Failure> {
+fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<()> {
     let first = next_number(now);
     if now.tournament.players().is_empty() {
         let rank = |title: &str| {
@@ -271,7 +271,7 @@ fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<(), Failure> {
     }
 }
 
-fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
+fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<()> {
     for (player, origin) in players {
         let origin = match origin {
             Origin::FideList => "FIDE list",
@@ -313,7 +313,7 @@ pub(super) struct RefreshArgs {
     consent: Consent,
 }
 
-pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Failure> {
+pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<()> {
     let now = hub.now().await?;
     if let Some(last) = now.tournament.last_round() {
         return Err(failed!(
@@ -321,19 +321,14 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
              `flagfall event enter --no NUMBER --rating RATING`"
         ));
     }
-    let ids: Vec<u64> = now
-        .tournament
-        .players()
-        .values()
-        .filter_map(|player| player.fide_id)
-        .collect();
+    let players = now.tournament.players().values();
+    let ids = players.filter_map(|player| player.fide_id).collect();
     let Some((listed, rate)) = by_number(hub, ids).await? else {
         return Err(fide::no_list());
     };
     let mut changes = Vec::new();
     for player in now.tournament.players().values() {
-        let found = listed_for(hub, player, &listed).await?;
-        let Some(found) = found else {
+        let Some(found) = listed_for(hub, player, &listed).await? else {
             continue;
         };
         let mut renewed = player.clone();
@@ -365,7 +360,7 @@ async fn listed_for(
     hub: &mut Hub,
     player: &Player,
     by_number: &BTreeMap<u64, FidePlayer>,
-) -> Result<Option<FidePlayer>, Failure> {
+) -> Result<Option<FidePlayer>> {
     if let Some(id) = player.fide_id {
         let found = by_number.get(&id).cloned();
         if found.is_none() {

@@ -1,11 +1,11 @@
 //! `flagfall event withdraw`, `return`, `bye`, `remove`: the participation of players. Owns the texts.
 
-use super::super::output::Failure;
+use super::super::output::Result;
 use super::hub::Hub;
 use tournament::fold::MAX_ROUNDS;
 use tournament::{Bye, Change, PlayerNo, RoundNo};
 
-pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
+pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<()> {
     let now = hub.now().await?;
     let words = format!(
         "player {player}, {}: removed from the list",
@@ -31,7 +31,7 @@ pub(super) struct WithdrawArgs {
     reason: String,
 }
 
-pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<(), Failure> {
+pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<()> {
     let now = hub.now().await?;
     let player = now.player(args.player)?;
     let last = args.after.map(RoundNo).or(now.tournament.present_round());
@@ -44,7 +44,7 @@ pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<(), F
     hub.apply(&now, &args.reason, &[change], &words).await
 }
 
-pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<(), Failure> {
+pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<()> {
     let now = hub.now().await?;
     let words = format!("player {player}, {}: plays again", now.player(player)?.name);
     let change = Change::Return(PlayerNo(player));
@@ -80,7 +80,7 @@ enum Kind {
     None,
 }
 
-pub(super) async fn bye(hub: &mut Hub, args: &ByeArgs) -> Result<(), Failure> {
+pub(super) async fn bye(hub: &mut Hub, args: &ByeArgs) -> Result<()> {
     let now = hub.now().await?;
     let player = now.player(args.player)?;
     let bye = match args.bye {

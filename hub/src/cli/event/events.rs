@@ -7,7 +7,7 @@ use proto::grpc::{
 use serde_json::json;
 
 use super::super::client::answer;
-use super::super::output::{Failure, Table, failed, print, say};
+use super::super::output::{Failure, Result, Table, failed, print, say};
 use super::confirm::Consent;
 use super::hub::{Hub, id, made};
 
@@ -42,7 +42,7 @@ pub(super) struct SwitchArgs {
     set_aside: String,
 }
 
-pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> {
+pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<()> {
     let request = UndoImportRequest {
         version: args.import.unwrap_or(0),
         dry_run: true,
@@ -75,7 +75,7 @@ fn refused(shown: &UndoImportReply) -> Failure {
     failed!("nothing was changed: {}", shown.refusal)
 }
 
-fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<(), Failure> {
+fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<()> {
     if hub.json {
         return print(json!({
             "file": import.file, "by": import.by, "import": import.version, "words": shown.words,
@@ -93,7 +93,7 @@ fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<(), 
     Ok(())
 }
 
-pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn list(hub: &mut Hub) -> Result<()> {
     let events = answer(hub.client.list_events(ListEventsRequest {}).await)?.events;
     let state = |present| if present { "present" } else { "set aside" };
     let object = |event: &StoredEvent| {
@@ -113,7 +113,7 @@ pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
         .print(hub.json, object)
 }
 
-pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<(), Failure> {
+pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<()> {
     let request = SwitchEventRequest {
         id: id()?,
         number: args.number,

@@ -2,7 +2,7 @@
 
 use proto::grpc::{ExportFormat, ExportRequest, PgnReader};
 
-use super::super::output::{Failure, document, tell, usage};
+use super::super::output::{Failure, Result, document, tell, usage};
 use super::hub::Hub;
 use crate::api::exported;
 use tournament::{RoundNo, Tournament};
@@ -34,7 +34,7 @@ pub(super) struct Args {
     event: Option<u32>,
 }
 
-pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<()> {
     // Only the hub has the moves and the clocks of the games.
     if args.event.is_none() && args.wanted != Format::Pgn {
         let now = hub.now().await?;
@@ -91,7 +91,7 @@ impl From<Format> for ExportFormat {
 }
 
 /// Writes the event. `source` names its origin, for warnings about what the format cannot express.
-pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<(), Failure> {
+pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<()> {
     let rounds = || rounds(args, tournament);
     let (text, lost) = exported(tournament, args.wanted.into(), rounds, || Ok(None))?;
     for lost in &lost {
@@ -107,7 +107,7 @@ const fn left_out(format: Format) -> &'static str {
     }
 }
 
-fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>, Failure> {
+fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>> {
     let all = tournament.rounds().keys().copied();
     match args.round.map(RoundNo) {
         None => Ok(all.collect()),

@@ -1,13 +1,13 @@
 //! A connected hub and its event. Owns the requests for changes and their answers.
 
 use proto::event::Change as WireChange;
-use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
+use proto::grpc::{ApplyReply, ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
 use super::super::client::{Client, EventClient, HubOptions, NO_EVENT, connect_to_event, describe};
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, after_change, failed, print, tell};
+use super::super::output::{Failure, Result, after_change, failed, print, tell};
 use hall::{from_proto, to_proto};
 use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
@@ -33,17 +33,17 @@ pub(super) struct Now {
 }
 
 impl Hub {
-    pub(super) async fn connect(options: &HubOptions, json: bool) -> Result<Self, Failure> {
+    pub(super) async fn connect(options: &HubOptions, json: bool) -> Result<Self> {
         let (client, hall) = connect_to_event(options).await?;
         Ok(Self { client, hall, json })
     }
 
-    pub(super) async fn now(&mut self) -> Result<Now, Failure> {
+    pub(super) async fn now(&mut self) -> Result<Now> {
         let now = self.now_if_any().await?;
         now.ok_or_else(|| failed!("{NO_EVENT}"))
     }
 
-    pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>, Failure> {
+    pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>> {
         let reply = match self.client.get_tournament(GetTournamentRequest {}).await {
             Ok(reply) => reply.into_inner(),
             Err(status) if status.code() == Code::NotFound => return Ok(None),
@@ -61,14 +61,13 @@ impl Hub {
         }))
     }
 
-    /// Makes the changes that the hub has proposed.
     pub(super) async fn apply_proposed(
         &mut self,
         version: u64,
         reason: String,
         changes: Vec<WireChange>,
         words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
             seen_version: Some(version),
@@ -76,10 +75,7 @@ impl Hub {
             changes,
             set_aside: None,
         };
-        let reply = match self.client.apply(request).await {
-            Ok(reply) => reply.into_inner(),
-            Err(status) => return Err(self.refused(status).await),
-        };
+        let reply = self.send(request).await?;
         self.done(reply.version, words);
         Ok(())
     }
@@ -91,21 +87,10 @@ impl Hub {
         reason: &str,
         changes: &[Change],
         words: &str,
-    ) -> Result<(), Failure> {
-        self.apply_to(now.version, reason, changes, words).await
-    }
-
-    /// Makes all changes or none, based on the version `seen`. Prints `words` on success.
-    pub(super) async fn apply_to(
-        &mut self,
-        seen: u64,
-        reason: &str,
-        changes: &[Change],
-        words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
-            seen_version: Some(seen),
+            seen_version: Some(now.version),
             reason: reason.to_owned(),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
             set_aside: None,
@@ -113,33 +98,38 @@ impl Hub {
         self.make(request, words).await
     }
 
-    /// Begins another event with these changes. `set_aside` is the name of the present one, which is set aside.
+    /// Begins an event with these changes. `set_aside` is the name of the present one, which is set aside.
     pub(super) async fn begin(
         &mut self,
-        set_aside: &str,
+        set_aside: Option<&String>,
         changes: &[Change],
         words: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
+            // Based on the absence of an event: if two are created at the same time, the second is refused.
+            seen_version: set_aside.is_none().then_some(0),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
-            set_aside: Some(set_aside.to_owned()),
+            set_aside: set_aside.cloned(),
             ..ApplyRequest::default()
         };
         self.make(request, words).await
     }
 
-    async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<(), Failure> {
-        let reply = self.client.apply(request).await;
-        let reply = match reply {
-            Ok(reply) => reply.into_inner(),
-            Err(status) => return Err(self.refused(status).await),
-        };
+    async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<()> {
+        let reply = self.send(request).await?;
         for remark in &reply.remarks {
             tell!("look twice: {remark}");
         }
         self.done(reply.version, words);
         Ok(())
+    }
+
+    async fn send(&mut self, request: ApplyRequest) -> Result<ApplyReply> {
+        match self.client.apply(request).await {
+            Ok(reply) => Ok(reply.into_inner()),
+            Err(status) => Err(self.refused(status).await),
+        }
     }
 
     /// Formats a refusal of changes; for stale ones, with the changes since and their times.
@@ -157,7 +147,6 @@ impl Hub {
         )
     }
 
-    /// Prints that a change is made.
     pub(super) fn done(&self, version: u64, words: &str) {
         after_change(match self.json {
             true => print(serde_json::json!({"done": words, "version": version})),
@@ -166,12 +155,12 @@ impl Hub {
     }
 }
 
-pub(super) fn id() -> Result<Vec<u8>, Failure> {
+pub(super) fn id() -> Result<Vec<u8>> {
     let id = crate::identity::random::<16>();
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-pub(super) fn made<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T, Failure> {
+pub(super) fn made<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T> {
     Ok(reply.map_err(not_made)?.into_inner())
 }
 
@@ -181,7 +170,7 @@ fn not_made(status: Status) -> Failure {
 
 impl Now {
     /// Returns the named round, else the current one.
-    pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
+    pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
         let no = named.map(RoundNo).or(self.tournament.present_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
         let (no, round) = found.ok_or_else(|| match named {
@@ -204,7 +193,7 @@ impl Now {
             .map(|(no, _)| *no)
     }
 
-    pub(super) fn player(&self, no: u16) -> Result<&Player, Failure> {
+    pub(super) fn player(&self, no: u16) -> Result<&Player> {
         let found = self.tournament.players().get(&PlayerNo(no));
         found.ok_or_else(|| failed!("there is no player {no}: `flagfall event players` lists them"))
     }
@@ -220,7 +209,7 @@ impl Now {
     }
 }
 
-pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board, Failure> {
+pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board> {
     let board = paired.boards.get(&BoardNo(no));
     board.ok_or_else(|| failed!("round {round} has no board {no}"))
 }

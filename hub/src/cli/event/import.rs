@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::super::client::refused_file;
 use super::super::output::{
-    Failure, after_change, counted, failed, listed, print, say, tell, word_of,
+    Failure, Result, after_change, counted, failed, listed, print, say, tell, word_of,
 };
 use super::bytes;
 use super::confirm::Consent;
@@ -80,25 +80,25 @@ pub(super) enum ImportTask {
     Dismiss(Vec<String>),
 }
 
-pub(super) fn prepare(args: &Args) -> Result<ImportTask, Failure> {
+pub(super) fn prepare(args: &Args) -> Result<ImportTask> {
     if !args.dismiss.is_empty() {
         return Ok(ImportTask::Dismiss(args.dismiss.clone()));
     }
     if args.watched {
         return Ok(ImportTask::Watched(args.files.clone(), args.agreed));
     }
-    let files: Result<Vec<_>, Failure> = args.files.iter().map(|file| read(file)).collect();
+    let files: Result<Vec<_>> = args.files.iter().map(|file| read(file)).collect();
     Ok(ImportTask::Import(files?, args.agreed))
 }
 
-pub(super) fn prepare_open(args: &OpenArgs) -> Result<ImportTask, Failure> {
+pub(super) fn prepare_open(args: &OpenArgs) -> Result<ImportTask> {
     Ok(ImportTask::Open(ImportRequest {
         set_aside: args.set_aside.clone(),
         ..read(&args.file)?
     }))
 }
 
-fn read(file: &str) -> Result<ImportRequest, Failure> {
+fn read(file: &str) -> Result<ImportRequest> {
     let content = bytes(file)?;
     // The log names the file without its directory on this machine.
     let name = match file {
@@ -108,7 +108,7 @@ fn read(file: &str) -> Result<ImportRequest, Failure> {
     Ok(request(name, Source::Content(content)))
 }
 
-pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<()> {
     match wanted {
         ImportTask::Open(request) => open(hub, request).await,
         ImportTask::Import(requests, agreed) => {
@@ -123,7 +123,7 @@ pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<(), Failure
 }
 
 /// Opens a file's event, when there is none or the current one is set aside.
-async fn open(hub: &mut Hub, request: ImportRequest) -> Result<(), Failure> {
+async fn open(hub: &mut Hub, request: ImportRequest) -> Result<()> {
     if let (Some(now), None) = (hub.now_if_any().await?, &request.set_aside) {
         let name = &now.tournament.event().name;
         return Err(failed!(
@@ -143,7 +143,7 @@ async fn open(hub: &mut Hub, request: ImportRequest) -> Result<(), Failure> {
 }
 
 /// Returns the watched files that have changed or cannot be read; only those with these names, if any are given.
-async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure> {
+async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     let mut reply = hub.client.list_news(ListNewsRequest {}).await?.into_inner();
     if reply.folder.is_empty() {
         return Err(failed!(
@@ -161,7 +161,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure>
 }
 
 /// Imports every watched file that has news. A file that is refused does not stop the others.
-async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), Failure> {
+async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<()> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
         say!("{}: nothing new", reply.folder)?;
@@ -192,7 +192,7 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
     }
 }
 
-async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
+async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<()> {
     for file in news(hub, names).await?.files {
         let watched = Some(WatchedFile {
             file: file.file.clone(),
@@ -218,7 +218,7 @@ fn request(name: &str, source: Source) -> ImportRequest {
     }
 }
 
-async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(), Failure> {
+async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<()> {
     let name = request.file_name.clone();
     let name = name.as_str();
     let shown = ask(hub, name, request.clone()).await?;
@@ -280,14 +280,14 @@ fn in_words(counts: &ImportCounts) -> String {
     listed(&words)
 }
 
-async fn ask(hub: &mut Hub, name: &str, request: ImportRequest) -> Result<ImportReply, Failure> {
+async fn ask(hub: &mut Hub, name: &str, request: ImportRequest) -> Result<ImportReply> {
     let reply = hub.client.import(request).await;
     let reply =
         reply.map_err(|status| refused_file(&format!("{name} is not imported"), &status))?;
     Ok(reply.into_inner())
 }
 
-fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<(), Failure> {
+fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<()> {
     if hub.json {
         let items = reply.items.iter();
         let items: Vec<_> = items

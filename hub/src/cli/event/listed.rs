@@ -6,7 +6,7 @@ use proto::event::Sex as WireSex;
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
 use super::super::fide;
-use super::super::output::Failure;
+use super::super::output::Result;
 use super::hub::Hub;
 use crate::fide_list::fold::{Spelling, words};
 use tournament::{Player, Sex};
@@ -18,7 +18,7 @@ pub(super) type Listed = (Vec<FidePlayer>, RateOfPlay);
 pub(super) async fn search(
     hub: &mut Hub,
     request: SearchFideListRequest,
-) -> Result<Option<Listed>, Failure> {
+) -> Result<Option<Listed>> {
     match hub.client.search_fide_list(request).await {
         Ok(found) => {
             let found = found.into_inner();
@@ -31,7 +31,7 @@ pub(super) async fn search(
 }
 
 /// Returns the players with these FIDE numbers; `None` if the hub has no list.
-pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<Listed>, Failure> {
+pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<Listed>> {
     let request = SearchFideListRequest {
         fide_ids,
         ..SearchFideListRequest::default()
@@ -43,7 +43,7 @@ pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<L
 pub(super) async fn by_number(
     hub: &mut Hub,
     mut ids: Vec<u64>,
-) -> Result<Option<(BTreeMap<u64, FidePlayer>, RateOfPlay)>, Failure> {
+) -> Result<Option<(BTreeMap<u64, FidePlayer>, RateOfPlay)>> {
     if ids.is_empty() {
         // A number that is never assigned: the answer tells if the hub has a list.
         ids.push(0);
@@ -60,7 +60,7 @@ pub(super) async fn of_name(
     hub: &mut Hub,
     name: &str,
     federation: &str,
-) -> Result<Vec<FidePlayer>, Failure> {
+) -> Result<Vec<FidePlayer>> {
     let request = SearchFideListRequest {
         text: name.to_owned(),
         federation: federation.to_owned(),

@@ -4,7 +4,7 @@
 use proto::grpc::ProposeNumbersRequest;
 use serde_json::json;
 
-use super::super::output::{Failure, print};
+use super::super::output::{Result, print};
 use super::confirm::Consent;
 use super::hub::Hub;
 
@@ -23,7 +23,7 @@ pub(super) struct Args {
     consent: Consent,
 }
 
-pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     let request = ProposeNumbersRequest {
         order: args.order.iter().map(|no| (*no).into()).collect(),
     };

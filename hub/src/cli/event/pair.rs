@@ -4,7 +4,7 @@ use proto::grpc::ProposePairingsRequest;
 use serde_json::json;
 
 use super::super::client::describe;
-use super::super::output::{Failure, failed, print, tell};
+use super::super::output::{Result, failed, print, tell};
 use super::confirm::Consent;
 use super::hub::Hub;
 
@@ -27,7 +27,7 @@ pub(super) struct Args {
     consent: Consent,
 }
 
-pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     let request = ProposePairingsRequest {
         all: args.all,
         keep_numbers: args.keep_numbers,

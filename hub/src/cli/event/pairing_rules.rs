@@ -1,6 +1,6 @@
 //! `flagfall event forbid` and `accelerate`: rules for the pairing of rounds. Owns the command line.
 
-use super::super::output::{Failure, failed, print, tell};
+use super::super::output::{Failure, Result, failed, print, tell};
 use super::hub::{Hub, Now};
 use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
 use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo};
@@ -63,7 +63,7 @@ fn rounds(text: &str) -> Result<(RoundNo, RoundNo), String> {
     }
 }
 
-pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<(), Failure> {
+pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<()> {
     let now = hub.now().await?;
     let mut numbers = args.numbers.clone();
     numbers.sort_unstable();
@@ -128,7 +128,7 @@ fn lifted(rules: &[Forbidden], numbers: &[u16]) -> Vec<Forbidden> {
     kept
 }
 
-fn list(now: &Now) -> Result<(), Failure> {
+fn list(now: &Now) -> Result<()> {
     let rules = &now.tournament.event().forbidden;
     if rules.is_empty() {
         return print("no pair is forbidden");
@@ -157,7 +157,7 @@ pub(super) fn named(now: &Now, numbers: &[u16]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn participant(now: &Now, no: u16) -> Result<(), Failure> {
+pub(super) fn participant(now: &Now, no: u16) -> Result<()> {
     match now.tournament.event().contest {
         Contest::Individual => now.player(no).map(|_| ()),
         Contest::Teams { .. } if now.tournament.teams().contains_key(&TeamNo(no)) => Ok(()),
@@ -167,7 +167,7 @@ pub(super) fn participant(now: &Now, no: u16) -> Result<(), Failure> {
     }
 }
 
-pub(super) async fn accelerate(hub: &mut Hub, args: &AccelerateArgs) -> Result<(), Failure> {
+pub(super) async fn accelerate(hub: &mut Hub, args: &AccelerateArgs) -> Result<()> {
     let now = hub.now().await?;
     let mut event = now.tournament.event().clone();
     let words = match args.how {

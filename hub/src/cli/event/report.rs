@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::output::{Failure, document, failed, print, say, tell};
+use super::super::output::{Result, document, failed, print, say, tell};
 use tournament::Tournament;
 use tournament::formats::draft::export_for_rating;
 use tournament::formats::rating_report::{Finding, check};
@@ -30,7 +30,7 @@ pub(super) struct Args {
     incomplete: bool,
 }
 
-pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result<()> {
     let findings = check(tournament);
     let missing = findings.iter().filter(|finding| !finding.remark).count();
     if args.check {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
     document(&written.text)
 }
 
-fn checked(findings: &[Finding], missing: usize, as_json: bool) -> Result<(), Failure> {
+fn checked(findings: &[Finding], missing: usize, as_json: bool) -> Result<()> {
     for finding in findings {
         match as_json {
             true => print(json!({

@@ -1,6 +1,6 @@
 //! `flagfall event result`, `forfeit-match`: results of games. Owns the spellings; `tournament` decides which results are valid.
 
-use super::super::output::{Failure, usage};
+use super::super::output::{Result, usage};
 use super::hub::{Hub, board};
 use tournament::formats::table::result_text::{self, Cell};
 use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
@@ -29,7 +29,7 @@ pub(super) struct Args {
     reason: String,
 }
 
-pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<()> {
     let now = hub.now().await?;
     let (round, paired) = now.round(args.round)?;
     let at = board(round, paired, args.board)?;
@@ -52,7 +52,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
 }
 
 /// Parses a result as an arbiter types it; `None` for none.
-fn result(text: &str, game: Game) -> Result<Option<GameResult>, Failure> {
+fn result(text: &str, game: Game) -> Result<Option<GameResult>> {
     match text.trim().to_lowercase().as_str() {
         "none" => return Ok(None),
         "adjourned" | "adj" | "adj." => return Ok(Some(GameResult::Adjourned)),
@@ -115,7 +115,7 @@ enum Winner {
     None,
 }
 
-pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<(), Failure> {
+pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<()> {
     let now = hub.now().await?;
     let (round, _): (RoundNo, _) = now.round(args.round)?;
     let (forfeit, said) = match args.winner {
@@ -132,6 +132,7 @@ pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<(), Fai
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::output::Failure;
     use tournament::Outcome;
 
     #[test]

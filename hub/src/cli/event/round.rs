@@ -3,7 +3,7 @@
 use serde_json::json;
 use timing::Side;
 
-use super::super::output::{Failure, Table, print, say};
+use super::super::output::{Result, Table, print, say};
 use super::hub::{Hub, Now};
 use super::seats;
 use crate::api::messages::text;
@@ -55,7 +55,7 @@ pub(super) enum Command {
     Swap(seats::SwapArgs),
 }
 
-pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<()> {
     let now = hub.now().await?;
     match command {
         Command::Show { round } => show(hub, &now, round),
@@ -80,7 +80,7 @@ pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> 
     }
 }
 
-fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
+fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<()> {
     let (no, round) = now.round(round)?;
     if hub.json {
         for (board, at) in &round.boards {

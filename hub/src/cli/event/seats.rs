@@ -1,7 +1,7 @@
 //! `flagfall event round reseat` and `swap`: other players at boards, all in one change. Owns the new seats; `tournament` decides if they
 //! are valid.
 
-use super::super::output::Failure;
+use super::super::output::{Failure, Result};
 use super::hub::{Hub, Now};
 use tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 
@@ -39,7 +39,7 @@ struct How {
     reason: String,
 }
 
-pub(super) async fn reseat(hub: &mut Hub, now: &Now, args: &ReseatArgs) -> Result<(), Failure> {
+pub(super) async fn reseat(hub: &mut Hub, now: &Now, args: &ReseatArgs) -> Result<()> {
     let (round, paired) = now.round(Some(args.round))?;
     let mut boards = Vec::new();
     for seats in args.seats.chunks(3) {
@@ -57,7 +57,7 @@ pub(super) async fn reseat(hub: &mut Hub, now: &Now, args: &ReseatArgs) -> Resul
     seat(hub, now, round, boards, Vec::new(), &args.how).await
 }
 
-pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<(), Failure> {
+pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()> {
     let (round, paired) = now.round(Some(args.round))?;
     let (one, other) = (PlayerNo(args.one), PlayerNo(args.other));
     let boards = swapped(paired, one, other);
@@ -110,7 +110,7 @@ async fn seat(
     boards: Vec<Pairing>,
     byes: Vec<Change>,
     how: &How,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let name = |player: Option<PlayerNo>| player.map_or(String::new(), |player| now.name(player));
     let lines = boards.iter().map(|pairing| {
         let (white, black) = (name(pairing.white), name(pairing.black));

@@ -1,7 +1,7 @@
 //! `flagfall event new` and `set`: the event's data. Owns the command line; `tournament` decides which events are valid.
 
 use super::super::ctl::args::Side as SideName;
-use super::super::output::{Failure, failed, usage};
+use super::super::output::{Failure, Result, failed, usage};
 use super::amend;
 use super::hub::Hub;
 use laws::RuleSet;
@@ -136,7 +136,7 @@ pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     }
 }
 
-pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>, Failure> {
+pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>> {
     match given {
         [] => Ok(None),
         [None] => Ok(Some(Vec::new())),
@@ -216,8 +216,16 @@ fn sector_control(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), control.to_owned()))
 }
 
+fn has_round(event: &Event, option: &str, round: RoundNo) -> Result<()> {
+    let rounds = event.rounds;
+    match round.0 <= rounds {
+        true => Ok(()),
+        false => Err(usage!("{option} {round}: the event has {rounds} rounds")),
+    }
+}
+
 impl Data {
-    fn amend(&self, event: &mut Event) -> Result<(), Failure> {
+    fn amend(&self, event: &mut Event) -> Result<()> {
         event.rounds = self.rounds.unwrap_or(event.rounds);
         if let Some(system) = self.system {
             event.system = match system {
@@ -251,13 +259,7 @@ impl Data {
             (&self.type_code, &mut event.type_code),
         ]);
         for (round, day) in &self.round_date {
-            if round.0 > event.rounds {
-                let words = format!(
-                    "--round-date {round}: the event has {} rounds",
-                    event.rounds
-                );
-                return Err(Failure::Usage(words));
-            }
+            has_round(event, "--round-date", *round)?;
             match day {
                 Some(day) => event.round_dates.insert(*round, *day),
                 None => event.round_dates.remove(round),
@@ -267,13 +269,7 @@ impl Data {
             event.rules.clone_from(&rules.0);
         }
         for (round, rules) in &self.round_rules {
-            if round.0 > event.rounds {
-                let words = format!(
-                    "--round-rules {round}: the event has {} rounds",
-                    event.rounds
-                );
-                return Err(Failure::Usage(words));
-            }
+            has_round(event, "--round-rules", *round)?;
             match rules.0.as_str() {
                 "" => event.round_rules.remove(round),
                 key => event.round_rules.insert(*round, key.to_owned()),
@@ -287,7 +283,7 @@ impl Data {
         self.amend_sectors(event)
     }
 
-    fn amend_sectors(&self, event: &mut Event) -> Result<(), Failure> {
+    fn amend_sectors(&self, event: &mut Event) -> Result<()> {
         for (name, boards) in &self.sector {
             let Some((from, to)) = *boards else {
                 event.sectors.remove(name);
@@ -309,7 +305,7 @@ impl Data {
     }
 }
 
-pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
+pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     if let (Some(now), None) = (hub.now_if_any().await?, &args.set_aside) {
         let present = &now.tournament.event().name;
         return Err(failed!(
@@ -330,14 +326,10 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     };
     let words = format!("{}: a new event{next}", event.name);
     let changes = [Change::SetEvent(Box::new(event))];
-    match &args.set_aside {
-        Some(present) => hub.begin(present, &changes, &words).await,
-        // Based on the absence of an event: if two are created at the same time, the second is refused.
-        None => hub.apply_to(0, "", &changes, &words).await,
-    }
+    hub.begin(args.set_aside.as_ref(), &changes, &words).await
 }
 
-pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
+pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<()> {
     let now = hub.now().await?;
     let mut event = now.tournament.event().clone();
     if let Some(name) = &args.name {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::output::{Failure, Table, print, say, usage};
+use super::super::output::{Failure, Result, Table, print, say, usage};
 use super::set_up::{listed, tie_break};
 use tournament::cross_table::{Cell, Line};
 use tournament::standings::explain::{self, name};
@@ -29,7 +29,7 @@ pub(super) struct Args {
 }
 
 /// Prints the requested tables. With `as_json`, prints one object a line, with rank, number, name, points, and every tie-break by its code.
-pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<(), Failure> {
+pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<()> {
     if let Some(list) = listed(&args.tie_breaks)? {
         let other = tournament.with_tie_breaks(list);
         tournament = other.map_err(|refusal| usage!("--tie-breaks: {refusal}"))?;
@@ -51,7 +51,7 @@ pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Re
     }
 }
 
-fn heading(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+fn heading(tournament: &Tournament, standings: &Standings) -> Result<()> {
     let provisional = if standings.provisional {
         ", provisional"
     } else {
@@ -74,7 +74,7 @@ fn place(row: &Row) -> String {
     format!("{shared}{}", row.rank)
 }
 
-fn table(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+fn table(tournament: &Tournament, standings: &Standings) -> Result<()> {
     heading(tournament, standings)?;
     let mut table = Table::of(&standings.rows)
         .right("PLACE", place)
@@ -96,7 +96,7 @@ fn table(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> 
     Ok(())
 }
 
-fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Result<(), Failure> {
+fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Result<()> {
     let lines = tournament.cross_table(standings);
     let name = |line: &Line| name(tournament, Participant::Player(line.player));
     let row = |line: &Line| standings.row(Participant::Player(line.player));
@@ -124,7 +124,7 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
     print(table.left("POINTS", |line| line.points.to_string()))
 }
 
-fn json(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+fn json(tournament: &Tournament, standings: &Standings) -> Result<()> {
     for row in &standings.rows {
         let values = standings.tie_breaks.iter().zip(&row.values);
         let tie_breaks: BTreeMap<String, Option<String>> = values
@@ -146,7 +146,7 @@ fn explained(
     after: Option<RoundNo>,
     number: u16,
     as_json: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let who = match tournament.event().contest {
         Contest::Individual => Participant::Player(PlayerNo(number)),
         Contest::Teams { .. } => Participant::Team(TeamNo(number)),

@@ -4,16 +4,16 @@ use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
 use super::super::client::NO_EVENT;
-use super::super::output::{Failure, Table, print, say, tell};
+use super::super::output::{Result, Table, print, say, tell, unless_empty};
 use super::hub::{Hub, Now};
 use super::round::state;
 use super::{abnormal, pairing_rules};
 use crate::api::messages::remark::texts;
 use crate::api::messages::text;
 use crate::pairing::numbering;
-use tournament::{Contest, Player, Round, RoundNo, System, Tournament};
+use tournament::{Board, BoardPhase, Contest, Player, Round, RoundNo, System, Tournament};
 
-pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     let now = hub.now_if_any().await?;
     // Only arbiters who may import see the folder.
     let news = hub.client.list_news(ListNewsRequest {}).await;
@@ -29,7 +29,7 @@ pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
     }
 }
 
-fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
+fn in_words(now: &Now, news: &[News]) -> Result<()> {
     let tournament = &now.tournament;
     let event = tournament.event();
     print(&event.name)?;
@@ -54,10 +54,7 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         say!("rule set of round {round}: {}", rules(key))?;
     }
     for (name, sector) in &event.sectors {
-        let control = match sector.control.as_str() {
-            "" => String::new(),
-            control => format!(", {control}"),
-        };
+        let control = unless_empty(&sector.control, |control| format!(", {control}"));
         let (from, to) = (sector.from, sector.to);
         say!("{name}: boards {from} to {to}{control}")?;
     }
@@ -107,7 +104,7 @@ fn rounds(tournament: &Tournament) -> String {
         .to_string()
 }
 
-fn waiting(news: &[News]) -> Result<(), Failure> {
+fn waiting(news: &[News]) -> Result<()> {
     for file in news {
         let what = match file.fault.as_str() {
             "" => "is new: `flagfall event import --watched` imports it",
@@ -134,7 +131,6 @@ fn acceleration(now: &Now) -> Option<String> {
     })
 }
 
-/// Returns a rule set's title and key.
 fn rules(key: &str) -> String {
     match laws::RuleSet::find(key) {
         Some(rules) => format!("{} ({key})", rules.title),
@@ -142,7 +138,7 @@ fn rules(key: &str) -> String {
     }
 }
 
-fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
+fn as_json(now: &Now, news: &[News]) -> Result<()> {
     let tournament = &now.tournament;
     let event = tournament.event();
     print(json!({
@@ -202,22 +198,16 @@ struct Count {
 
 impl Count {
     fn of(round: &Round) -> Self {
-        use tournament::BoardPhase;
-        let boards = || round.boards.values();
-        let open = |result: Option<tournament::GameResult>| {
-            !result.is_some_and(|result| result.is_final())
-        };
+        let count = |wanted: fn(&&Board) -> bool| round.boards.values().filter(wanted).count();
         Self {
-            running: boards()
-                .filter(|board| board.phase == BoardPhase::Running)
-                .count(),
-            open: boards().filter(|board| open(board.result)).count(),
-            proposed: boards().filter(|board| board.proposed.is_some()).count(),
+            running: count(|board| board.phase == BoardPhase::Running),
+            open: count(|board| !board.result.is_some_and(|result| result.is_final())),
+            proposed: count(|board| board.proposed.is_some()),
         }
     }
 }
 
-pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn players(hub: &mut Hub) -> Result<()> {
     let now = hub.now().await?;
     let players: Vec<&Player> = now.tournament.players().values().collect();
     if players.is_empty() && !hub.json {

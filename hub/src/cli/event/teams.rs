@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::output::{Failure, Table, failed, print};
+use super::super::output::{Result, Table, failed, print};
 use super::amend;
 use super::hub::{Hub, Now};
 use crate::api::messages::text;
@@ -38,7 +38,7 @@ pub(super) struct TeamArgs {
     federation: Option<String>,
 }
 
-pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> {
+pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<()> {
     let now = hub.now().await?;
     of_teams(&now.tournament)?;
     let known = match args.no {
@@ -72,7 +72,7 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
     hub.apply(&now, "", &[change], &words).await
 }
 
-pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
+pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<()> {
     let now = hub.now().await?;
     let team = named(&now.tournament, team)?;
     let words = format!("team {}, {}: removed from the list", team.no, team.name);
@@ -86,7 +86,7 @@ pub(super) fn with_player(
     player: &Player,
     team: &str,
     place: Option<u16>,
-) -> Result<Vec<Change>, Failure> {
+) -> Result<Vec<Change>> {
     let team = named(&now.tournament, team)?;
     let before = now
         .tournament
@@ -134,7 +134,7 @@ fn found<'t>(tournament: &'t Tournament, text: &str) -> Option<&'t Team> {
     })
 }
 
-fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team, Failure> {
+fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team> {
     of_teams(tournament)?;
     found(tournament, text).ok_or_else(|| {
         failed!("there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists those there are",
@@ -142,7 +142,7 @@ fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team, Failure
     })
 }
 
-fn of_teams(tournament: &Tournament) -> Result<(), Failure> {
+fn of_teams(tournament: &Tournament) -> Result<()> {
     match tournament.event().contest {
         Contest::Teams { .. } => Ok(()),
         Contest::Individual => Err(failed!(
@@ -151,7 +151,7 @@ fn of_teams(tournament: &Tournament) -> Result<(), Failure> {
     }
 }
 
-pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn list(hub: &mut Hub) -> Result<()> {
     let now = hub.now().await?;
     let boards = match now.tournament.event().contest {
         Contest::Teams { boards } => usize::from(boards),

@@ -5,10 +5,10 @@ use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
 
 use super::super::client::{answer, each_update};
-use super::super::output::{Failure, stream};
+use super::super::output::{Result, stream};
 use super::hub::Hub;
 
-pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
+pub(super) async fn follow(hub: &mut Hub) -> Result<()> {
     let request = WatchTournamentRequest {};
     let updates = answer(hub.client.watch_tournament(request).await)?;
     let json = hub.json;
@@ -32,12 +32,8 @@ fn in_words(update: &TournamentUpdate) -> String {
         };
         words.push(format!("round {} {}{left}", round.round, state(round)));
     }
-    words.extend(
-        update
-            .gone
-            .iter()
-            .map(|round| format!("round {round} is no longer paired")),
-    );
+    let gone = update.gone.iter();
+    words.extend(gone.map(|round| format!("round {round} is no longer paired")));
     if update.entries_changed {
         words.push("other entries".to_owned());
     }

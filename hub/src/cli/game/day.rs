@@ -3,7 +3,7 @@
 use hall::replay::{DayMoment, Timeline};
 
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, failed, say};
+use crate::cli::output::{Result, failed, say};
 
 /// The viewer whose board is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -35,7 +35,7 @@ pub(super) fn show(
     sees: Sees,
     at_us: Option<i64>,
     time: &HallTime,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if timeline.days.is_empty() {
         return Err(failed!("this game is no game of Time Chess"));
     }

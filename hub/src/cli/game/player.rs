@@ -1,5 +1,7 @@
 //! The player of a replayed game: its place in the game, and what each key does. Must never read a key or a clock, or draw.
 
+use std::ops::ControlFlow;
+
 use crossterm::event::KeyCode;
 
 use hall::replay::{Moment, MoveName, Timeline, What};
@@ -17,23 +19,16 @@ const MAX_TYPED: usize = 6;
 pub(super) struct Player {
     pub(super) timeline: Timeline,
     /// Hub instant that is shown, in microseconds.
-    at_us: i64,
+    pub(super) at_us: i64,
     /// The moment at which the player stands; `None` between moments.
     moment: Option<usize>,
-    playing: bool,
+    pub(super) playing: bool,
     /// Index into [`SPEEDS`].
     speed: usize,
     /// The move that is being typed.
-    typed: String,
+    pub(super) typed: String,
     /// The answer to the last key, if it could not be followed.
-    notice: String,
-}
-
-/// The state of the player after a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
-    Continue,
-    Quit,
+    pub(super) notice: String,
 }
 
 impl Player {
@@ -51,27 +46,10 @@ impl Player {
         }
     }
 
-    pub(super) fn at_us(&self) -> i64 {
-        self.at_us
-    }
-
-    pub(super) fn playing(&self) -> bool {
-        self.playing
-    }
-
     pub(super) fn speed(&self) -> i64 {
         SPEEDS[self.speed]
     }
 
-    pub(super) fn typed(&self) -> &str {
-        &self.typed
-    }
-
-    pub(super) fn notice(&self) -> &str {
-        &self.notice
-    }
-
-    /// Returns the moment at which the player stands.
     pub(super) fn standing_at(&self) -> Option<&Moment> {
         self.timeline.moments.get(self.moment?)
     }
@@ -128,15 +106,17 @@ impl Player {
         self.playing = self.at_us < self.ended_us();
     }
 
-    /// Follows a key.
+    /// Follows a key; breaks to quit.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the terminal has many more keys"
     )]
-    pub(super) fn on_key(&mut self, key: KeyCode) -> Flow {
+    pub(super) fn on_key(&mut self, key: KeyCode) -> ControlFlow<()> {
         self.notice.clear();
         match key {
-            KeyCode::Char('q') | KeyCode::Esc if self.typed.is_empty() => return Flow::Quit,
+            KeyCode::Char('q') | KeyCode::Esc if self.typed.is_empty() => {
+                return ControlFlow::Break(());
+            }
             KeyCode::Esc => self.typed.clear(),
             KeyCode::Left => self.step(-1),
             KeyCode::Right => self.step(1),
@@ -161,7 +141,7 @@ impl Player {
             }
             _ => (),
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 
     fn go(&mut self, place: usize) {

@@ -11,9 +11,9 @@ use ratatui::widgets::{Block, Borders, Paragraph};
 use ratatui::{DefaultTerminal, Frame};
 
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, failed};
-use super::player::{Flow, Player};
-use super::table::{millis, move_of, used_of, words};
+use super::super::output::{Result, failed};
+use super::player::Player;
+use super::table::{game_of, millis, move_of, used_of, words};
 use crate::time_source::TimeSource;
 use hall::replay::{Moment, Timeline, What};
 
@@ -23,11 +23,8 @@ const IDLE: Duration = Duration::from_millis(500);
 const KEYS: &str =
     "arrows step  pages 10  17w move  f flag  a action  space play  + - speed  q quit";
 
-/// Plays a game until the user quits.
-///
-/// # Errors
-/// Standard output is no terminal, or the terminal is gone.
-pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<(), Failure> {
+/// Plays a game until the user quits. Fails if standard output is no terminal, or the terminal is gone.
+pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<()> {
     if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(failed!(
             "--play needs a terminal; without it the command prints the game as a table"
@@ -44,7 +41,7 @@ fn run(terminal: &mut DefaultTerminal, mut player: Player, time: &HallTime) -> i
     let mut last = clock.hub_now();
     loop {
         terminal.draw(|frame| draw(frame, &player, time))?;
-        let wait = if player.playing() { FRAME } else { IDLE };
+        let wait = if player.playing { FRAME } else { IDLE };
         let key = match event::poll(wait)? {
             true => event::read()?,
             false => Event::FocusGained,
@@ -54,7 +51,7 @@ fn run(terminal: &mut DefaultTerminal, mut player: Player, time: &HallTime) -> i
         last = now;
         if let Event::Key(key) = key
             && key.kind != KeyEventKind::Release
-            && player.on_key(key.code) == Flow::Quit
+            && player.on_key(key.code).is_break()
         {
             return Ok(());
         }
@@ -70,28 +67,18 @@ fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    frame.render_widget(heading(&player.timeline), head);
+    let game = game_of(&player.timeline);
+    let heading = format!("{game}, {}", player.timeline.control);
+    frame.render_widget(Line::from(heading), head);
     draw_clocks(frame, player, clocks);
     frame.render_widget(Paragraph::new(progress(player, time, bar.width)), bar);
     frame.render_widget(Paragraph::new(rows(player, time, list.height)), list);
-    let said = match (player.typed(), player.notice()) {
+    let said = match (player.typed.as_str(), player.notice.as_str()) {
         ("", "") => KEYS.to_owned(),
         ("", notice) => notice.to_owned(),
         (typed, _) => format!("move {typed}_  then w or b"),
     };
     frame.render_widget(Line::from(said), foot);
-}
-
-fn heading(timeline: &Timeline) -> Line<'static> {
-    let round = match timeline.round {
-        0 => String::new(),
-        round => format!(", round {round}"),
-    };
-    let text = format!(
-        "board {}{round}, game {}, {}",
-        timeline.board, timeline.game, timeline.control
-    );
-    Line::from(text)
 }
 
 fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {
@@ -125,12 +112,8 @@ fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
 }
 
 fn progress(player: &Player, time: &HallTime, width: u16) -> Vec<Line<'static>> {
-    let state = if player.playing() {
-        "playing"
-    } else {
-        "stopped"
-    };
-    let at = time.to_the_millisecond(player.at_us());
+    let state = if player.playing { "playing" } else { "stopped" };
+    let at = time.to_the_millisecond(player.at_us);
     let width = usize::from(width.max(2)) - 1;
     let done = usize::try_from(player.passed_permille()).unwrap_or(0) * width / 1_000;
     let bar: String = (0..=width)

@@ -2,7 +2,7 @@
 //! was.
 
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, Table, print, say};
+use super::super::output::{Result, Table, print, say, unless_empty};
 use hall::replay::{
     Basis, Comparison, FlagChange, Moment, MoveClocks, MoveName, MoveStanding, Standing, Timeline,
     What,
@@ -22,19 +22,25 @@ pub(super) fn millis(us: i64) -> String {
     )
 }
 
-pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<(), Failure> {
-    let round = match timeline.round {
-        0 => String::new(),
-        round => format!(", round {round}"),
-    };
+/// Names a game: `board 7, round 3, game 2`.
+pub(super) fn game_of(timeline: &Timeline) -> String {
+    let Timeline {
+        board, round, game, ..
+    } = timeline;
+    match round {
+        0 => format!("board {board}, game {game}"),
+        round => format!("board {board}, round {round}, game {game}"),
+    }
+}
+
+pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<()> {
     let name = |name: &str, side: &str| match name {
         "" => side.to_owned(),
         name => name.to_owned(),
     };
     say!(
-        "board {}{round}, game {}: {} – {}, {}, {}\n",
-        timeline.board,
-        timeline.game,
+        "{}: {} – {}, {}, {}\n",
+        game_of(timeline),
         name(&timeline.white, "White"),
         name(&timeline.black, "Black"),
         timeline.control,
@@ -42,14 +48,10 @@ pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<(), Failur
     )
 }
 
-/// Prints one line for each moment.
-pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<(), Failure> {
+pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()> {
     heading(timeline, time)?;
-    let moments: Vec<&Moment> = timeline
-        .moments
-        .iter()
-        .filter(|moment| all || moment.is_of_play())
-        .collect();
+    let is_shown = |moment: &&Moment| all || moment.is_of_play();
+    let moments: Vec<&Moment> = timeline.moments.iter().filter(is_shown).collect();
     let table = Table::of(&moments)
         .right("RECORD", |moment| moment.record.to_string())
         .left("TIME OF DAY", |moment| {
@@ -91,7 +93,6 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-/// Describes a moment in one line.
 pub(super) fn words(moment: &Moment) -> String {
     match &moment.what {
         What::Set { control } => format!("set: {control}"),
@@ -137,10 +138,7 @@ pub(super) fn words(moment: &Moment) -> String {
 }
 
 fn reason_words(reason: &str) -> String {
-    match reason {
-        "" => String::new(),
-        reason => format!(" ({reason})"),
-    }
+    unless_empty(reason, |reason| format!(" ({reason})"))
 }
 
 fn of_clock(basis: &Option<Basis>) -> String {
@@ -155,14 +153,14 @@ pub(super) fn at_move(
     move_name: MoveName,
     found: &MoveStanding,
     time: &HallTime,
-) -> Result<(), Failure> {
+) -> Result<()> {
     say!("as {move_name} was pressed:")?;
     clocks(&found.pressed)?;
     say!("after the press:")?;
     standing(timeline, &found.after, time)
 }
 
-fn clocks(standing: &Standing) -> Result<(), Failure> {
+fn clocks(standing: &Standing) -> Result<()> {
     let (white, black) = (&standing.clocks.white, &standing.clocks.black);
     say!(
         "  White  {}   Black  {}",
@@ -171,11 +169,7 @@ fn clocks(standing: &Standing) -> Result<(), Failure> {
     )
 }
 
-pub(super) fn standing(
-    timeline: &Timeline,
-    standing: &Standing,
-    time: &HallTime,
-) -> Result<(), Failure> {
+pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime) -> Result<()> {
     clocks(standing)?;
     say!("  at     {}", time.in_full(standing.at_us))?;
     say!("  state  {}", state(standing))?;
@@ -200,7 +194,14 @@ pub(super) fn standing(
             format!(", counted at {at} µs instead of its stamp")
         });
         let within = match basis.bounds_us {
-            Some((lo, hi)) => format!("true within {} ms", decimal_ms(hi - lo)),
+            Some((lo, hi)) => {
+                let us = hi - lo;
+                format!(
+                    "true within {}.{:03} ms",
+                    us / 1_000,
+                    us.unsigned_abs() % 1_000
+                )
+            }
             None => "same crystal as the other side: no uncertainty".to_owned(),
         };
         say!(
@@ -214,10 +215,6 @@ pub(super) fn standing(
         )?;
     }
     Ok(())
-}
-
-fn decimal_ms(us: i64) -> String {
-    format!("{}.{:03}", us / 1_000, us.unsigned_abs() % 1_000)
 }
 
 fn state(standing: &Standing) -> String {
@@ -234,7 +231,7 @@ fn state(standing: &Standing) -> String {
 }
 
 /// Prints every move as it was and as it would have been; `*` marks a difference.
-pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<(), Failure> {
+pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<()> {
     heading(&compared.was, time)?;
     say!("what if {}\n", compared.supposed)?;
     let rows = rows(compared);
@@ -310,7 +307,7 @@ fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
 }
 
 /// Names the actions that the clocks would have refused.
-fn refused(compared: &Comparison) -> Result<(), Failure> {
+fn refused(compared: &Comparison) -> Result<()> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();
         let refused = moments.filter_map(|moment| {

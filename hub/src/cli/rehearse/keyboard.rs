@@ -8,13 +8,14 @@ use timing::{
 };
 
 use super::outline::lives_on;
-use crate::cli::output::{Failure, failed, print, tell};
+use crate::api::messages::text;
+use crate::cli::output::{Failure, Result, failed, print, tell};
 
 const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
 
 /// Reads lines until the end of input. An invalid line is reported and ignored; from a file or a pipe it counts as an error.
-pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
+pub(super) fn play(control: TimeControl) -> Result<()> {
     let person = io::stdin().is_terminal();
     if person {
         tell!("{HOW}");
@@ -147,10 +148,7 @@ fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
         BoardState::Flagged { .. } => "flag down",
         BoardState::Over => "over",
     };
-    let result = clock
-        .result()
-        .map(|result| format!("  {result}"))
-        .unwrap_or_default();
+    let result = text(clock.result().map(|result| format!("  {result}")));
     format!(
         "at {:<12} {}  {}  {state}{result}",
         (now - Instant::from_micros(0)).to_string(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::super::output::{Failure, failed};
+use super::super::output::{Failure, Result, failed};
 use durable_log::{Log, Options};
 
 /// The open copy. Its files are removed when it is dropped.
@@ -16,7 +16,7 @@ pub(in crate::cli) struct LogCopy {
 
 impl LogCopy {
     /// Copies the log of `dir` to the machine's directory for temporary files, and opens the copy.
-    pub(in crate::cli) fn open(dir: &Path) -> Result<Self, Failure> {
+    pub(in crate::cli) fn open(dir: &Path) -> Result<Self> {
         if !dir.join("sled").is_dir() {
             return Err(failed!(
                 "{} holds no log; name the data directory of a hub",
@@ -44,7 +44,7 @@ impl LogCopy {
 }
 
 /// Keeps a hub from starting on the directory while it is copied. A directory that no hub has locked yet has no lock.
-fn held(dir: &Path) -> Result<Option<File>, Failure> {
+fn held(dir: &Path) -> Result<Option<File>> {
     let Ok(lock) = File::open(dir.join("lock")) else {
         return Ok(None);
     };

@@ -10,13 +10,13 @@ use proto::names;
 use verify::PartReader;
 
 use super::LogCopy;
-use crate::cli::output::{Failure, failed};
+use crate::cli::output::{Failure, Result, failed};
 
 /// The text in the place of a concealed name, before the first characters of its commitment.
 const CONCEALED: &str = "concealed";
 
 /// A record with its index, or the failure to read it.
-type Read = Result<(u64, Vec<u8>), Failure>;
+type Read = Result<(u64, Vec<u8>)>;
 
 pub(super) enum Source {
     Log(LogCopy),
@@ -26,14 +26,13 @@ pub(super) enum Source {
 
 impl Source {
     /// Opens a data directory or an evidence file. The file is not verified here.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path) -> Result<Self> {
         match path.is_file() {
             true => Ok(Self::Evidence(evidence(path)?)),
             false => Ok(Self::Log(LogCopy::open(path)?)),
         }
     }
 
-    /// Returns the records in order.
     pub(super) fn records(&self) -> Box<dyn Iterator<Item = Read> + '_> {
         match self {
             Self::Log(copy) => {
@@ -46,8 +45,7 @@ impl Source {
         }
     }
 
-    /// Returns a record by its index.
-    pub(super) fn read(&self, at: u64) -> Result<Vec<u8>, Failure> {
+    pub(super) fn read(&self, at: u64) -> Result<Vec<u8>> {
         let missing = || failed!("record {at} is missing");
         match self {
             Self::Log(copy) => {
@@ -59,7 +57,7 @@ impl Source {
     }
 }
 
-fn evidence(path: &Path) -> Result<BTreeMap<u64, Vec<u8>>, Failure> {
+fn evidence(path: &Path) -> Result<BTreeMap<u64, Vec<u8>>> {
     let cannot = |what: &dyn std::fmt::Display| failed!("{}: {what}", path.display());
     let file = File::open(path).map_err(|error| cannot(&error))?;
     let (_, mut parts) = PartReader::open(BufReader::new(file)).map_err(|error| cannot(&error))?;

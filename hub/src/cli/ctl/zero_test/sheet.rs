@@ -24,7 +24,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
     ) {
         (Some(lo), Some(est), Some(hi)) => format!(
             "{} s (hub − clock), proven between {} and {} around it (limit ± {})",
-            seconds(est),
+            decimal(est, 1_000_000, 6),
             signed_ms(lo - est),
             signed_ms(hi - est),
             ms(found.limit_interval_us)
@@ -91,23 +91,15 @@ fn machine(found: &ZeroCertificate) -> String {
 }
 
 pub(super) fn text(page: &Page) -> String {
-    let mut lines = vec![format!("ZERO TEST CERTIFICATE  {}", summary(page))];
-    lines.extend(
-        rows(page)
-            .into_iter()
-            .map(|(what, figure)| format!("  {what:<21} {figure}")),
-    );
-    lines.extend(
-        page.findings()
-            .into_iter()
-            .map(|finding| format!("  {:<21} {finding}", "Failed because")),
-    );
-    lines.push(format!(
-        "  {:<21} {}\n",
-        "Arbiter's signature",
-        "_".repeat(40)
-    ));
-    lines.join("\n")
+    let row = |what: &str, figure: &str| format!("  {what:<21} {figure}\n");
+    let mut text = format!("ZERO TEST CERTIFICATE  {}\n", summary(page));
+    for (what, figure) in rows(page) {
+        text += &row(what, &figure);
+    }
+    for finding in page.findings() {
+        text += &row("Failed because", finding);
+    }
+    text + &row("Arbiter's signature", &"_".repeat(40))
 }
 
 pub(super) fn summary(page: &Page) -> String {
@@ -152,10 +144,6 @@ fn ms(us: i64) -> String {
 fn signed_ms(us: i64) -> String {
     let sign = if us > 0 { "+" } else { "" };
     format!("{sign}{}", ms(us))
-}
-
-fn seconds(us: i64) -> String {
-    decimal(us, 1_000_000, 6)
 }
 
 pub(in crate::cli::ctl) fn ppm(ppb: i64) -> String {
