@@ -275,8 +275,7 @@ fn issue(
     now: WallTime,
 ) -> Result<(Arc<ServerCertificate>, Arc<CertifiedKey>), IdentityError> {
     let own = authority.issue(names, now)?;
-    let key =
-        any_supported_type(&own.key).map_err(|error| IdentityError::Make(error.to_string()))?;
+    let key = any_supported_type(&own.key).map_err(IdentityError::make)?;
     let certified = CertifiedKey::new(own.chain.clone(), key);
     Ok((Arc::new(own), Arc::new(certified)))
 }
@@ -299,16 +298,14 @@ fn remember_former(dir: &Path) -> Result<(), IdentityError> {
 }
 
 fn former(dir: &Path) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
-    let path = dir.join(FORMER_AUTHORITIES_FILE);
-    if files::exists(&path)? {
-        certificates(&path)
-    } else {
-        Ok(Vec::new())
-    }
+    certificates(&dir.join(FORMER_AUTHORITIES_FILE))
 }
 
-/// Returns the certificates in a public file. Invalid blocks are skipped: no browser can have installed them.
+/// Returns the certificates in a public file, if it exists. Invalid blocks are skipped: no browser can have installed them.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
+    if !files::exists(path)? {
+        return Ok(Vec::new());
+    }
     let text = files::read_public(path)?;
     Ok(CertificateDer::pem_slice_iter(&text)
         .filter_map(Result::ok)
