@@ -1,4 +1,4 @@
-//! The selection of clocks for a look when more are in range than it can hold. Owns the rotation; pure.
+//! Selects the clocks for a radio scan when more are in range than it can hold. Owns the rotation; pure.
 
 use std::collections::BTreeMap;
 
