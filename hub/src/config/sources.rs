@@ -92,17 +92,14 @@ impl Sources {
             Some((place, text)) => (place.clone(), text.clone()),
             None => (Place::Default(name), self.default_of(name)),
         };
-        parse(&text).map_err(|expected| {
-            let found = match SECRET.contains(&name) {
+        parse(&text).map_err(|expected| ConfigError::Value {
+            place,
+            key: name,
+            expected,
+            found: match SECRET.contains(&name) {
                 true => "something else".to_owned(),
                 false => format!("“{text}”"),
-            };
-            ConfigError::Value {
-                place,
-                key: name,
-                expected,
-                found,
-            }
+            },
         })
     }
 
@@ -165,15 +162,9 @@ pub(crate) fn state_dir(
 }
 
 pub(super) fn host_name(_: &Sources) -> String {
-    let name = rustix::system::uname()
-        .nodename()
-        .to_string_lossy()
-        .into_owned();
-    if super::parse::host(&name).is_ok() {
-        name
-    } else {
-        "localhost".to_owned()
-    }
+    let name = rustix::system::uname();
+    let name = super::parse::host(&name.nodename().to_string_lossy());
+    name.unwrap_or_else(|_| "localhost".to_owned())
 }
 
 fn known(name: &str) -> Option<&'static Key> {
