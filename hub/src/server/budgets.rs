@@ -59,7 +59,7 @@ impl Budget {
         // An absolute value: a thread starts with the priority of the one that starts it.
         let usual = getpriority_process(None).unwrap_or(0);
         let nice = (usual + share.nice).min(LOWEST);
-        let runtime = Builder::new_multi_thread()
+        let made = Builder::new_multi_thread()
             .enable_all()
             .thread_name(share.name)
             .worker_threads(half.max(share.workers))
@@ -69,12 +69,8 @@ impl Budget {
                 let _ = setpriority_process(None, nice);
             })
             .build();
-        match runtime {
-            Ok(runtime) => Ok(Self(Some(runtime))),
-            Err(error) => Err(StartError::Internal(format!(
-                "cannot start threads: {error}"
-            ))),
-        }
+        let failed = |error| StartError::Internal(format!("cannot start threads: {error}"));
+        made.map(|runtime| Self(Some(runtime))).map_err(failed)
     }
 
     /// Runs a task with this budget.
