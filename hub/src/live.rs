@@ -345,10 +345,8 @@ impl LiveHall {
 
 impl State {
     fn details_for(&self, audience: Audience) -> Vec<Arc<BoardDetail>> {
-        let boards = self.boards.values();
-        boards
-            .map(|board| board.detail_for(audience).clone())
-            .collect()
+        let details = self.boards.values().map(|board| board.detail_for(audience));
+        details.cloned().collect()
     }
 }
 
