@@ -40,7 +40,7 @@ pub(super) struct Batch {
 pub(super) enum Answer {
     /// Lichess has the games but those that it refused, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// Nothing was taken, and may be sent again after a while.
+    /// No game was taken; they can be sent again after this wait.
     Later(Option<Duration>, OutputError),
 }
 

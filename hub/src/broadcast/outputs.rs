@@ -19,7 +19,7 @@ use crate::time_source::TimeSource;
 
 /// Interval at which changed games are looked for: the moves of a second go out together.
 const EVERY: Duration = Duration::from_secs(1);
-/// Interval at which a thread that waits looks whether it is over.
+/// Interval at which a waiting thread checks whether it must end.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The reason why an output has stopped.

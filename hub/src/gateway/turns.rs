@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::links::Heard;
 
-/// Places of a look reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
+/// Places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
 const UNENROLLED_PLACES: usize = 16;
 
 /// The start of each radio's next look, among clocks that advertise as enrolled and among the others.

@@ -305,7 +305,7 @@ impl<T: Clone> Subscription<T> {
             let changed = self.announced.changed();
             match self.board {
                 None => changed.await.ok()?,
-                // A look in vain does no harm.
+                // An extra check does no harm.
                 Some(_) => tokio::time::timeout(LOOK_AGAIN, changed)
                     .await
                     .unwrap_or(Ok(()))

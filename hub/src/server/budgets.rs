@@ -23,7 +23,7 @@ struct Share {
     workers: usize,
     /// Threads for work that computes or waits for the disk.
     blocking: usize,
-    /// Steps below the usual priority of a thread.
+    /// Number of steps below the normal priority of a thread.
     nice: i32,
 }
 
@@ -86,7 +86,7 @@ impl Budget {
 impl Drop for Budget {
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
-            // A computation that is still running must not hold up the end of the hub.
+            // A computation that is still running must not delay the hub's shutdown.
             runtime.shutdown_background();
         }
     }

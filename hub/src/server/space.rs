@@ -67,7 +67,7 @@ impl Level {
     }
 }
 
-/// Starts the task that checks the free space until `ending` is cancelled; `None` if the configuration wants none.
+/// Starts the task that checks the free space until `ending` is cancelled; `None` if the configuration disables it.
 pub(super) fn watch(
     config: &Config,
     log: &LogReader,
@@ -84,7 +84,7 @@ pub(super) fn watch(
         let mut looks = tokio::time::interval(EVERY);
         loop {
             looks.tick().await;
-            // A disk that does not answer must not hold up a thread of the runtime.
+            // An unresponsive disk must not block a thread of the runtime.
             let reader = log.clone();
             let asked = tokio::task::spawn_blocking(move || reader.free_bytes());
             let Ok(Ok(free)) = asked.await else { continue };
@@ -96,7 +96,7 @@ pub(super) fn watch(
         }
     };
     Some(tokio::spawn(async move {
-        // Nor may such a disk hold up the end of the hub.
+        // Nor may such a disk delay the hub's shutdown.
         ending.run_until_cancelled(look).await;
     }))
 }

@@ -38,7 +38,7 @@ const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 /// Default maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
 pub(super) const WATCHERS: usize = 8192;
 
-/// The seats of all watchers. An address that holds more of them than a newcomer's gives one up once all are taken.
+/// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds most, if its own holds fewer.
 #[derive(Clone)]
 pub(super) struct Watchers(Places);
 
@@ -59,7 +59,7 @@ impl Watchers {
 
     pub(super) fn seat(&self, address: IpAddr) -> Option<Seat> {
         let place = self.0.take(address)?;
-        // A watcher never rests, so it gives way to another address alone.
+        // A watcher is never idle, so it gives way only to another address.
         place.begin();
         metrics::sse_clients(1);
         Some(Seat(place))

@@ -198,7 +198,7 @@ fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     })
 }
 
-/// Programs count on from the time of a clock, which is the present one also in a hall that is shown later.
+/// Programs extrapolate a clock from this time, so it is the present one even if the hall is shown with a delay.
 fn unix_ms() -> i64 {
     wall_now().unix_us() / 1_000
 }

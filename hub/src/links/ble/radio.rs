@@ -20,7 +20,7 @@ use super::carrier::Carrier;
 use super::roster::Roster;
 use super::{BleSettings, ConnectTarget, Heard, RadioHost, Radios, WantedClocks};
 
-/// Interval between two looks at the heard clocks.
+/// Interval between two checks of the clocks in range.
 const LOOK: Duration = Duration::from_millis(500);
 /// Retry interval for a radio, or BlueZ, that went away.
 const AGAIN: Duration = Duration::from_secs(2);

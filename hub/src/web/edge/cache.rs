@@ -23,7 +23,7 @@ const MAX_BODY: u64 = 64 * 1024 * 1024;
 const LEAST_US: i64 = 1_000_000;
 /// The longest time for which an answer is shown without the hub.
 const STALE_US: i64 = 600_000_000;
-/// The parts of an address that change an answer; others only tell the page how to look.
+/// The query parameters that change an answer; others only affect how the page looks.
 const QUERY: [&str; 5] = ["after", "boards", "embed", "form", "lang"];
 /// The headers of an answer that spectators get.
 const PASSED: [HeaderName; 10] = [
@@ -189,7 +189,7 @@ fn passed(from: &ureq::http::HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Returns how long an answer needs no question, as its `Cache-Control` says.
+/// Returns the time for which an answer is fresh according to its `Cache-Control`, in microseconds.
 fn lifetime_us(headers: &HeaderMap) -> i64 {
     let control = headers.get(header::CACHE_CONTROL);
     let control = control.and_then(|value| value.to_str().ok());
