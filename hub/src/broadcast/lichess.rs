@@ -162,12 +162,8 @@ impl Client {
         let status = response.status().as_u16();
         let after = response.headers().get("retry-after");
         let after = after.and_then(|after| after.to_str().ok()?.parse().ok());
-        let text = response
-            .body_mut()
-            .with_config()
-            .limit(ANSWER)
-            .read_to_string();
-        let text = match text {
+        let text = response.body_mut().with_config().limit(ANSWER);
+        let text = match text.read_to_string() {
             Ok(text) => text,
             Err(error) => return unreachable(server, &error),
         };

@@ -119,10 +119,8 @@ impl Sources {
 
 /// Returns the machine's time zone from TZ, the link /etc/localtime, or /etc/timezone; UTC if none names one.
 pub(super) fn time_zone(sources: &Sources) -> String {
-    let variable = sources
-        .machine
-        .get("TZ")
-        .map(|zone| zone.trim_start_matches(':').to_owned());
+    let variable = sources.machine.get("TZ");
+    let variable = variable.map(|zone| zone.trim_start_matches(':').to_owned());
     let linked = || zone_of_link(&std::fs::read_link("/etc/localtime").ok()?);
     let written = || std::fs::read_to_string("/etc/timezone").ok();
     let is_name = |zone: &String| super::parse::time_zone(zone).is_ok();

@@ -158,9 +158,8 @@ fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallT
         .map(|one| parsed(one))
         .collect::<Result<_, _>>()?;
     let leaf = all.first().ok_or("it contains no certificate")?;
-    let broken = all
-        .windows(2)
-        .position(|pair| pair[0].issuer().as_raw() != pair[1].subject().as_raw());
+    let mut pairs = all.windows(2);
+    let broken = pairs.position(|pair| pair[0].issuer().as_raw() != pair[1].subject().as_raw());
     if let Some(at) = broken {
         return Err(format!(
             "certificate {} was not issued by the one after it: put the server's certificate first, then each issuer",

@@ -141,15 +141,11 @@ impl Cache {
                 ..known
             });
         }
-        let body = response
-            .body_mut()
-            .with_config()
-            .limit(MAX_BODY)
-            .read_to_vec();
+        let body = response.body_mut().with_config().limit(MAX_BODY);
         Some(Kept {
             status,
             headers,
-            body: body.ok()?.into(),
+            body: body.read_to_vec().ok()?.into(),
             fetched_us: now_us,
             fresh_us,
         })

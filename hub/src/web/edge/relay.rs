@@ -99,11 +99,8 @@ impl Relay {
         let known = lock(&self.state).feed.clone();
         let after = known.map(|feed| format!("?after={}-{}", feed.epoch(), feed.newest()));
         let url = format!("{}/live/events{}", self.from, after.unwrap_or_default());
-        let response = self
-            .agent
-            .get(url)
-            .header("accept", "text/event-stream")
-            .call()?;
+        let request = self.agent.get(url).header("accept", "text/event-stream");
+        let response = request.call()?;
         if response.status().as_u16() != 200 {
             return Err(RelayError::Status(response.status().as_u16()));
         }
