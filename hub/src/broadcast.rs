@@ -172,7 +172,7 @@ impl Broadcast {
         *self.pages.write().unwrap_or_else(PoisonError::into_inner) = pages;
     }
 
-    /// Shows the hall of these settings in place of the one before.
+    /// Shows the hall of these settings instead of the previous one.
     fn show(self: &Arc<Self>, settings: Settings) {
         let over = self.ending.child_token();
         let is_live = settings.is_live();
@@ -190,17 +190,12 @@ impl Broadcast {
                 outputs: outputs.clone(),
                 failed: None,
             };
-            match is_live {
-                true => self.set_hall(
-                    &Shown {
-                        live: self.parts.live.clone(),
-                        stage: None,
-                    },
-                    self.source.clone(),
-                    settings.site.as_deref(),
-                    &over,
-                ),
-                false => self.set_no_hall(),
+            if is_live {
+                let (live, site) = (self.parts.live.clone(), settings.site.as_deref());
+                let shown = Shown { live, stage: None };
+                self.set_hall(&shown, self.source.clone(), site, &over);
+            } else {
+                self.set_no_hall();
             }
         }
         outputs.start(&settings, &over);
@@ -304,20 +299,8 @@ struct Live {
 }
 
 impl BoardDetails for Live {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        self.beside.presses(board)
-    }
-
-    fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
-        self.beside.score(board)
-    }
-
-    fn hosts(&self) -> web::Hosts {
-        self.beside.hosts()
-    }
-
-    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        self.beside.tournament()
+    fn beside(&self) -> Option<&dyn BoardDetails> {
+        Some(&*self.beside)
     }
 
     fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
@@ -327,20 +310,11 @@ impl BoardDetails for Live {
             let Some(shown) = shown else {
                 return Ok(None);
             };
-            games
-                .refresh(&shown)
-                .map_err(|damage| damage.message().to_owned())?;
+            let refreshed = games.refresh(&shown);
+            refreshed.map_err(|damage| damage.message().to_owned())?;
             Ok(games.text(wanted))
         });
         Box::pin(async move { written.await.map_err(|error| error.to_string())? })
-    }
-
-    fn authority(&self) -> Option<web::Authority> {
-        self.beside.authority()
-    }
-
-    fn health(&self) -> Result<(), String> {
-        self.beside.health()
     }
 }
 
@@ -374,24 +348,12 @@ impl BoardDetails for Delayed {
         Box::pin(std::future::ready(score))
     }
 
-    fn hosts(&self) -> web::Hosts {
-        self.beside.hosts()
+    fn beside(&self) -> Option<&dyn BoardDetails> {
+        Some(&*self.beside)
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
         let now = self.live.public().tournament()?;
         Some((now.version, now.tournament))
-    }
-
-    fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
-        self.beside.games(wanted)
-    }
-
-    fn authority(&self) -> Option<web::Authority> {
-        self.beside.authority()
-    }
-
-    fn health(&self) -> Result<(), String> {
-        self.beside.health()
     }
 }

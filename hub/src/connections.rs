@@ -8,6 +8,8 @@ mod places;
 mod requests;
 mod turns;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::time::Duration;
 
@@ -26,7 +28,7 @@ const IDLE_FOR: Duration = Duration::from_secs(60);
 const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
 /// Time for which a connection to the arbiters' port may stay open without an arbiter.
 const STRANGER_FOR: Duration = Duration::from_secs(300);
-/// Time for which a client may leave a waiting answer unread.
+/// Time for which a client may leave part of an answer unread.
 const STALLED_FOR: Duration = Duration::from_secs(30);
 /// Interval of the checks of one connection. Every limit is a whole number of checks.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
@@ -35,6 +37,16 @@ const CHECK_EVERY: Duration = Duration::from_secs(5);
 const fn checks(limit: Duration) -> u32 {
     // At most 120.
     (limit.as_secs() / CHECK_EVERY.as_secs()) as u32
+}
+
+/// Counts down, and forgets a key whose count is zero.
+pub(crate) fn count_down<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K) {
+    if let Entry::Occupied(mut count) = counts.entry(key) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
+        }
+    }
 }
 
 /// Moves a listener to the runtime that calls this: its events are then that runtime's work.

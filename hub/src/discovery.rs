@@ -21,13 +21,11 @@ impl Announcement {
         if listen.ip().is_loopback() {
             return None;
         }
-        match announce(event_name, listen, identity) {
-            Ok(announcement) => Some(announcement),
-            Err(error) => {
-                tracing::warn!(%error, "the hub cannot announce itself (mDNS): agents need its address");
-                None
-            }
-        }
+        let made = announce(event_name, listen, identity);
+        made.inspect_err(|error| {
+            tracing::warn!(%error, "the hub cannot announce itself (mDNS): agents need its address");
+        })
+        .ok()
     }
 
     /// Withdraws the announcement.
@@ -49,33 +47,29 @@ fn announce(
     let host = format!("flagfall-{}.local.", &authority[..8]);
     let major = proto::MAJOR.to_string();
     // Clocks that were absent when the authority changed search for the former one.
-    let former = identity
-        .former()
-        .map(|former| former.authority().fingerprint());
-    let former = former
-        .map(|former| proto::ids::hex(&former))
-        .unwrap_or_default();
+    let former = identity.former().map(|former| former.authority());
+    let former = former.map_or_else(String::new, |former| proto::ids::hex(&former.fingerprint()));
     let properties = [
         ("authority", authority.as_str()),
         ("former", former.as_str()),
         ("version", major.as_str()),
         ("event", event_name),
     ];
-    let address = if listen.ip().is_unspecified() {
-        String::new()
-    } else {
-        listen.ip().to_string()
+    let address = match listen.ip() {
+        any if any.is_unspecified() => String::new(),
+        address => address.to_string(),
     };
-    let port = listen.port();
-    let mut service = ServiceInfo::new(
+    let (address, port) = (address.as_str(), listen.port());
+    let made = ServiceInfo::new(
         SERVICE_TYPE,
         &instance,
         &host,
-        address.as_str(),
+        address,
         port,
         &properties[..],
-    )?;
-    if listen.ip().is_unspecified() {
+    );
+    let mut service = made?;
+    if address.is_empty() {
         service = service.enable_addr_auto();
     }
     let name = service.get_fullname().to_owned();

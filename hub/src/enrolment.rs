@@ -177,9 +177,6 @@ impl EnrolmentDesk {
 
     /// Exchanges a code for a certificate, or for a place in the list of clocks that await admission. The agent that used a code may repeat
     /// the request until the code expires, because its answer may have been lost.
-    ///
-    /// # Errors
-    /// Every [`EnrolmentError`].
     pub async fn enrol(
         &self,
         request: EnrolRequest,
@@ -247,31 +244,21 @@ impl EnrolmentDesk {
         granted: &ClockGrant,
         admitted_by: &str,
     ) -> Result<Enrolled, EnrolmentError> {
-        let Newcomer {
-            agent,
-            exchange_key,
-            name,
-            firmware: _,
-            renews,
-        } = newcomer;
-        let end = self.next_end().filter(|_| renews);
+        let agent = newcomer.agent;
+        let end = self.next_end().filter(|_| newcomer.renews);
         let issued = self.identity.authority().issue_agent_until(&agent, end)?;
-        let name = if name.is_empty() {
-            format!("clock {}", agent.short())
-        } else {
-            name.into_string()
+        let name = match newcomer.name.is_empty() {
+            true => format!("clock {}", agent.short()),
+            false => newcomer.name.into_string(),
         };
-        let board_id: Option<BoardId> =
-            match granted.board.as_str() {
-                "" => None,
-                board => Some(board.parse().map_err(|error| {
-                    EnrolmentError::Malformed(format!("board {board:?}: {error}"))
-                })?),
-            };
+        let board = &granted.board;
+        let id: Option<Result<BoardId, _>> = (!board.is_empty()).then(|| board.parse());
+        let malformed = |error| EnrolmentError::Malformed(format!("board {board:?}: {error}"));
+        let board_id = id.transpose().map_err(malformed)?;
         self.hub
             .ask(hall::Enrolment {
                 agent,
-                exchange_key,
+                exchange_key: newcomer.exchange_key,
                 name: name.clone(),
                 certificate_serial: issued.serial.to_vec(),
                 certificate: issued.certificate.to_vec(),
@@ -332,11 +319,9 @@ impl EnrolmentDesk {
             let what = "a gateway enrols over QUIC".to_owned();
             return Err(EnrolmentError::Malformed(what));
         }
-        let pairing = self
-            .pairings(|pairings, now| pairings.take(now, code))
-            .ok_or_else(|| {
-                EnrolmentError::Unavailable("the code is not open any more".to_owned())
-            })?;
+        let pairing = self.pairings(|pairings, now| pairings.take(now, code));
+        let closed = || EnrolmentError::Unavailable("the code is not open any more".to_owned());
+        let pairing = pairing.ok_or_else(closed)?;
         let granted = ClockGrant::of_board(pairing.board());
         let enrolled = self.certify(newcomer, &granted, "").await;
         match enrolled {
@@ -382,12 +367,10 @@ fn drawn() -> u64 {
 }
 
 impl Newcomer {
-    /// Checks a request.
     fn of(request: &EnrolRequest) -> Result<Self, EnrolmentError> {
-        if request.major != proto::MAJOR {
-            return Err(EnrolmentError::Version {
-                clock: request.major,
-            });
+        let clock = request.major;
+        if clock != proto::MAJOR {
+            return Err(EnrolmentError::Version { clock });
         }
         let malformed = EnrolmentError::Malformed;
         let agent = AgentId::try_from(request.signing_key.as_slice())
@@ -410,13 +393,9 @@ impl Newcomer {
             firmware: text("firmware", &request.firmware)?,
             renews: request.renews,
         };
-        proto::chain::verify_enrolment(
-            &request.token,
-            &request.exchange_key,
-            &request.signature,
-            &agent,
-        )
-        .map_err(|error| malformed(error.to_string()))?;
+        let (token, key) = (&request.token, &request.exchange_key);
+        proto::chain::verify_enrolment(token, key, &request.signature, &agent)
+            .map_err(|error| malformed(error.to_string()))?;
         Ok(newcomer)
     }
 }

@@ -95,16 +95,9 @@ enum Wakeup {
 /// # Errors
 /// [`CommitError`] if the commit thread cannot be started.
 pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), CommitError> {
-    let Parts {
-        hall,
-        log,
-        time,
-        live,
-        start,
-    } = parts;
     let (to_loop, durable) = mpsc::unbounded_channel();
     let (failed_to_loop, failed) = oneshot::channel();
-    let commit = log.into_commit(
+    let commit = parts.log.into_commit(
         move |steps| {
             // After the loop has ended, no effects remain to be carried out.
             let _ = to_loop.send(steps);
@@ -116,18 +109,18 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
     let (messages, inbox) = mpsc::channel(MESSAGES);
     let handle = EventLoopHandle {
         messages,
-        live: live.clone(),
+        live: parts.live.clone(),
     };
     let shell = Shell {
-        hall,
-        time,
+        hall: parts.hall,
+        time: parts.time,
         commit: Some(commit),
-        carrier: Carrier::new(live),
+        carrier: Carrier::new(parts.live),
         next_link: 1,
         next_reply: 1,
         failed: None,
     };
-    let task = tokio::spawn(shell.run(start, inbox, durable, failed));
+    let task = tokio::spawn(shell.run(parts.start, inbox, durable, failed));
     Ok((handle, task))
 }
 
@@ -193,26 +186,20 @@ impl Shell {
     }
 
     fn has_room(&self) -> bool {
-        self.failed.is_some()
-            || self
-                .commit
-                .as_ref()
-                .is_none_or(|commit| commit.backlog() < BACKLOG)
+        let commit = self.commit.as_ref().filter(|_| self.failed.is_none());
+        commit.is_none_or(|commit| commit.backlog() < BACKLOG)
     }
 
     /// Waits until the hall's next deadline; forever if there is none.
     fn until_due(&self) -> impl Future<Output = ()> + use<> {
-        let wait = self
-            .hall
-            .next_wake()
-            .filter(|_| self.failed.is_none())
-            .map(|at| (at - self.time.hub_now()).or_zero().as_micros());
+        let due = self.hall.next_wake().filter(|_| self.failed.is_none());
+        let wait = due.map(|at| {
+            let us = (at - self.time.hub_now()).or_zero().as_micros();
+            std::time::Duration::from_micros(us.unsigned_abs())
+        });
         async move {
             match wait {
-                Some(us) => {
-                    let wait = std::time::Duration::from_micros(us.unsigned_abs());
-                    tokio::time::sleep(wait).await;
-                }
+                Some(wait) => tokio::time::sleep(wait).await,
                 None => std::future::pending().await,
             }
         }
@@ -227,24 +214,10 @@ impl Shell {
                 hello,
                 answer,
             } => self.connect(agent, opened, hello, answer),
-            Message::Frame {
-                link,
-                received,
-                frame,
-            } => {
-                if self.carrier.has_link(link) {
-                    self.carrier.received(link, received, &frame);
-                    self.input(Input::AgentFrame {
-                        link,
-                        received,
-                        frame,
-                    });
+            Message::Input(input) => {
+                if self.carrier.takes(&input) {
+                    self.input(input);
                 }
-            }
-            Message::Gone { link, why } => {
-                self.carrier.remove_link(link);
-                tracing::debug!(link = link.0, why, "link over");
-                self.input(Input::AgentGone { link, why });
             }
             Message::Ask { request, answer } => {
                 let reply = ReplyId(self.next_reply);
@@ -252,8 +225,6 @@ impl Shell {
                 self.carrier.add_reply(reply, answer);
                 self.input(Input::Asked { request, reply });
             }
-            Message::Signed(request) => self.input(Input::Signed(request)),
-            Message::Note(notice) => self.input(Input::Noted(notice)),
             Message::ShutDown { answer } => return Some(answer),
         }
         None
@@ -298,35 +269,29 @@ impl Shell {
             return;
         }
         let now: Instant<Hub> = self.time.hub_now();
-        let Step {
-            records,
-            effects,
-            immediate,
-        } = self.hall.on_input(now, input);
-        for effect in immediate {
+        let step: Step = self.hall.on_input(now, input);
+        for effect in step.immediate {
             self.carrier.carry_immediate(effect);
         }
-        if records.is_empty() && effects.is_empty() {
+        if step.records.is_empty() && step.effects.is_empty() {
             return;
         }
-        let submission = Submission {
-            records: records.iter().map(prost::Message::encode_to_vec).collect(),
-            effects,
-        };
-        self.submit(submission);
+        let records = step.records.iter();
+        self.submit(Submission {
+            records: records.map(prost::Message::encode_to_vec).collect(),
+            effects: step.effects,
+        });
     }
 
     fn submit(&mut self, submission: Submission<Vec<HubEffect>>) {
         let Some(commit) = &self.commit else { return };
         match commit.submit(submission) {
-            Ok(()) => (),
-            // The log's own error follows.
-            Err(SubmitError::Stopped) => (),
+            // A log that has stopped sends its own error.
+            Ok(()) | Err(SubmitError::Stopped) => (),
             Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
                 // Room is checked before each input, and every text has its bound. If this happens anyway, the fold is ahead of the
                 // log, and no later state can be trusted.
-                let text = format!("a step could not be logged: {error}");
-                self.stop_acknowledging(text);
+                self.stop_acknowledging(format!("a step could not be logged: {error}"));
             }
         }
     }

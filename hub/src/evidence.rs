@@ -71,9 +71,6 @@ pub struct Exported {
 }
 
 /// Writes the evidence file of a selection among the first `len` records.
-///
-/// # Errors
-/// See [`EvidenceError`].
 pub fn export(
     log: &LogReader,
     len: u64,
@@ -87,7 +84,7 @@ pub fn export(
     let mut writer = Writer::new(Header {
         log_origin: opened.origin.clone(),
         event_name: opened.event_name,
-        games: chosen.games().to_vec(),
+        games: chosen.games.clone(),
         records: len,
         made_us: wall_now().unix_us(),
         redaction: redaction.into(),
@@ -125,9 +122,6 @@ pub fn export(
 }
 
 /// Writes a copy of an evidence file with fewer names. Its records and its checkpoint stay as they are.
-///
-/// # Errors
-/// See [`EvidenceError`].
 pub fn redact_file(
     source: &[u8],
     redaction: Redaction,

@@ -100,11 +100,7 @@ impl Month {
             text.match_indices(name).find_map(|(at, _)| {
                 let digits = text.get(at + 3..at + 5)?;
                 let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-                if plain {
-                    digits.parse::<u16>().ok()
-                } else {
-                    None
-                }
+                digits.parse::<u16>().ok().filter(|_| plain)
             })
         };
         let mut months = (1_u8..).zip(NAMES);

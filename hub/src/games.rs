@@ -98,10 +98,7 @@ impl Games {
 /// Returns a short name of an event that is the same in every file and for no other event.
 pub(crate) fn key(origin: &str, event: u32) -> String {
     let digest = Sha256::digest(format!("{origin} {event}"));
-    digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&digest[..6])
 }
 
 fn presses(timeline: &Timeline) -> BTreeMap<(u32, timing::Side), Press> {
@@ -132,9 +129,8 @@ fn time_chess(
     let mut game = Annotated::new(turns.game.clone());
     for (index, (side, number)) in turns.presses.iter().enumerate() {
         if let Some(press) = presses.get(&(*number, *side)) {
-            let comment = press.comment(Reader::Standard);
             let note = time_chess::Note {
-                comment,
+                comment: press.comment(Reader::Standard),
                 ..time_chess::Note::default()
             };
             game.set_note(index, note).ok()?;
@@ -146,7 +142,7 @@ fn time_chess(
     })
 }
 
-/// Returns how a game with that result ended, as far as the clocks tell.
+/// Returns how a game with that result ended, according to its clocks.
 fn termination(timeline: &Timeline, result: Option<GameResult>) -> Option<Termination> {
     let loser = match result? {
         GameResult::Adjourned => return Some(Termination::Unterminated),
@@ -159,18 +155,14 @@ fn termination(timeline: &Timeline, result: Option<GameResult>) -> Option<Termin
             }
         },
     };
-    let moments = &timeline.moments;
+    let mut moments = timeline.moments.iter().map(|moment| &moment.what);
     let flag = moments
-        .iter()
-        .any(|moment| matches!(moment.what, What::Flag { side } if Some(side) == loser));
-    let offence = moments.iter().rev().find_map(|moment| {
-        if let What::Action { command, .. } = &moment.what {
-            return Some(command.starts_with("illegal "));
-        }
-        None
-    });
+        .clone()
+        .any(|what| matches!(what, What::Flag { side } if Some(*side) == loser));
+    let offence = moments.rfind(|what| matches!(what, What::Action { .. }));
+    let is_offence = |what: &What| matches!(what, What::Action { command, .. } if command.starts_with("illegal "));
     Some(match loser {
-        Some(_) if offence == Some(true) => Termination::RulesInfraction,
+        Some(_) if offence.is_some_and(is_offence) => Termination::RulesInfraction,
         Some(_) if flag => Termination::TimeForfeit,
         Some(_) | None => Termination::Normal,
     })

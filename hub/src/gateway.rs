@@ -32,9 +32,6 @@ pub use uplink::Uplink;
 const PARTING: Duration = Duration::from_secs(2);
 
 /// Connects to the hub at `hub` (`host:port`) with the gateway's certificate, for `protocol` (see [`proto::quic`]).
-///
-/// # Errors
-/// [`DialError`].
 pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connection, DialError> {
     let tls = badge.tls(protocol);
     let tls = tls.map_err(|error| {
@@ -43,6 +40,10 @@ pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connectio
         ))
     })?;
     dial::connect(hub, &server_name_of(&badge.fingerprint()), tls).await
+}
+
+fn words(error: impl std::fmt::Display) -> String {
+    error.to_string()
 }
 
 /// A running gateway.

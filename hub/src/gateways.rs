@@ -123,9 +123,6 @@ impl GatewayDesk {
 
     /// Exchanges a token for a certificate for `key` and the gateway's name, on disk when this returns. The gateway that used a token may repeat the
     /// request until the token expires.
-    ///
-    /// # Errors
-    /// Every [`GatewayError`].
     pub fn enrol(
         &self,
         key: AgentId,
@@ -165,13 +162,9 @@ impl GatewayDesk {
             return Err(GatewayError::Full);
         }
         inside.admitted += 1;
-        let over = CancellationToken::new();
-        let connected = Connected {
-            number: inside.admitted,
-            _over: over.clone().drop_guard(),
-        };
-        let number = connected.number;
-        inside.connected.insert(id, connected);
+        let (number, over) = (inside.admitted, CancellationToken::new());
+        let _over = over.clone().drop_guard();
+        inside.connected.insert(id, Connected { number, _over });
         Ok(Admission {
             desk: self.clone(),
             id,

@@ -61,6 +61,7 @@ pub use key_files::{KeyFile, KeyFileError, KeyFileId, KeyFileUse, KeyFiles, reco
 pub use log_key::{LOG_KEY_FILE, known_log_signer, log_signer, roll_log_key};
 pub use log_keys::LogKeys;
 pub use lost_lists::lost_lists;
+pub(crate) use names::bracketed;
 use names::browser_names;
 pub use names::server_names;
 pub use peer::{Arbiter, Peer, PeerError, PlayerSeat, Role, peer_of};
@@ -96,7 +97,7 @@ pub enum IdentityError {
     Damaged {
         path: PathBuf,
         what: String,
-        /// The way to go on, in the imperative.
+        /// The remedy, in the imperative.
         advice: &'static str,
     },
     #[error(
@@ -118,9 +119,15 @@ pub enum IdentityError {
     Make(String),
 }
 
+impl IdentityError {
+    pub(crate) fn make(error: impl std::fmt::Display) -> Self {
+        Self::Make(error.to_string())
+    }
+}
+
 impl From<rcgen::Error> for IdentityError {
     fn from(error: rcgen::Error) -> Self {
-        Self::Make(error.to_string())
+        Self::make(error)
     }
 }
 
@@ -191,21 +198,14 @@ impl Identity {
     /// # Errors
     /// Returns [`IdentityError::Io`].
     pub fn end_former(&mut self, now_us: i64) -> Result<(), IdentityError> {
-        let ended = self
-            .former
-            .as_ref()
-            .is_some_and(|former| !former.is_valid(now_us));
-        if ended {
+        let ended = |former: &mut FormerAuthority| !former.is_valid(now_us);
+        if self.former.take_if(ended).is_some() {
             roll::remove_former(&self.dir)?;
-            self.former = None;
         }
         Ok(())
     }
 
     /// Returns the former authority's certificate for the current one (DER) while the former one is kept.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Make`].
     pub(crate) fn voucher(&self) -> Result<Option<Vec<u8>>, IdentityError> {
         let Some(former) = &self.former else {
             return Ok(None);
@@ -226,9 +226,6 @@ impl Identity {
 
     /// Replaces the chief arbiter's key file in the data directory by a new one, which is recorded with its source `by`. Does not revoke the
     /// replaced one.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Io`] or [`IdentityError::Make`].
     pub(crate) fn replace_chief_file(&self, now_us: i64, by: &str) -> Result<(), IdentityError> {
         make_chief_file(&self.dir, &self.authority, now_us, by)
     }
@@ -248,7 +245,6 @@ impl Identity {
     }
 }
 
-/// Makes `chief.pem` in the data directory `dir`, and records it.
 fn make_chief_file(
     dir: &Path,
     authority: &Authority,

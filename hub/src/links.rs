@@ -131,9 +131,6 @@ pub struct Serving {
 
 impl Links {
     /// Binds `address` with the hub's identity; port 0 takes a free port. Call it inside a tokio runtime.
-    ///
-    /// # Errors
-    /// Every [`LinksError`].
     pub fn bind(
         address: SocketAddr,
         identity: &Identity,
@@ -228,7 +225,7 @@ impl Serving {
             quinn::VarInt::from_u32(proto::wire::GoodbyeReason::ShuttingDown as u32),
             b"the hub has stopped",
         );
-        // The packets that close the connections go at once. Strangers who never answer would hold up the end.
+        // The packets that close the connections leave immediately. Strangers who never answer must not delay the end.
         let _ = timeout(IDLE_WITHIN, self.endpoint.wait_idle()).await;
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One task writes, in batches, after the records are durable; any number of readers read. Three audiences have a feed each, with numbers of
 //! its own: spectators, viewers and arbiters. What an audience gets is computed from what it may see, and a change leaves only when that
-//! value has changed: neither its time nor its number tells of anything else (FIDE 12.6). `BoardDetail::for_viewers` and
+//! value has changed: neither its time nor its number reveals anything else (FIDE 12.6). `BoardDetail::for_viewers` and
 //! [`tournament::Publication`] decide what that is.
 //!
 //! A feed keeps its last few thousand changes. A reader that returns within them gets exactly what it missed; one that fell behind is told
@@ -345,10 +345,8 @@ impl LiveHall {
 
 impl State {
     fn details_for(&self, audience: Audience) -> Vec<Arc<BoardDetail>> {
-        let boards = self.boards.values();
-        boards
-            .map(|board| board.detail_for(audience).clone())
-            .collect()
+        let details = self.boards.values().map(|board| board.detail_for(audience));
+        details.cloned().collect()
     }
 }
 

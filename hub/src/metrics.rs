@@ -153,7 +153,6 @@ pub fn install() -> Result<Recorded, InstallError> {
         .set_buckets_for_metric(Matcher::Suffix("_us".into()), LATENCY_US)?
         .install_recorder()?;
     describe();
-    describe_clocks();
     Ok(INSTALLED.get_or_init(|| Recorded(handle)).clone())
 }
 
@@ -179,102 +178,50 @@ async fn show(State(recorded): State<Recorded>) -> impl IntoResponse {
 }
 
 fn describe() {
-    for (name, meaning) in [
-        ("flagfall_presses_total", "Presses applied to their boards"),
-        (
-            "flagfall_presses_ignored_total",
-            "Presses that meant nothing, or came too late",
-        ),
-        ("flagfall_flags_total", "Confirmed flag falls"),
-        ("flagfall_commands_total", "Arbiters' commands by outcome"),
-        (
-            "flagfall_links_refused_total",
-            "Agents' links that the hub closed, by reason",
-        ),
-        (
-            "flagfall_sse_resyncs_total",
-            "Watchers told to take a new snapshot",
-        ),
-        (
-            "flagfall_live_deltas_total",
-            "Changes put into the live feed",
-        ),
-        (
-            "flagfall_http_responses_total",
-            "Public HTTP answers by class of status",
-        ),
-    ] {
+    for (name, meaning) in meanings(COUNTERS) {
         describe_counter!(name, meaning);
     }
-    for (name, meaning) in [
-        ("flagfall_boards", "Boards in the hall"),
-        ("flagfall_boards_online", "Boards whose clock is connected"),
-        ("flagfall_log_records", "Records in the log"),
-        (
-            "flagfall_log_failed",
-            "1 when the log has stopped acknowledging",
-        ),
-        ("flagfall_agent_links", "Open links to agents"),
-        ("flagfall_sse_clients", "Watchers of the live page"),
-    ] {
+    for (name, meaning) in meanings(GAUGES) {
         describe_gauge!(name, meaning);
     }
-    for (name, meaning) in [
-        (
-            "flagfall_ack_latency_us",
-            "Frame received to acknowledgement durable and sent",
-        ),
-        (
-            "flagfall_publish_latency_us",
-            "Press made to change published to watchers",
-        ),
-    ] {
+    for (name, meaning) in meanings(HISTOGRAMS) {
         describe_histogram!(name, meaning);
     }
 }
 
-fn describe_clocks() {
-    for (name, meaning) in [
-        (
-            "flagfall_clock_programs",
-            "Different programs that the connected clocks run",
-        ),
-        (
-            "flagfall_crystals_faulty",
-            "Crystals at or beyond 100 ppm, or contradicting themselves",
-        ),
-        (
-            "flagfall_crystal_rate_ppb_max",
-            "The farthest a crystal is off, parts per billion",
-        ),
-        (
-            "flagfall_offset_half_width_us_max",
-            "The widest half of a proven offset interval",
-        ),
-        (
-            "flagfall_round_trip_us_max",
-            "The longest of the clocks' last round trips",
-        ),
-        ("flagfall_battery_percent_min", "The weakest battery"),
-        (
-            "flagfall_batteries_low",
-            "Batteries below the configured charge",
-        ),
-        ("flagfall_temperature_mc_max", "The warmest clock"),
-        (
-            "flagfall_events_unacknowledged",
-            "Events of clocks that the log has not",
-        ),
-        (
-            "flagfall_events_unsaved",
-            "Events that neither the log nor a journal has",
-        ),
-        (
-            "flagfall_journals_failed",
-            "Clocks that cannot write their journals",
-        ),
-        ("flagfall_notes", "Notes for arbiters that stand"),
-    ] {
-        describe_gauge!(name, meaning);
-    }
+fn meanings(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table.lines().filter_map(|line| line.split_once(": "))
 }
+
+/// The meanings of the metrics for Prometheus, one in a line.
+const COUNTERS: &str = "\
+flagfall_presses_total: Presses applied to their boards
+flagfall_presses_ignored_total: Presses that meant nothing, or came too late
+flagfall_flags_total: Confirmed flag falls
+flagfall_commands_total: Arbiters' commands by outcome
+flagfall_links_refused_total: Agents' links that the hub closed, by reason
+flagfall_sse_resyncs_total: Watchers told to take a new snapshot
+flagfall_live_deltas_total: Changes put into the live feed
+flagfall_http_responses_total: Public HTTP answers by class of status";
+const GAUGES: &str = "\
+flagfall_boards: Boards in the hall
+flagfall_boards_online: Boards whose clock is connected
+flagfall_log_records: Records in the log
+flagfall_log_failed: 1 when the log has stopped acknowledging
+flagfall_agent_links: Open links to agents
+flagfall_sse_clients: Watchers of the live page
+flagfall_clock_programs: Different programs that the connected clocks run
+flagfall_crystals_faulty: Crystals at or beyond 100 ppm, or contradicting themselves
+flagfall_crystal_rate_ppb_max: The farthest a crystal is off, parts per billion
+flagfall_offset_half_width_us_max: The widest half of a proven offset interval
+flagfall_round_trip_us_max: The longest of the clocks' last round trips
+flagfall_battery_percent_min: The weakest battery
+flagfall_batteries_low: Batteries below the configured charge
+flagfall_temperature_mc_max: The warmest clock
+flagfall_events_unacknowledged: Events of clocks that the log has not
+flagfall_events_unsaved: Events that neither the log nor a journal has
+flagfall_journals_failed: Clocks that cannot write their journals
+flagfall_notes: Notes for arbiters that stand";
+const HISTOGRAMS: &str = "\
+flagfall_ack_latency_us: Frame received to acknowledgement durable and sent
+flagfall_publish_latency_us: Press made to change published to watchers";

@@ -32,17 +32,11 @@ pub enum ReplayError {
 }
 
 /// Folds an open log to a hall.
-///
-/// # Errors
-/// See [`ReplayError`].
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
     fold_each(log, |_, _| ())
 }
 
 /// Folds an open log to a hall, and indexes its records.
-///
-/// # Errors
-/// See [`ReplayError`].
 pub fn fold_indexed(log: &Log) -> Result<(Hall, RecordIndex), ReplayError> {
     let mut index = RecordIndex::default();
     let hall = fold_each(log, |at, record| index.add(at, record))?;
@@ -50,9 +44,6 @@ pub fn fold_indexed(log: &Log) -> Result<(Hall, RecordIndex), ReplayError> {
 }
 
 /// Reads records, such as those that [`RecordIndex::needed`] names, each with its index.
-///
-/// # Errors
-/// See [`ReplayError`].
 pub fn records_at(log: &LogReader, indexes: &[u64]) -> Result<Vec<(u64, Record)>, ReplayError> {
     let read = |index: &u64| {
         let record = log.read(*index).next();

@@ -11,7 +11,6 @@ mod names;
 mod pairing;
 mod public;
 mod repairs;
-mod second;
 mod space;
 mod start;
 mod trust;
@@ -45,7 +44,7 @@ use crate::{metrics, web};
 use budgets::Budget;
 use durable_log::{Archive, Log, Release};
 use hall::replay::RecordIndex;
-use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, StartUp, Thresholds};
+use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, SecondSizes, StartUp, Thresholds};
 use public::{Public, broadcast};
 use start::{new_origin, start_up};
 use upkeep::{end, upkeep};
@@ -117,9 +116,8 @@ impl HubServer {
         let (dir, mirror) = (config.data_dir.clone(), config.mirror.clone());
         let trust = trust::settings(config);
         // Opening reads and verifies the log, which may take seconds.
-        let opened = tokio::task::spawn_blocking(move || open(&dir, mirror, trust))
-            .await
-            .map_err(|panic| StartError::Internal(panic.to_string()))??;
+        let opened = tokio::task::spawn_blocking(move || open(&dir, mirror, trust)).await;
+        let opened = opened.map_err(StartError::internal)??;
         let bound = bind(config, &opened).await?;
         serve(config, opened, bound).await
     }
@@ -163,7 +161,7 @@ impl HubServer {
     pub async fn ended(&mut self) {
         if self.outcome.is_none() {
             let ended = (&mut self.event_loop).await;
-            self.outcome = Some(ended.map_err(|panic| StartError::Internal(panic.to_string())));
+            self.outcome = Some(ended.map_err(StartError::internal));
         }
     }
 
@@ -184,10 +182,8 @@ impl HubServer {
         self.ended().await;
         let (archive, release, outcome) = self.last_parts();
         // Its last checkpoint covers the last records.
-        let closed = tokio::task::spawn_blocking(move || archive.close());
-        closed
-            .await
-            .map_err(|panic| StartError::Internal(panic.to_string()))?;
+        let closed = tokio::task::spawn_blocking(move || archive.close()).await;
+        closed.map_err(StartError::internal)?;
         // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block this.
         let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
         // `ended` has just set it.
@@ -278,10 +274,9 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
     };
     let names = server_names(Some(&config.public_name));
     let wall = wall_clock(&opened.time);
-    let mut tries = if config.listen.port() == 0 {
-        PORTS_TRIED
-    } else {
-        1
+    let mut tries = match config.listen.port() {
+        0 => PORTS_TRIED,
+        _ => 1,
     };
     let (links, api) = loop {
         let links = Links::bind(config.listen, &opened.identity, &names, wall.clone())?;
@@ -289,12 +284,8 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
         let (identity, trust) = (&opened.identity, opened.trust.clone());
         match Api::bind(address, identity, &names, trust, wall.clone()).await {
             Ok(api) => break (links, api),
-            Err(error) => {
-                tries -= 1;
-                if tries == 0 {
-                    return Err(error.into());
-                }
-            }
+            Err(error) if tries == 1 => return Err(error.into()),
+            Err(_) => tries -= 1,
         }
     };
     Ok(Bound {
@@ -405,24 +396,22 @@ fn desk(
     at: (String, u16),
     gateways: Gateways,
 ) -> Arc<EnrolmentDesk> {
-    let gateways = GatewayDesk::new(gateways, identity.clone(), time.clone());
     let (identity, hub, time) = (identity.clone(), hub.clone(), time.clone());
+    let gateways = Arc::new(GatewayDesk::new(gateways, identity.clone(), time.clone()));
     let log_origin = log_origin.to_owned();
-    let gateways = Arc::new(gateways);
-    let desk = EnrolmentDesk::new(identity, hub, time, log_origin, at, gateways);
-    Arc::new(desk)
+    Arc::new(EnrolmentDesk::new(
+        identity, hub, time, log_origin, at, gateways,
+    ))
 }
 
 fn radios(config: &Config, links: &Serving) {
-    let Some(adapters) = &config.ble else {
-        return;
-    };
-    let settings = BleSettings {
-        adapters: adapters.clone(),
-        // At most 64.
-        clocks_per_adapter: config.ble_clocks_per_adapter as usize,
-    };
-    links.serve_ble(settings);
+    if let Some(adapters) = config.ble.clone() {
+        links.serve_ble(BleSettings {
+            adapters,
+            // At most 64.
+            clocks_per_adapter: config.ble_clocks_per_adapter as usize,
+        });
+    }
 }
 
 /// Applies the configuration to the hall, with the name of its log; a new log gets a fresh name.
@@ -436,7 +425,7 @@ async fn configure(
         sound: config.sound,
         notes: thresholds(config),
     });
-    hall.set_second_sizes(second::sizes(config));
+    hall.set_second_sizes(second_sizes(config));
     hall.set_arbiters(correcting(config, identity).await?);
     match hall.log_origin() {
         Some(origin) => Ok(origin.to_owned()),
@@ -461,10 +450,17 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
             .collect();
         who.map(|who| Arbiters { salt, who })
     });
-    let made: Result<Arbiters, proto::pin::PinError> = made
-        .await
-        .map_err(|error| StartError::Internal(error.to_string()))?;
+    let made: Result<Arbiters, proto::pin::PinError> = made.await.map_err(StartError::internal)?;
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
+}
+
+/// Returns the sizes above which a command waits for a second arbiter; 0 in the configuration means none.
+fn second_sizes(config: &Config) -> SecondSizes {
+    SecondSizes {
+        time: Some(config.second_arbiter_time).filter(|time| time.is_positive()),
+        pairings: Some(config.second_arbiter_pairings).filter(|games| *games > 0),
+        event: config.second_arbiter_event,
+    }
 }
 
 fn thresholds(config: &Config) -> Thresholds {
@@ -501,17 +497,14 @@ fn pages(
 }
 
 async fn wake_spectators(live: Arc<LiveHall>, ending: CancellationToken) {
-    tokio::select! {
-        () = ending.cancelled() => (),
-        () = live.keep_waking_spectators() => (),
-    }
+    ending
+        .run_until_cancelled(live.keep_waking_spectators())
+        .await;
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {
-    if !config.mdns {
-        return None;
-    }
-    Announcement::make(&config.event_name, listen, identity)
+    let announce = || Announcement::make(&config.event_name, listen, identity);
+    config.mdns.then(announce).flatten()
 }
 
 impl Bound {

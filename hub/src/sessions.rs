@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::identity::{
     Arbiter, Device, DeviceId, DeviceKey, Devices, Guesses, Identity, IdentityError, KeyError,
-    Recovery, Revoked, TokenRefusal, Tokens, random,
+    Recovery, Revoked, TokenRefusal, Tokens, bracketed, random,
 };
 use crate::lock::lock;
 use crate::time_source::{TimeSource, WallTime};
@@ -171,23 +171,16 @@ impl Sessions {
 
     /// Returns the address of the arbiters' page.
     pub fn address(&self) -> String {
-        format!("https://{}:{}/", self.bracketed_host(), self.port)
+        format!("https://{}:{}/", bracketed(&self.host), self.port)
     }
 
     pub(crate) fn public_address(&self, port: u16) -> String {
-        format!("http://{}:{port}/", self.bracketed_host())
+        format!("http://{}:{port}/", bracketed(&self.host))
     }
 
     /// Returns the name or address under which this hub is reached.
     pub(crate) fn host(&self) -> &str {
         &self.host
-    }
-
-    fn bracketed_host(&self) -> String {
-        match self.host.contains(':') {
-            true => format!("[{}]", self.host),
-            false => self.host.clone(),
-        }
     }
 
     /// Returns the name of the session cookie. Each hub has its own, because two hubs may share a host name.
@@ -243,9 +236,6 @@ impl Sessions {
     }
 
     /// Exchanges a code for a permanently enrolled device, and begins its first session. Writes to the disk.
-    ///
-    /// # Errors
-    /// Every [`SessionError`].
     pub fn enrol(&self, request: Enrolment, from: IpAddr) -> Result<Begun, SessionError> {
         if request.authority != self.authority {
             return Err(SessionError::OtherHub);
@@ -374,12 +364,9 @@ impl Sessions {
 
     /// Returns the arbiters with an enrolled device, once for each device.
     pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
-        let devices = self.devices().into_iter();
-        let arbiters = devices.filter(|device| device.revoked.is_none());
-        let arbiters = arbiters.map(|device| device.arbiter);
-        arbiters
-            .filter(|arbiter| arbiter.role.is_arbiter())
-            .collect()
+        let mut devices = self.devices();
+        devices.retain(|device| device.revoked.is_none() && device.arbiter.role.is_arbiter());
+        devices.into_iter().map(|device| device.arbiter).collect()
     }
 
     /// Revokes a device: its sessions, their streams and connections end now, and it cannot begin another. Then writes to the disk.

@@ -147,6 +147,8 @@ impl ManualTime {
     }
 }
 
+const MARK_VERSION: &str = "timeline-1";
+
 /// A position of the timeline, and the readings of the machine's clocks at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineMark {
@@ -162,11 +164,7 @@ impl TimelineMark {
             taken: Clocks::System.reading(),
         }
     }
-}
 
-const MARK_VERSION: &str = "timeline-1";
-
-impl TimelineMark {
     /// Encodes a mark as a line of text.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Reading {

@@ -13,6 +13,7 @@ mod event;
 mod events;
 mod games;
 mod hosts;
+mod kept;
 mod livechess;
 mod moves;
 mod picture;
@@ -23,6 +24,7 @@ mod serve;
 mod snapshot;
 pub(crate) mod words;
 
+use std::future::ready;
 use std::sync::Arc;
 
 use axum::Router;
@@ -52,37 +54,53 @@ pub use serve::{BindError, bind, serve, serve_alone};
 
 /// Data for the public pages beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
+    /// Returns the source of whatever this one does not provide itself.
+    fn beside(&self) -> Option<&dyn BoardDetails> {
+        None
+    }
+
     /// Returns the completed moves of the game on `board`, oldest first; empty if there are none or no such board.
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>>;
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
+        match self.beside() {
+            Some(beside) => beside.presses(board),
+            None => Box::pin(ready(Vec::new())),
+        }
+    }
 
     /// Returns the moves written down of the game on `board` in SAN; empty if there are none or no such board.
     fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
-        let _ = board;
-        Box::pin(std::future::ready(Vec::new()))
+        match self.beside() {
+            Some(beside) => beside.score(board),
+            None => Box::pin(ready(Vec::new())),
+        }
     }
 
     /// Returns the hosts under which spectators reach these pages.
     fn hosts(&self) -> Hosts {
-        Hosts::default()
+        self.beside()
+            .map(|beside| beside.hosts())
+            .unwrap_or_default()
     }
 
     /// Returns the event's players, pairings and results with their version; `None` while there is no event.
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        None
+        self.beside()?.tournament()
     }
 
-    /// Returns the games of a round in PGN, as far as they are shown: those on boards `first` to `last` of the round, counted from 1.
+    /// Returns the wanted games of a round in PGN, with the moves that may be shown; `None` if the round is not paired.
     ///
     /// # Errors
     /// A sentence that says why there are none.
     fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
-        let _ = wanted;
-        Box::pin(std::future::ready(Ok(None)))
+        match self.beside() {
+            Some(beside) => beside.games(wanted),
+            None => Box::pin(ready(Ok(None))),
+        }
     }
 
     /// Returns the authority that arbiters' browsers must trust; `None` if there is none to show.
     fn authority(&self) -> Option<Authority> {
-        None
+        self.beside()?.authority()
     }
 
     /// Returns `Ok` if the hub is healthy, for `/healthz`.
@@ -90,7 +108,7 @@ pub trait BoardDetails: Send + Sync + 'static {
     /// # Errors
     /// A sentence that describes the failure.
     fn health(&self) -> Result<(), String> {
-        Ok(())
+        self.beside().map_or(Ok(()), |beside| beside.health())
     }
 }
 
@@ -132,13 +150,8 @@ struct Web {
 
 /// Returns all public routes.
 pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
-    router_for(
-        hall,
-        Arc::new(source),
-        events::WATCHERS,
-        None,
-        CancellationToken::new(),
-    )
+    let (source, over) = (Arc::new(source), CancellationToken::new());
+    router_for(hall, source, events::WATCHERS, None, over)
 }
 
 /// Returns the answer to every request while there is no hall to show yet.
@@ -289,10 +302,8 @@ async fn board_json(
     let Some(view) = web.hall.board(name) else {
         return error_page::no_such_board(name, &headers);
     };
-    let score = web
-        .scores
-        .of(name, view.written.as_ref(), &*web.source)
-        .await;
+    let written = view.written.as_ref();
+    let score = web.scores.of(name, written, &*web.source).await;
     let hub_us = web.hall.hub_us();
     let (previous, next) = web.hall.neighbours(name);
     let body = BoardJson {
@@ -353,9 +364,7 @@ impl Web {
     /// Serves a document, with what other sites show of it beside a link.
     fn page(&self, file: &'static str, board: Option<&BoardView>, headers: &HeaderMap) -> Response {
         let language = Language::of(headers);
-        let asked = headers.get(header::HOST);
-        let asked = asked.and_then(|host| host.to_str().ok());
-        let share = self.share(board, asked, language);
+        let share = self.share(board, asked_host(headers), language);
         let Some(page) = self.assets.page(file, language, share) else {
             return StatusCode::NOT_FOUND.into_response();
         };
@@ -365,6 +374,11 @@ impl Web {
         ];
         (told, page.respond(headers)).into_response()
     }
+}
+
+/// Returns the host that a client asked for.
+fn asked_host(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::HOST)?.to_str().ok()
 }
 
 /// Lets other sites' pages read the public data.

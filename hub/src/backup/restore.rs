@@ -91,15 +91,12 @@ fn restore_log(backup: &Path, dir: &Path, manifest: &Manifest) -> Result<(), Bac
     }
     let (len, head) = commit.close()?;
     if records.read(&mut [0]).map_err(io("read", &path))? > 0 {
-        return Err(damaged(format!(
-            "it has more than {} records",
-            manifest.records
-        )));
+        let count = manifest.records;
+        return Err(damaged(format!("it has more than {count} records")));
     }
     if (len, proto::ids::hex(&head)) != (manifest.records, manifest.head.clone()) {
-        return Err(damaged(
-            "its records are not as they were written".to_owned(),
-        ));
+        let what = "its records are not as they were written".to_owned();
+        return Err(damaged(what));
     }
     Ok(())
 }
@@ -137,8 +134,6 @@ fn restore_file(backup: &Path, dir: &Path, name: &str, hash: &str) -> Result<(),
         make_dir(parent)?;
     }
     fs::write(&to, bytes).map_err(io("write", &to))?;
-    let mode = fs::metadata(&from)
-        .map_err(io("read", &from))?
-        .permissions();
-    fs::set_permissions(&to, mode).map_err(io("protect", &to))
+    let about = fs::metadata(&from).map_err(io("read", &from))?;
+    fs::set_permissions(&to, about.permissions()).map_err(io("protect", &to))
 }

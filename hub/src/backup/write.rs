@@ -72,11 +72,9 @@ impl BackupWriter {
             return Err(BackupError::OtherLog(what));
         }
         let path = self.prepared.join(RECORDS_FILE);
-        let length = u32::try_from(payload.len())
-            .unwrap_or(u32::MAX)
-            .to_le_bytes();
+        let length = u32::try_from(payload.len()).unwrap_or(u32::MAX);
         self.records
-            .write_all(&length)
+            .write_all(&length.to_le_bytes())
             .and_then(|()| self.records.write_all(payload))
             .map_err(io("write", &path))?;
         self.end = (len + 1, chained(&head, payload));
@@ -149,9 +147,8 @@ fn copy_all(
             let mode = entry.metadata().map_err(io("read", &from))?.permissions();
             fs::set_permissions(&target, mode).map_err(io("protect", &target))?;
             let hash = proto::ids::hex(&Sha256::digest(&bytes));
-            manifest
-                .files
-                .insert(below.to_string_lossy().into_owned(), hash);
+            let name = below.to_string_lossy().into_owned();
+            manifest.files.insert(name, hash);
         }
     }
     Ok(())

@@ -133,13 +133,10 @@ impl PublicGames {
         }
         let played = match same {
             Some(known) => known.played.clone(),
-            None => {
-                let due = Due::of(&now.tournament, place, board);
-                let played = due
-                    .map(|due| self.games.played(&due, records))
-                    .transpose()?;
-                played.flatten()
-            }
+            None => match Due::of(&now.tournament, place, board) {
+                Some(due) => self.games.played(&due, records)?,
+                None => None,
+            },
         };
         let key = games::key(&self.origin, now.number().0);
         let [standard, lichess] = [Reader::Standard, Reader::Lichess].map(|reader| {
@@ -184,12 +181,10 @@ impl PublicGames {
         Some(texts.collect())
     }
 
-    /// Returns every game's place.
     pub(super) fn places(&self) -> impl Iterator<Item = (RoundNo, BoardNo)> {
         self.known.keys().copied()
     }
 
-    /// Returns a game.
     pub(super) fn get(&self, place: (RoundNo, BoardNo)) -> Option<&Text> {
         self.known.get(&place).map(|known| &known.text)
     }

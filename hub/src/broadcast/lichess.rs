@@ -11,27 +11,19 @@ use tournament::{BoardNo, RoundNo};
 use ureq::Agent;
 
 use super::outputs::{OutputError, OutputFault};
+use super::settings::Lichess;
 
 /// Games in one request, and in one round of Lichess.
 pub const MOST_GAMES: usize = 100;
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// The wait after too many requests, unless the answer names one.
 const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
-/// The wait after an answer that a person must mend, such as an unknown token.
+/// The wait after an error that a person must fix, such as an unknown token.
 const REFUSED_WAIT: Duration = Duration::from_secs(60);
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The longest answer that is read, in bytes.
 const ANSWER: u64 = 4 * 1024 * 1024;
-
-/// Where the games go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) server: String,
-    pub(super) token: String,
-    /// The rounds of Lichess for each round of the event: one for every hundred boards.
-    pub(super) rounds: BTreeMap<u16, Vec<String>>,
-}
 
 /// The games that wait, by the round of Lichess.
 #[derive(Debug, Default)]
@@ -39,7 +31,6 @@ pub(super) struct Queue {
     waiting: BTreeMap<String, BTreeMap<(RoundNo, BoardNo), String>>,
 }
 
-/// Games on their way.
 pub(super) struct Batch {
     round: String,
     games: Vec<((RoundNo, BoardNo), String)>,
@@ -49,7 +40,7 @@ pub(super) struct Batch {
 pub(super) enum Answer {
     /// Lichess has the games but those that it refused, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// Nothing was taken, and may be sent again after a while.
+    /// No game was taken; they can be sent again after this wait.
     Later(Option<Duration>, OutputError),
 }
 
@@ -98,7 +89,7 @@ impl Batch {
 /// The client, which waits longer after each failure.
 pub(super) struct Client {
     agent: Agent,
-    target: Target,
+    target: Lichess,
     failures: u32,
 }
 
@@ -118,7 +109,7 @@ struct ErrorReply {
 }
 
 impl Client {
-    pub(super) fn new(target: Target) -> Self {
+    pub(super) fn new(target: Lichess) -> Self {
         let config = Agent::config_builder()
             .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
@@ -171,12 +162,8 @@ impl Client {
         let status = response.status().as_u16();
         let after = response.headers().get("retry-after");
         let after = after.and_then(|after| after.to_str().ok()?.parse().ok());
-        let text = response
-            .body_mut()
-            .with_config()
-            .limit(ANSWER)
-            .read_to_string();
-        let text = match text {
+        let text = response.body_mut().with_config().limit(ANSWER);
+        let text = match text.read_to_string() {
             Ok(text) => text,
             Err(error) => return unreachable(server, &error),
         };

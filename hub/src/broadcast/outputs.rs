@@ -13,16 +13,16 @@ pub use proto::grpc::OutputFault;
 use super::Settings;
 use super::folder::Folder;
 use super::games::{PublicGames, Shown};
-use super::lichess::{Answer, Client, Queue, Target};
+use super::lichess::{Answer, Client, Queue};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
 
 /// Interval at which changed games are looked for: the moves of a second go out together.
 const EVERY: Duration = Duration::from_secs(1);
-/// Interval at which a thread that waits looks whether it is over.
+/// Interval at which a waiting thread checks whether it must end.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// The reason why an output stands still.
+/// The reason why an output has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputError {
     /// Its kind.
@@ -53,7 +53,7 @@ pub struct OutputState {
 }
 
 impl OutputState {
-    /// Takes note of a failure, and logs it unless it is the one before.
+    /// Records a failure, and logs it unless it repeats the previous one.
     fn fail(&mut self, error: OutputError) {
         if self.error.as_ref() != Some(&error) {
             tracing::warn!("{}", error.text);
@@ -104,18 +104,13 @@ impl Outputs {
         states
     }
 
-    /// Starts the outputs of these settings.
     pub(super) fn start(self, settings: &Settings, over: &CancellationToken) {
         if settings.folder.is_none() && settings.lichess.is_none() {
             return;
         }
         let folder = settings.folder.as_ref();
         let folder = folder.map(|folder| Folder::new(folder.path.clone(), folder.lichess));
-        let lichess = settings.lichess.as_ref().map(|lichess| Target {
-            server: lichess.server.clone(),
-            token: lichess.token.clone(),
-            rounds: lichess.rounds.clone(),
-        });
+        let lichess = &settings.lichess;
         *lock(&self.states) = OutputStates {
             folder: folder.as_ref().map(|_| OutputState::default()),
             lichess: lichess.as_ref().map(|_| OutputState::default()),
@@ -125,7 +120,7 @@ impl Outputs {
             spawn("lichess", move || outputs.push(Client::new(target), &over));
         }
         let (outputs, over) = (self, over.clone());
-        let client = lichess.map(Client::new);
+        let client = lichess.clone().map(Client::new);
         spawn("games", move || outputs.follow(folder, client, &over));
     }
 
@@ -239,13 +234,13 @@ impl Outputs {
                     state.done_us = Some(now_us);
                     state.error = None;
                     let sent = batch.places();
-                    state
-                        .refused
-                        .retain(|(round, no, _)| !sent.contains(&(*round, *no)));
-                    let refused = refused.into_iter();
-                    state
-                        .refused
-                        .extend(refused.map(|((round, no), why)| (round, no, why)));
+                    let known = &mut state.refused;
+                    known.retain(|(round, no, _)| !sent.contains(&(*round, *no)));
+                    known.extend(
+                        refused
+                            .into_iter()
+                            .map(|((round, no), why)| (round, no, why)),
+                    );
                 }),
                 Answer::Later(wait, why) => {
                     lock(&self.queue).put_back(batch);

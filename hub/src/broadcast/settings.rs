@@ -172,7 +172,7 @@ impl Settings {
     }
 }
 
-/// Checks that an address has a scheme, a host and perhaps a port, and nothing after them.
+/// Checks that an address consists of a scheme, a host and perhaps a port.
 fn check_site(site: &str) -> Result<(), SettingsError> {
     let host = site
         .strip_prefix("https://")

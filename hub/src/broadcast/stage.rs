@@ -114,16 +114,14 @@ impl Stage {
         Ok(more)
     }
 
-    /// Announces new records to every fold that does not take them at once.
+    /// Announces new records to every fold in which they are not due yet.
     fn announce(&mut self, log: &impl Records, now: Instant<Hub>) -> Result<(), ReplayError> {
-        let Self {
-            folds, announced, ..
-        } = self;
-        take(log, *announced, |index, record| {
-            for fold in folds.iter_mut().filter(|fold| !fold.is_due(&record, now)) {
+        take(log, self.announced, |index, record| {
+            let folds = self.folds.iter_mut();
+            for fold in folds.filter(|fold| !fold.is_due(&record, now)) {
                 fold.hall.announce(index, &record);
             }
-            *announced = index + 1;
+            self.announced = index + 1;
             Ok(true)
         })
         .map(drop)
@@ -131,15 +129,9 @@ impl Stage {
 
     fn publish(&mut self, now: Instant<Hub>, newest: Option<&TournamentNow>) {
         let newest = newest.map(|newest| (newest.number(), &*newest.tournament));
-        let Self {
-            folds,
-            live,
-            settings,
-            ..
-        } = self;
-        let news = live.update(|update| {
-            for fold in folds {
-                let shows = |board: &str| settings.delay_of(board) == fold.delay_s;
+        let news = self.live.update(|update| {
+            for fold in &mut self.folds {
+                let shows = |board: &str| self.settings.delay_of(board) == fold.delay_s;
                 for effect in fold.hall.publish(fold.instant(now), newest) {
                     if let HubEffect::Publish { boards } = &effect {
                         for board in boards.iter().filter(|board| shows(&board.view.board)) {
@@ -158,11 +150,10 @@ impl Stage {
         drop(news);
     }
 
-    /// Returns the completed moves of a board's game, as far as they are shown, oldest first.
+    /// Returns the completed moves of a board's game that are shown, oldest first.
     pub fn presses(&self, board: &str) -> Vec<PressLine> {
-        let whole = self
-            .fold_of(board)
-            .and_then(|fold| fold.hall.presses(board));
+        let fold = self.fold_of(board);
+        let whole = fold.and_then(|fold| fold.hall.presses(board));
         whole.unwrap_or_else(|| {
             let shown = self.live.board(board);
             shown.map_or_else(Vec::new, |shown| shown.presses.clone())

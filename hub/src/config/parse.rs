@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -94,10 +95,7 @@ pub(super) fn control(text: &str) -> Result<EventControl, String> {
 }
 
 pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
-    unless(text, "none", |text| {
-        let time = text.parse().ok().filter(|time| *time >= Duration::ZERO);
-        time.ok_or_else(|| "a time such as “30m” or “0s”".to_owned())
-    })
+    unless(text, "none", span_or_zero)
 }
 
 pub(super) fn compare(text: &str) -> Result<Compare, String> {
@@ -127,18 +125,33 @@ pub(super) fn span_or_zero(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn count(text: &str) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|count| *count <= 1_000);
-    number.ok_or_else(|| "a whole number from 0 to 1000".into())
+    number(text, 0..=1_000, "a whole number from 0 to 1000")
 }
 
 pub(super) fn mebibytes(text: &str) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|count| *count <= 10_000_000);
-    number.ok_or_else(|| "a whole number of MiB from 0 to 10000000".into())
+    let expected = "a whole number of MiB from 0 to 10000000";
+    number(text, 0..=10_000_000, expected)
 }
 
 pub(super) fn percent(text: &str) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|percent| *percent <= 100);
-    number.ok_or_else(|| "a whole number of percent from 0 to 100".into())
+    number(text, 0..=100, "a whole number of percent from 0 to 100")
+}
+
+pub(super) fn clocks_per_adapter(text: &str) -> Result<u32, String> {
+    number(text, 1..=64, "a number from 1 to 64")
+}
+
+pub(super) fn watchers(text: &str) -> Result<u32, String> {
+    number(text, 1..=16_384, "a number from 1 to 16384")
+}
+
+pub(super) fn round(text: &str) -> Result<u32, String> {
+    number(text, 1..=999, "a whole number from 1 to 999")
+}
+
+fn number(text: &str, bounds: RangeInclusive<u32>, expected: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| bounds.contains(number));
+    number.ok_or_else(|| expected.to_owned())
 }
 
 pub(super) fn after_flag(text: &str) -> Result<Option<AfterFlag>, String> {
@@ -200,10 +213,9 @@ fn arbiter_pin(text: &str) -> Option<ArbiterPin> {
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
-    if text.is_empty() {
-        Err("the path of a directory".into())
-    } else {
-        Ok(text.into())
+    match text {
+        "" => Err("the path of a directory".into()),
+        path => Ok(path.into()),
     }
 }
 
@@ -221,32 +233,14 @@ pub(super) fn adapters_or_off(text: &str) -> Result<Option<Vec<String>>, String>
         "off" => Ok(None),
         "all" => Ok(Some(Vec::new())),
         names => {
-            let names: Vec<String> = names
-                .split(',')
-                .map(|name| name.trim().to_owned())
-                .collect();
-            let odd = |name: &String| {
-                name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            let adapter = |name: &str| {
+                let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                (plain && !name.is_empty()).then(|| name.to_owned())
             };
-            if names.iter().any(odd) {
-                return Err("“off”, “all”, or names of adapters such as “hci0, hci1”".into());
-            }
-            Ok(Some(names))
+            let names: Option<_> = names.split(',').map(|name| adapter(name.trim())).collect();
+            let expected = || "“off”, “all”, or names of adapters such as “hci0, hci1”".to_owned();
+            names.map(Some).ok_or_else(expected)
         }
-    }
-}
-
-pub(super) fn clocks_per_adapter(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(clocks @ 1..=64) => Ok(clocks),
-        Ok(_) | Err(_) => Err("a number from 1 to 64".into()),
-    }
-}
-
-pub(super) fn watchers(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(watchers @ 1..=16_384) => Ok(watchers),
-        Ok(_) | Err(_) => Err("a number from 1 to 16384".into()),
     }
 }
 
@@ -321,11 +315,6 @@ pub(super) fn time_zone(text: &str) -> Result<String, String> {
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {
     text.parse().map_err(|_| "true or false".into())
-}
-
-pub(super) fn round(text: &str) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|round| (1..=999).contains(round));
-    number.ok_or_else(|| "a whole number from 1 to 999".into())
 }
 
 pub(super) fn log_level(text: &str) -> Result<String, String> {

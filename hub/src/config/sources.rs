@@ -92,17 +92,14 @@ impl Sources {
             Some((place, text)) => (place.clone(), text.clone()),
             None => (Place::Default(name), self.default_of(name)),
         };
-        parse(&text).map_err(|expected| {
-            let found = match SECRET.contains(&name) {
+        parse(&text).map_err(|expected| ConfigError::Value {
+            place,
+            key: name,
+            expected,
+            found: match SECRET.contains(&name) {
                 true => "something else".to_owned(),
                 false => format!("“{text}”"),
-            };
-            ConfigError::Value {
-                place,
-                key: name,
-                expected,
-                found,
-            }
+            },
         })
     }
 
@@ -122,10 +119,8 @@ impl Sources {
 
 /// Returns the machine's time zone from TZ, the link /etc/localtime, or /etc/timezone; UTC if none names one.
 pub(super) fn time_zone(sources: &Sources) -> String {
-    let variable = sources
-        .machine
-        .get("TZ")
-        .map(|zone| zone.trim_start_matches(':').to_owned());
+    let variable = sources.machine.get("TZ");
+    let variable = variable.map(|zone| zone.trim_start_matches(':').to_owned());
     let linked = || zone_of_link(&std::fs::read_link("/etc/localtime").ok()?);
     let written = || std::fs::read_to_string("/etc/timezone").ok();
     let is_name = |zone: &String| super::parse::time_zone(zone).is_ok();
@@ -165,15 +160,9 @@ pub(crate) fn state_dir(
 }
 
 pub(super) fn host_name(_: &Sources) -> String {
-    let name = rustix::system::uname()
-        .nodename()
-        .to_string_lossy()
-        .into_owned();
-    if super::parse::host(&name).is_ok() {
-        name
-    } else {
-        "localhost".to_owned()
-    }
+    let name = rustix::system::uname();
+    let name = super::parse::host(&name.nodename().to_string_lossy());
+    name.unwrap_or_else(|_| "localhost".to_owned())
 }
 
 fn known(name: &str) -> Option<&'static Key> {

@@ -69,7 +69,6 @@ impl<S> Guarded<S> {
         &self.socket
     }
 
-    /// Returns the connection's counter of requests.
     pub(crate) fn requests(&self) -> Arc<Requests> {
         self.requests.clone()
     }

@@ -1,7 +1,7 @@
 //! Places for connections: a limit for all, a limit for each address, and the choice of the connection that makes room.
 //!
 //! When all places are taken, a newcomer gets one of the address that holds most, unless that is its own. One client can therefore fill
-//! every place only as long as no one else wants one. Only counts; reads no clock.
+//! every place only while no one else needs one. Only counts; reads no clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv6Addr};
@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
 
+use super::count_down;
 use crate::lock::lock;
 
 /// Limits of one set of places.
@@ -40,7 +41,7 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Address(IpAddr);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     /// No request is in progress; a lower number has been idle for longer.
     Idle(u64),
@@ -53,7 +54,7 @@ struct Held {
     standing: Standing,
     /// Requests in progress.
     requests: usize,
-    /// The device or key file that has it as one of its own.
+    /// The device or key file to which it is charged.
     arbiter: Option<Arc<str>>,
     cut: CancellationToken,
 }
@@ -61,9 +62,8 @@ struct Held {
 #[derive(Default)]
 struct Peer {
     held: BTreeMap<u64, Held>,
-    /// Idle connections, oldest first: order and id.
-    idle: BTreeSet<(u64, u64)>,
-    busy: BTreeSet<u64>,
+    /// Strangers' connections: the idle ones, the longest idle first, then the busy ones in their order.
+    strangers: BTreeSet<(Standing, u64)>,
 }
 
 struct Table {
@@ -79,7 +79,7 @@ struct Table {
 }
 
 impl Limits {
-    /// Returns the limits of places that no one proves an identity for, and that one address may fill while no other wants them.
+    /// Returns limits for places without proven identities, which one address may fill while no other needs them.
     pub(crate) const fn shared(all: usize) -> Self {
         Self {
             all,
@@ -118,7 +118,6 @@ impl Places {
         })
     }
 
-    /// Returns the number of places taken.
     #[cfg(test)]
     fn taken(&self) -> usize {
         lock(&self.0).all
@@ -193,19 +192,11 @@ impl Address {
     }
 }
 
-impl Peer {
-    fn strangers(&self) -> usize {
-        self.idle.len() + self.busy.len()
-    }
-}
-
 impl Table {
     /// Cuts a connection if this is needed for one more of `address`. Returns `None` if there is no room.
     fn make_room(&mut self, address: Address) -> Option<()> {
-        let (held, own) = self
-            .peers
-            .get(&address)
-            .map_or((0, 0), |peer| (peer.held.len(), peer.strangers()));
+        let peer = self.peers.get(&address);
+        let (held, own) = peer.map_or((0, 0), |peer| (peer.held.len(), peer.strangers.len()));
         if held >= self.limits.per_address && !address.0.is_loopback() {
             return self.cut(address, false);
         }
@@ -223,8 +214,11 @@ impl Table {
     /// Cuts the connection of `address` that has been idle for longest; if none is idle and `busy` is true, its newest.
     fn cut(&mut self, address: Address, busy: bool) -> Option<()> {
         let peer = self.peers.get(&address)?;
-        let newest = || peer.busy.last().filter(|_| busy);
-        let id = *peer.idle.first().map(|(_, id)| id).or_else(newest)?;
+        let found = match peer.strangers.first()? {
+            idle @ (Standing::Idle(_), _) => Some(idle),
+            (Standing::Busy | Standing::Arbiter, _) => peer.strangers.last().filter(|_| busy),
+        };
+        let (_, id) = *found?;
         peer.held.get(&id)?.cut.cancel();
         self.remove(address, id);
         Some(())
@@ -242,7 +236,7 @@ impl Table {
         };
         let peer = self.peers.entry(address).or_default();
         peer.held.insert(id, held);
-        self.list(address, id, standing);
+        self.list(address, id, standing, true);
     }
 
     fn remove(&mut self, address: Address, id: u64) {
@@ -250,7 +244,7 @@ impl Table {
         let Some(standing) = self.standing(address, id) else {
             return;
         };
-        self.unlist(address, id, standing);
+        self.list(address, id, standing, false);
         self.all -= 1;
         if let Some(peer) = self.peers.get_mut(&address) {
             let held = peer.held.remove(&id);
@@ -258,13 +252,8 @@ impl Table {
             if peer.held.is_empty() {
                 self.peers.remove(&address);
             }
-            if let Some(arbiter) = arbiter
-                && let Some(count) = self.arbiters.get_mut(&arbiter)
-            {
-                *count -= 1;
-                if *count == 0 {
-                    self.arbiters.remove(&arbiter);
-                }
+            if let Some(arbiter) = arbiter {
+                count_down(&mut self.arbiters, arbiter);
             }
         }
     }
@@ -295,8 +284,8 @@ impl Table {
         held.standing = after;
         if before != after {
             self.next += 1;
-            self.unlist(address, id, before);
-            self.list(address, id, after);
+            self.list(address, id, before, false);
+            self.list(address, id, after, true);
         }
     }
 
@@ -304,38 +293,18 @@ impl Table {
         Some(self.peers.get(&address)?.held.get(&id)?.standing)
     }
 
-    fn list(&mut self, address: Address, id: u64, standing: Standing) {
-        self.resize(address, |peer| match standing {
-            Standing::Idle(since) => {
-                peer.idle.insert((since, id));
-            }
-            Standing::Busy => {
-                peer.busy.insert(id);
-            }
-            Standing::Arbiter => (),
-        });
-    }
-
-    fn unlist(&mut self, address: Address, id: u64, standing: Standing) {
-        self.resize(address, |peer| match standing {
-            Standing::Idle(since) => {
-                peer.idle.remove(&(since, id));
-            }
-            Standing::Busy => {
-                peer.busy.remove(&id);
-            }
-            Standing::Arbiter => (),
-        });
-    }
-
-    /// Changes a peer and keeps the numbers of strangers up to date.
-    fn resize(&mut self, address: Address, change: impl FnOnce(&mut Peer)) {
-        let Some(peer) = self.peers.get_mut(&address) else {
+    /// Lists a stranger's connection by its standing, or takes it off the list, and counts the strangers again.
+    fn list(&mut self, address: Address, id: u64, standing: Standing, listed: bool) {
+        let peer = self.peers.get_mut(&address);
+        let Some(peer) = peer.filter(|_| standing != Standing::Arbiter) else {
             return;
         };
-        let before = peer.strangers();
-        change(peer);
-        let after = peer.strangers();
+        let before = peer.strangers.len();
+        match listed {
+            true => peer.strangers.insert((standing, id)),
+            false => peer.strangers.remove(&(standing, id)),
+        };
+        let after = peer.strangers.len();
         self.sizes.remove(&(before, address));
         if after > 0 {
             self.sizes.insert((after, address));

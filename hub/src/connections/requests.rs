@@ -60,7 +60,6 @@ impl Requests {
         Arc::new(Self::new(place.unwrap()))
     }
 
-    /// Returns the connection's place.
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }
@@ -78,7 +77,6 @@ impl Requests {
         }
     }
 
-    /// Returns true if there was a request.
     pub(super) fn any(&self) -> bool {
         lock(&self.state).begun > 0
     }

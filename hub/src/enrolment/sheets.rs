@@ -145,16 +145,15 @@ impl EnrolmentDesk {
             self.tokens(|tokens, now| tokens.unused(now).cloned().collect());
         self.sheets(|sheets| {
             sheets.all.retain(|sheet| now < sheet.until);
-            let all = sheets.all.iter().map(|sheet| SheetView {
-                id: sheet.id,
-                actor: sheet.actor.clone(),
-                left: sheet.until - now,
-                codes: sheet.codes,
-                unused: unused
-                    .iter()
-                    .filter(|grant| grant.sheet == Some(sheet.id))
-                    .map(|grant| grant.board.clone())
-                    .collect(),
+            let all = sheets.all.iter().map(|sheet| {
+                let unused = unused.iter().filter(|one| one.sheet == Some(sheet.id));
+                SheetView {
+                    id: sheet.id,
+                    actor: sheet.actor.clone(),
+                    left: sheet.until - now,
+                    codes: sheet.codes,
+                    unused: unused.map(|grant| grant.board.clone()).collect(),
+                }
             });
             all.filter(|sheet| !sheet.unused.is_empty()).collect()
         })

@@ -261,13 +261,10 @@ impl Windows {
             };
             let named = admissions.iter().map(|one| one.board.as_str());
             let board = match admission.board.as_str() {
-                "" => window
-                    .next_boards(named)
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
-                board => board.to_owned(),
+                "" => window.next_boards(named).next().unwrap_or_default(),
+                board => board,
             };
+            let board = board.to_owned();
             let clock = &mut window.clocks[at];
             clock.state = State::Admitting(board.clone());
             clock.problem.clear();
@@ -278,14 +275,14 @@ impl Windows {
 
     pub(super) fn certified(&mut self, id: u64, agent: AgentId, result: Result<Enrolled, String>) {
         let window = self.all.iter_mut().find(|window| window.id == id);
-        let clock = window.and_then(|window| window.clock(agent));
-        if let Some(clock) = clock {
-            match result {
-                Ok(enrolled) => clock.state = State::Admitted(Box::new(enrolled)),
-                Err(why) => {
-                    clock.state = State::Waiting;
-                    clock.problem = why;
-                }
+        let Some(clock) = window.and_then(|window| window.clock(agent)) else {
+            return;
+        };
+        match result {
+            Ok(enrolled) => clock.state = State::Admitted(Box::new(enrolled)),
+            Err(why) => {
+                clock.state = State::Waiting;
+                clock.problem = why;
             }
         }
     }
@@ -398,11 +395,8 @@ impl Window {
         &'a self,
         named: impl Iterator<Item = &'a str> + Clone,
     ) -> impl Iterator<Item = &'a str> {
-        let held = |board: &str| {
-            self.clocks
-                .iter()
-                .any(|clock| clock.state.board() == Some(board))
-        };
+        let clocks = &self.clocks;
+        let held = |board| clocks.iter().any(|one| one.state.board() == Some(board));
         let boards = self.order.boards.iter().map(String::as_str);
         boards.filter(move |board| !held(board) && !named.clone().any(|name| name == *board))
     }

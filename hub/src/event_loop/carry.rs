@@ -12,7 +12,9 @@ use super::handle::{ReplySender, ToLink};
 use crate::live::{LiveHall, Update};
 use crate::metrics;
 use durable_log::Durable;
-use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, NoteKind, Notice, ReplyId};
+use hall::{
+    AgentFrame, Count, Denied, HubEffect, Immediate, Input, LinkId, NoteKind, Notice, ReplyId,
+};
 
 /// The goodbye text of a hub whose log has failed.
 pub(super) const LOG_STOPPED: &str =
@@ -59,20 +61,32 @@ impl Carrier {
         self.links.insert(link, added);
     }
 
-    pub(super) fn has_link(&self, link: LinkId) -> bool {
-        self.links.contains_key(&link)
+    /// Notes what an input says of its link. Returns false for a frame of a link that is gone.
+    pub(super) fn takes(&mut self, input: &Input) -> bool {
+        if let Input::AgentGone { link, why } = input {
+            self.remove_link(*link);
+            tracing::debug!(link = link.0, why, "link over");
+        }
+        let Input::AgentFrame {
+            link,
+            received,
+            frame,
+        } = input
+        else {
+            return true;
+        };
+        let known = self.links.get_mut(link);
+        let is_known = known.is_some();
+        if let (AgentFrame::Event(_), Some(link)) = (frame, known) {
+            // Measures the time until its acknowledgement.
+            link.event_at = Some(*received);
+        }
+        is_known
     }
 
-    pub(super) fn remove_link(&mut self, link: LinkId) {
+    fn remove_link(&mut self, link: LinkId) {
         if self.links.remove(&link).is_some() {
             metrics::agent_links(-1);
-        }
-    }
-
-    /// Remembers an event's arrival, to measure the time until its acknowledgement.
-    pub(super) fn received(&mut self, link: LinkId, at: Instant<Hub>, frame: &AgentFrame) {
-        if let (AgentFrame::Event(_), Some(link)) = (frame, self.links.get_mut(&link)) {
-            link.event_at = Some(at);
         }
     }
 
@@ -176,11 +190,8 @@ impl Carrier {
 
     /// Sends to a link. A link whose queue is full is closed: it would only fall further behind.
     fn send(&mut self, link: LinkId, what: ToLink) {
-        let refused = match self.links.get(&link) {
-            Some(known) => known.sender.try_send(what).is_err(),
-            None => false,
-        };
-        if refused {
+        let known = self.links.get(&link);
+        if known.is_some_and(|known| known.sender.try_send(what).is_err()) {
             self.remove_link(link);
         }
     }
@@ -192,8 +203,7 @@ impl Carrier {
     }
 
     pub(super) fn close_all(&mut self, reason: GoodbyeReason, text: &str) {
-        let links: Vec<LinkId> = self.links.keys().copied().collect();
-        for link in links {
+        while let Some((&link, _)) = self.links.first_key_value() {
             self.close_link(link, reason, text);
         }
     }
@@ -214,7 +224,6 @@ impl Carrier {
     }
 }
 
-/// Publishes what an effect changes.
 pub(crate) fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     match effect {
         HubEffect::Publish { boards } => {
@@ -238,10 +247,10 @@ pub(crate) fn publish(update: &mut Update<'_>, effect: &HubEffect) {
 
 /// Returns the link for an acknowledgement, or `None` for any other effect.
 fn ack_on(effect: &HubEffect) -> Option<LinkId> {
-    if let HubEffect::ToAgent { link, frame } = effect {
-        return is_ack(frame).then_some(*link);
-    }
-    None
+    let HubEffect::ToAgent { link, frame } = effect else {
+        return None;
+    };
+    is_ack(frame).then_some(*link)
 }
 
 fn is_ack(frame: &HubFrame) -> bool {

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::live::LiveHall;
-use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Notice, Reply};
+use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, Input, LinkId, Notice, Reply};
 
 /// Frames that may wait for one link before the hub closes it as too slow.
 pub const LINK_QUEUE: usize = 512;
@@ -63,21 +63,11 @@ pub(super) enum Message {
         hello: Box<Hello>,
         answer: oneshot::Sender<LinkSession>,
     },
-    Frame {
-        link: LinkId,
-        received: Instant<Hub>,
-        frame: AgentFrame,
-    },
-    Gone {
-        link: LinkId,
-        why: String,
-    },
+    Input(Input),
     Ask {
         request: HallRequest,
         answer: ReplySender,
     },
-    Signed(Box<RequestSigned>),
-    Note(Box<Notice>),
     ShutDown {
         answer: oneshot::Sender<()>,
     },
@@ -92,9 +82,6 @@ pub struct EventLoopHandle {
 
 impl EventLoopHandle {
     /// Reports a new link of an enrolled agent that has said hello. The session carries the hall's decision to accept or close it.
-    ///
-    /// # Errors
-    /// [`Stopped`].
     pub async fn connect(
         &self,
         agent: AgentId,
@@ -114,28 +101,26 @@ impl EventLoopHandle {
     }
 
     /// Passes on a frame of a link. Waits while the hub is behind, which applies back-pressure to the link.
-    ///
-    /// # Errors
-    /// [`Stopped`].
     pub async fn frame(
         &self,
         link: LinkId,
         received: Instant<Hub>,
         frame: AgentFrame,
     ) -> Result<(), Stopped> {
-        self.tell(Message::Frame {
+        self.tell(Message::Input(Input::AgentFrame {
             link,
             received,
             frame,
-        })
+        }))
         .await
     }
 
     /// Reports that a link has ended.
     pub async fn gone(&self, link: LinkId, why: impl Into<String>) {
-        // A loop that has stopped has no links.
         let why = why.into();
-        let _ = self.tell(Message::Gone { link, why }).await;
+        let gone = Message::Input(Input::AgentGone { link, why });
+        // A loop that has stopped has no links.
+        let _ = self.tell(gone).await;
     }
 
     /// Sends a request to the hall. The answer comes when all its effects are durable.
@@ -153,18 +138,16 @@ impl EventLoopHandle {
     }
 
     /// Writes the proof of a request to the log, before the next request of this handle.
-    ///
-    /// # Errors
-    /// [`Stopped`].
     pub async fn signed(&self, request: RequestSigned) -> Result<(), Stopped> {
-        self.tell(Message::Signed(Box::new(request))).await
+        let signed = Input::Signed(Box::new(request));
+        self.tell(Message::Input(signed)).await
     }
 
     /// Tells arbiters of something outside the hall, from any thread. Never waits: if the hub is behind or shutting down, only the
     /// service's messages have it.
     pub fn note(&self, notice: Notice) {
         let text = notice.text.clone();
-        let message = Message::Note(Box::new(notice));
+        let message = Message::Input(Input::Noted(Box::new(notice)));
         if self.messages.try_send(message).is_err() {
             tracing::warn!("{text}");
         }

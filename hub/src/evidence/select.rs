@@ -30,27 +30,16 @@ pub enum Selection {
 }
 
 /// The chosen records of a log.
-pub(super) enum Chosen {
-    All,
-    Some {
-        games: Vec<Game>,
-        records: BTreeSet<u64>,
-    },
+pub(super) struct Chosen {
+    pub(super) games: Vec<Game>,
+    /// `None` for every record.
+    records: Option<BTreeSet<u64>>,
 }
 
 impl Chosen {
     pub(super) fn contains(&self, index: u64) -> bool {
-        match self {
-            Self::All => true,
-            Self::Some { records, .. } => records.contains(&index),
-        }
-    }
-
-    pub(super) fn games(&self) -> &[Game] {
-        match self {
-            Self::All => &[],
-            Self::Some { games, .. } => games,
-        }
+        let records = self.records.as_ref();
+        records.is_none_or(|records| records.contains(&index))
     }
 }
 
@@ -58,7 +47,10 @@ impl Selection {
     /// Chooses among the first `len` records of a log.
     pub(super) fn choose(&self, log: &LogReader, len: u64) -> Result<Chosen, EvidenceError> {
         if *self == Self::Event {
-            return Ok(Chosen::All);
+            return Ok(Chosen {
+                games: Vec::new(),
+                records: None,
+            });
         }
         let mut index = RecordIndex::default();
         let (mut boards, mut signed) = (BTreeSet::new(), BTreeSet::new());
@@ -87,9 +79,9 @@ impl Selection {
             game: place.game,
             round: place.round,
         });
-        Ok(Chosen::Some {
+        Ok(Chosen {
             games: games.collect(),
-            records,
+            records: Some(records),
         })
     }
 

@@ -34,11 +34,8 @@ pub fn read(
         list(BufReader::with_capacity(BUFFER, entry), &names, &mut sink)?;
         names
     } else {
-        list(
-            BufReader::with_capacity(BUFFER, source),
-            file_name,
-            &mut sink,
-        )?;
+        let source = BufReader::with_capacity(BUFFER, source);
+        list(source, file_name, &mut sink)?;
         file_name.to_owned()
     };
     let info = sink.info;
@@ -56,9 +53,7 @@ pub fn read(
 }
 
 fn list(mut source: impl BufRead, names: &str, sink: &mut Sink<'_>) -> Result<(), ListError> {
-    let start = source.fill_buf()?;
-    let mark = start.starts_with(b"\xef\xbb\xbf");
-    if mark {
+    if source.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
         source.consume(3);
     }
     let start = source.fill_buf()?;

@@ -164,8 +164,7 @@ impl BestLines {
     /// Returns the best lines, best first, without the duplicates that two spellings find.
     pub(super) fn best(self) -> Vec<(usize, usize)> {
         let mut best = Vec::new();
-        for lines in self.by_score.into_iter().rev() {
-            let mut lines = lines;
+        for mut lines in self.by_score.into_iter().rev() {
             lines.sort_unstable();
             for line in lines {
                 if !best.contains(&line) {

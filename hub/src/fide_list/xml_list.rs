@@ -206,10 +206,8 @@ impl<R: BufRead> Read for Counted<R> {
 impl<R: BufRead> BufRead for Counted<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.since_tag > MAX_TEXT_BYTES {
-            let why = format!(
-                "line {}: a text of more than {MAX_TEXT_BYTES} bytes",
-                self.line
-            );
+            let line = self.line;
+            let why = format!("line {line}: a text of more than {MAX_TEXT_BYTES} bytes");
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         self.source.fill_buf()

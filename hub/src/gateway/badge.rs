@@ -15,6 +15,8 @@ use crate::time_source::TimeSource;
 /// File in the gateway's directory: mode 0600.
 const FILE: &str = "gateway.json";
 const VERSION: u32 = 1;
+/// The advice for a damaged file.
+const ADVICE: &str = "restore it from a copy, or move it away and enrol the gateway again";
 
 /// A gateway's key and certificate, and the authority of its only hub.
 #[derive(Clone)]
@@ -69,15 +71,20 @@ impl Badge {
     /// Reads the badge in `dir`, if there is one.
     pub(super) fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         let path = dir.join(FILE);
-        if !files::exists(&path)? {
+        let Some(kept) = files::find_json::<BadgeFile>(&path, ADVICE)? else {
             return Ok(None);
+        };
+        if kept.version != VERSION {
+            let what = format!("it has the form {}, not {VERSION}", kept.version);
+            return Err(files::damaged(&path, what, ADVICE));
         }
-        let read = read(&files::read_private(&path)?);
-        read.map(Some).map_err(|what| IdentityError::Damaged {
-            path,
-            what,
-            advice: "restore it from a copy, or move it away and enrol the gateway again",
-        })
+        Ok(Some(Self {
+            key: SigningKey::from_bytes(&kept.secret_key),
+            certificate: kept.certificate,
+            authority: kept.authority,
+            name: kept.name,
+            hub: kept.hub,
+        }))
     }
 
     /// Writes the badge into `dir` and replaces an older one. On disk when this returns.
@@ -90,9 +97,7 @@ impl Badge {
             name: self.name.clone(),
             hub: self.hub.clone(),
         };
-        let text = serde_json::to_string_pretty(&kept);
-        let text = text.map_err(|error| IdentityError::Make(error.to_string()))?;
-        files::write_private(&dir.join(FILE), &text)
+        files::write_json(&dir.join(FILE), &kept)
     }
 }
 
@@ -121,20 +126,6 @@ struct BadgeFile {
     authority: Vec<u8>,
     name: String,
     hub: String,
-}
-
-fn read(text: &str) -> Result<Badge, String> {
-    let kept: BadgeFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if kept.version != VERSION {
-        return Err(format!("it has the form {}, not {VERSION}", kept.version));
-    }
-    Ok(Badge {
-        key: SigningKey::from_bytes(&kept.secret_key),
-        certificate: kept.certificate,
-        authority: kept.authority,
-        name: kept.name,
-        hub: kept.hub,
-    })
 }
 
 #[cfg(test)]

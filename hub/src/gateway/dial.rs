@@ -1,6 +1,6 @@
 //! Dialling the hub: name resolution, a handshake with a time limit, and the meaning of a failure. Knows QUIC, but not the messages on it.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,20 +58,17 @@ async fn dial(
     config: &ClientConfig,
 ) -> Result<Connection, DialError> {
     let away = |error: &dyn std::fmt::Display| DialError::Away(error.to_string());
-    let own: SocketAddr = if address.is_ipv4() {
-        (Ipv4Addr::UNSPECIFIED, 0).into()
-    } else {
-        (Ipv6Addr::UNSPECIFIED, 0).into()
+    let own: IpAddr = match address {
+        SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     };
     // The endpoint lives as long as its connection.
-    let endpoint = Endpoint::client(own).map_err(|error| away(&error))?;
+    let endpoint = Endpoint::client((own, 0).into()).map_err(|error| away(&error))?;
     let connecting = endpoint.connect_with(config.clone(), address, name);
     let connecting = connecting.map_err(|error| away(&error))?;
-    match timeout(HANDSHAKE, connecting).await {
-        Ok(Ok(connection)) => Ok(connection),
-        Ok(Err(error)) => Err(explain(&error)),
-        Err(_) => Err(DialError::Away("no answer".to_owned())),
-    }
+    let connected = timeout(HANDSHAKE, connecting).await;
+    let connected = connected.map_err(|_| DialError::Away("no answer".to_owned()))?;
+    connected.map_err(|error| explain(&error))
 }
 
 /// Explains a connection error. A code of 0x1xx is a TLS alert, from either end.

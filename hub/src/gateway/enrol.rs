@@ -14,7 +14,8 @@ use tokio::time::timeout;
 
 use super::badge::{Badge, wall};
 use super::dial::{DialError, connect};
-use crate::identity::enrolling_client_config;
+use super::words;
+use crate::identity::{bracketed, enrolling_client_config};
 use crate::links::framing::FrameReader;
 
 /// Time limit of the hub's answer.
@@ -36,11 +37,8 @@ pub enum EnrolError {
 }
 
 /// Enrols the gateway with this key; the code determines its name.
-///
-/// # Errors
-/// [`EnrolError`].
 pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, EnrolError> {
-    let hub = address(code);
+    let hub = format!("{}:{}", bracketed(&code.host), code.port);
     let tls = enrolling_client_config(code.authority, wall())?;
     let connection = connect(&hub, SERVER_NAME, tls).await?;
     let asked = timeout(ANSWER, ask(&connection, &key, code)).await;
@@ -54,14 +52,6 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
             Err(EnrolError::Broke("the hub takes it for a clock".to_owned()))
         }
         None => Err(EnrolError::Broke("the hub's answer is empty".to_owned())),
-    }
-}
-
-fn address(code: &EnrolmentCode) -> String {
-    if code.host.contains(':') {
-        format!("[{}]:{}", code.host, code.port)
-    } else {
-        format!("{}:{}", code.host, code.port)
     }
 }
 
@@ -82,14 +72,12 @@ async fn ask(
         gateway: true,
         ..EnrolRequest::default()
     };
-    let bytes = encode_prefixed(&request).map_err(|error| error.to_string())?;
-    let opened = connection.open_bi().await;
-    let (mut send, receive) = opened.map_err(|error| error.to_string())?;
-    let sent = send.write_all(&bytes).await;
-    sent.map_err(|error| error.to_string())?;
-    send.finish().map_err(|error| error.to_string())?;
+    let bytes = encode_prefixed(&request).map_err(words)?;
+    let (mut send, receive) = connection.open_bi().await.map_err(words)?;
+    send.write_all(&bytes).await.map_err(words)?;
+    send.finish().map_err(words)?;
     let mut reader = FrameReader::new(receive, "the answer ended too early");
-    reader.next().await.map_err(|end| end.to_string())
+    reader.next().await.map_err(words)
 }
 
 fn badge(
@@ -98,8 +86,8 @@ fn badge(
     code: &EnrolmentCode,
     hub: String,
 ) -> Result<Badge, EnrolError> {
-    if fingerprint(&enrolled.authority_der) != code.authority || enrolled.certificate_der.is_empty()
-    {
+    let is_ours = fingerprint(&enrolled.authority_der) == code.authority;
+    if !is_ours || enrolled.certificate_der.is_empty() {
         let what = "the hub's answer does not hold together".to_owned();
         return Err(EnrolError::Broke(what));
     }

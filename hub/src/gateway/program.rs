@@ -44,9 +44,6 @@ pub enum ProgramError {
 }
 
 /// Runs a gateway until `stop` completes; `started` gets its badge.
-///
-/// # Errors
-/// [`ProgramError`].
 pub async fn run(
     options: Options,
     started: impl FnOnce(&Badge, &Path),

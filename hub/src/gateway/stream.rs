@@ -7,6 +7,7 @@ use quinn::{RecvStream, SendStream};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 
+use super::words;
 use crate::links::{Carrier, ConnectTarget};
 
 /// Bytes read from a stream at a time.
@@ -21,23 +22,18 @@ pub(super) async fn carry(
     receive: RecvStream,
     target: &ConnectTarget,
 ) -> Result<(), String> {
-    let Carrier {
-        incoming,
-        outgoing,
-        room,
-    } = carrier;
     let hello = ClockStreamHello {
         adapter: short(&target.adapter),
         address: short(&target.address),
         // At most 512.
-        room: room as u32,
+        room: carrier.room as u32,
         pairing: target.pairing.unwrap_or(0),
     };
-    let bytes = encode_prefixed(&hello).map_err(|error| error.to_string())?;
-    send.write_all(&bytes).await.map_err(|e| e.to_string())?;
+    let bytes = encode_prefixed(&hello).map_err(words)?;
+    send.write_all(&bytes).await.map_err(words)?;
     tokio::select! {
-        end = to_hub(incoming, send) => end,
-        end = from_hub(receive, outgoing) => end,
+        end = to_hub(carrier.incoming, send) => end,
+        end = from_hub(receive, carrier.outgoing) => end,
     }
 }
 
@@ -50,9 +46,8 @@ async fn to_hub(
     mut send: SendStream,
 ) -> Result<(), String> {
     while let Some((value, _)) = incoming.recv().await {
-        let bytes = prefixed(&value).map_err(|error| error.to_string())?;
-        let sent = send.write_all(&bytes).await;
-        sent.map_err(|error| error.to_string())?;
+        let bytes = prefixed(&value).map_err(words)?;
+        send.write_all(&bytes).await.map_err(words)?;
     }
     // The hub may have gone before the clock.
     let _ = send.finish();
@@ -62,9 +57,9 @@ async fn to_hub(
 async fn from_hub(mut receive: RecvStream, outgoing: mpsc::Sender<Vec<u8>>) -> Result<(), String> {
     let mut values = ValueReader::default();
     loop {
-        while let Some(value) = values.next().map_err(|error| error.to_string())? {
+        while let Some(value) = values.next().map_err(words)? {
             let sent = outgoing.send(value).await;
-            sent.map_err(|_| "the clock is gone".to_owned())?;
+            sent.map_err(|_| "the clock is gone")?;
         }
         match receive.read_chunk(CHUNK, true).await {
             Ok(Some(chunk)) => values.push(&chunk.bytes),

@@ -1,10 +1,10 @@
-//! The selection of clocks for a look when more are in range than it can hold. Owns the rotation; pure.
+//! Selects the clocks for a radio scan when more are in range than it can hold. Owns the rotation; pure.
 
 use std::collections::BTreeMap;
 
 use crate::links::Heard;
 
-/// Places of a look reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
+/// Places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
 const UNENROLLED_PLACES: usize = 16;
 
 /// The start of each radio's next look, among clocks that advertise as enrolled and among the others.

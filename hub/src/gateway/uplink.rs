@@ -1,6 +1,5 @@
 //! The connection to the hub: made, monitored, and made again with back-off. Owns the control stream; each clock's stream is separate.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::turns::Turns;
-use super::{Badge, DialError, dial, stream};
+use super::{Badge, DialError, dial, stream, words};
 use crate::links::framing::FrameReader;
 use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
 use crate::lock::lock;
@@ -101,6 +100,18 @@ impl Uplink {
         self.line.borrow().clone()
     }
 
+    async fn ask(&self, adapter: &str, heard: &[Heard]) -> Option<WantedClocks> {
+        let line = self.line()?;
+        let (answer, coming) = oneshot::channel();
+        let look = self.look(adapter, heard);
+        line.looks.send(Question { look, answer }).await.ok()?;
+        let wanted = timeout(WORD, coming).await.ok()?.ok()?;
+        Some(WantedClocks {
+            tags: wanted.tags.as_chunks::<4>().0.iter().copied().collect(),
+            pairing: Some(wanted.pairing).filter(|number| *number != 0),
+        })
+    }
+
     fn look(&self, adapter: &str, heard: &[Heard]) -> RadioScan {
         let mut turns = lock(&self.turns);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
@@ -120,21 +131,7 @@ impl Uplink {
 impl RadioHost for Uplink {
     /// Returns the wanted clocks. Without the hub there are none: a clock connected only to a gateway could not use other routes.
     async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
-        let Some(line) = self.line() else {
-            return Ok(WantedClocks::default());
-        };
-        let (answer, coming) = oneshot::channel();
-        let look = self.look(adapter, heard);
-        if line.looks.send(Question { look, answer }).await.is_err() {
-            return Ok(WantedClocks::default());
-        }
-        match timeout(WORD, coming).await {
-            Ok(Ok(wanted)) => Ok(WantedClocks {
-                tags: tags(&wanted.tags),
-                pairing: Some(wanted.pairing).filter(|number| *number != 0),
-            }),
-            Ok(Err(_)) | Err(_) => Ok(WantedClocks::default()),
-        }
+        Ok(self.ask(adapter, heard).await.unwrap_or_default())
     }
 
     async fn serve(
@@ -149,10 +146,6 @@ impl RadioHost for Uplink {
         let (send, receive) = opened.map_err(|error| error.to_string())?;
         stream::carry(carrier, send, receive, target).await
     }
-}
-
-fn tags(bytes: &[u8]) -> BTreeSet<[u8; 4]> {
-    bytes.as_chunks::<4>().0.iter().copied().collect()
 }
 
 struct Keeper {
@@ -172,10 +165,9 @@ impl Keeper {
                     let ended = self.talk(connection.clone()).await;
                     self.up.send_replace(None);
                     let why = format!("the hub at {hub}: {ended}");
-                    if is_refused(&connection) {
-                        Err(why)
-                    } else {
-                        Ok(why)
+                    match is_refused(&connection) {
+                        true => Err(why),
+                        false => Ok(why),
                     }
                 }
                 Err(DialError::Away(why)) => Ok(why),
@@ -197,11 +189,8 @@ impl Keeper {
 
     /// Greets, and asks for the wanted clocks after each look of a radio, until the connection ends. Returns the reason for the end.
     async fn talk(&self, connection: Connection) -> String {
-        let greeted = match timeout(ANSWER, greet(&connection)).await {
-            Ok(greeted) => greeted,
-            Err(_) => Err("no answer".to_owned()),
-        };
-        let mut control = match greeted {
+        let greeted = timeout(ANSWER, greet(&connection)).await;
+        let mut control = match greeted.unwrap_or_else(|_| Err("no answer".to_owned())) {
             Ok(control) => control,
             Err(why) => return reason(&connection, why),
         };
@@ -225,11 +214,11 @@ impl Keeper {
             let Some(Question { look, answer }) = question else {
                 return "this gateway is stopping".to_owned();
             };
-            match timeout(ANSWER, control.ask(look)).await {
+            let asked = timeout(ANSWER, control.ask(look)).await;
+            match asked.unwrap_or_else(|_| Err("no answer".to_owned())) {
                 // The radio may have given up.
-                Ok(Ok(wanted)) => drop(answer.send(wanted)),
-                Ok(Err(why)) => return reason(&connection, why),
-                Err(_) => return reason(&connection, "no answer".to_owned()),
+                Ok(wanted) => drop(answer.send(wanted)),
+                Err(why) => return reason(&connection, why),
             }
         }
     }
@@ -311,8 +300,4 @@ impl Control {
         let frame: RelayFrame = self.reader.next().await.map_err(words)?;
         frame.frame.ok_or_else(|| "an empty frame".to_owned())
     }
-}
-
-fn words(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }

@@ -140,21 +140,17 @@ impl Authority {
         end: Option<u64>,
     ) -> Result<Issued, IdentityError> {
         let uri = format!("{}{agent}", proto::quic::AGENT_URI);
-        let mut params = leaf_params(&format!("agent {}", agent.short()))?;
+        let mut params = client_params(&format!("agent {}", agent.short()), &uri)?;
         if let Some(end) = end {
             let since_1970 = std::time::Duration::from_secs(end);
             params.not_after = date_time_ymd(1970, 1, 1) + since_1970;
         }
-        params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params, &Ed25519Key(agent.0))
     }
 
     pub(crate) fn issue_gateway(&self, gateway: &GatewayId) -> Result<Issued, IdentityError> {
         let uri = format!("{}{}", proto::quic::GATEWAY_URI, AgentId(gateway.0));
-        let mut params = leaf_params(&format!("gateway {gateway}"))?;
-        params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let params = client_params(&format!("gateway {gateway}"), &uri)?;
         self.issue(params, &Ed25519Key(gateway.0))
     }
 
@@ -166,13 +162,12 @@ impl Authority {
         expires: Option<Date>,
     ) -> Result<Issued, IdentityError> {
         let Arbiter { name, role, .. } = arbiter;
-        let mut params = leaf_params(&format!("{} {name}", role.as_str()))?;
+        let common_name = format!("{} {name}", role.as_str());
+        let mut params = client_params(&common_name, &arbiter_uri(arbiter))?;
         if let Some(day) = expires {
             let (month, day_of_month) = (day.month().unsigned_abs(), day.day().unsigned_abs());
             params.not_after = date_time_ymd(day.year().into(), month, day_of_month);
         }
-        params.subject_alt_names = vec![SanType::URI(ia5(&arbiter_uri(arbiter))?)];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params, key)
     }
 
@@ -182,13 +177,7 @@ impl Authority {
         key: &KeyPair,
         names: &[String],
     ) -> Result<Issued, IdentityError> {
-        let mut params = leaf_params("hub")?;
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        params.subject_alt_names = names
-            .iter()
-            .map(|name| san(name))
-            .collect::<Result<_, _>>()?;
-        self.issue(params, key)
+        self.issue(server_params(names)?, key)
     }
 
     /// Vouches for the `next` authority, for clients that trust this one: certifies its key for the name that stands for its certificate.
@@ -240,7 +229,26 @@ fn authority_params(key: &KeyPair) -> CertificateParams {
     params
 }
 
-pub(super) fn leaf_params(common_name: &str) -> Result<CertificateParams, IdentityError> {
+/// Returns the parameters of a client's certificate, whose owner `uri` names.
+fn client_params(common_name: &str, uri: &str) -> Result<CertificateParams, IdentityError> {
+    let mut params = leaf_params(common_name)?;
+    params.subject_alt_names = vec![SanType::URI(ia5(uri)?)];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    Ok(params)
+}
+
+/// Returns the parameters of the hub's certificate for these names and addresses.
+pub(super) fn server_params(names: &[String]) -> Result<CertificateParams, IdentityError> {
+    let mut params = leaf_params("hub")?;
+    params.subject_alt_names = names
+        .iter()
+        .map(|name| san(name))
+        .collect::<Result<_, _>>()?;
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    Ok(params)
+}
+
+fn leaf_params(common_name: &str) -> Result<CertificateParams, IdentityError> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.distinguished_name = name(common_name);
     params.not_before = date_time_ymd(2000, 1, 1);
@@ -262,7 +270,7 @@ pub(super) fn ia5(text: &str) -> Result<rcgen::string::Ia5String, IdentityError>
         .map_err(|_| IdentityError::Make(format!("{text:?} is not ASCII: use its xn-- form")))
 }
 
-pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
+fn san(name: &str) -> Result<SanType, IdentityError> {
     Ok(match name.parse::<IpAddr>() {
         Ok(address) => SanType::IpAddress(address),
         Err(_) => SanType::DnsName(ia5(name)?),

@@ -169,26 +169,14 @@ pub fn replace_lost_authority(
     files::set_aside(dir, &[AUTHORITY_FILE, FORMER_AUTHORITY_FILE, CHIEF_FILE])?;
     let authority = Authority::generate()?;
     let successor = Successor::of(log, authority.fingerprint());
-    let text = serde_json::to_string_pretty(&successor)
-        .map_err(|error| IdentityError::Make(error.to_string()))?;
     // Before the authority: without this file, the next start would refuse it.
-    files::write_private(&dir.join(SUCCESSOR_FILE), &text)?;
+    files::write_json(&dir.join(SUCCESSOR_FILE), &successor)?;
     files::write_private(&dir.join(AUTHORITY_FILE), &authority.to_pem())?;
     make_chief_file(dir, &authority, now_us, "flagfall roll-authority --lost")?;
     Ok(authority.fingerprint())
 }
 
 fn successor(dir: &Path) -> Result<Option<Successor>, IdentityError> {
-    let path = dir.join(SUCCESSOR_FILE);
-    if !files::exists(&path)? {
-        return Ok(None);
-    }
-    let text = files::read_private(&path)?;
-    serde_json::from_str(&text)
-        .map(Some)
-        .map_err(|error| IdentityError::Damaged {
-            path,
-            what: error.to_string(),
-            advice: "move it away, and use `flagfall roll-authority --lost` again",
-        })
+    let advice = "move it away, and use `flagfall roll-authority --lost` again";
+    files::find_json(&dir.join(SUCCESSOR_FILE), advice)
 }

@@ -23,7 +23,7 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
 
 use super::IdentityError;
-use super::authority::{check_key, ia5, leaf_params, name, pem, private_key, san, sign};
+use super::authority::{check_key, ia5, name, pem, private_key, server_params, sign};
 use super::names::ip_address;
 use crate::time_source::WallTime;
 
@@ -200,17 +200,11 @@ impl BrowserAuthority {
         let until = plus(now, CERTIFICATE_LIFE).min(self.until);
         let names = self.covered(names);
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
-        let mut params = leaf_params("hub")?;
+        let mut params = server_params(&names)?;
         let from = minus(now, BACKDATED).max(self.from);
         set_validity(&mut params, from, until);
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        params.subject_alt_names = names
-            .iter()
-            .map(|name| san(name))
-            .collect::<Result<_, _>>()?;
         let leaf = sign(params, &key, &self.issuer)?.certificate;
-        let key = PrivateKeyDer::try_from(key.serialize_der())
-            .map_err(|error| IdentityError::Make(error.to_owned()))?;
+        let key = PrivateKeyDer::try_from(key.serialize_der()).map_err(IdentityError::make)?;
         let left_us = until.unix_us() - now.unix_us();
         Ok(ServerCertificate {
             chain: vec![leaf, self.signer.clone()],
@@ -271,13 +265,10 @@ impl Covered {
 pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime) {
     let at = |seconds: i64| WallTime::from_unix_us(seconds.saturating_mul(1_000_000));
     let dates = certificate.validity();
-    (
-        at(dates.not_before.timestamp()),
-        at(dates.not_after.timestamp()),
-    )
+    let (from, until) = (dates.not_before, dates.not_after);
+    (at(from.timestamp()), at(until.timestamp()))
 }
 
-/// Parses a certificate.
 pub(super) fn parsed<'a>(
     certificate: &'a CertificateDer<'_>,
 ) -> Result<X509Certificate<'a>, String> {

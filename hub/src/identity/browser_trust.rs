@@ -176,10 +176,8 @@ impl BrowserTrust {
     /// Returns the state of the certificates now.
     pub fn status(&self) -> TrustStatus {
         let (state, now) = (self.state(), self.now());
-        let external = state
-            .external
-            .as_ref()
-            .filter(|external| external.is_valid(now));
+        let external = state.external.as_ref();
+        let external = external.filter(|external| external.is_valid(now));
         let is_covered = |name: &String| {
             state.authority.covers(name) || external.is_some_and(|external| external.covers(name))
         };
@@ -187,10 +185,8 @@ impl BrowserTrust {
         let is_called = |name: &String| {
             self.settings.configured.contains(name) || name.parse::<Ipv6Addr>().is_err()
         };
-        let uncovered = state
-            .names
-            .iter()
-            .filter(|name| is_called(name) && !is_covered(name));
+        let names = state.names.iter();
+        let uncovered = names.filter(|name| is_called(name) && !is_covered(name));
         let authority_until = state.authority.until();
         let left_us = authority_until.unix_us().saturating_sub(now.unix_us());
         TrustStatus {
@@ -259,10 +255,9 @@ fn make(
 ) -> Result<BrowserAuthority, IdentityError> {
     remember_former(dir)?;
     // Ranges cover private addresses, but some halls have public ones. IPv6 addresses change often and are not typed.
-    let lasting = names
-        .iter()
-        .filter(|name| name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name));
-    let lasting: Vec<String> = lasting.cloned().collect();
+    let lasts =
+        |name: &&String| name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name);
+    let lasting: Vec<String> = names.iter().filter(lasts).cloned().collect();
     let authority = BrowserAuthority::generate(&lasting, now)?;
     files::write_private(&dir.join(BROWSER_AUTHORITY_FILE), &authority.to_pem())?;
     files::write_public(&dir.join(AUTHORITY_PUBLIC_FILE), &authority.root_pem())?;
@@ -275,8 +270,7 @@ fn issue(
     now: WallTime,
 ) -> Result<(Arc<ServerCertificate>, Arc<CertifiedKey>), IdentityError> {
     let own = authority.issue(names, now)?;
-    let key =
-        any_supported_type(&own.key).map_err(|error| IdentityError::Make(error.to_string()))?;
+    let key = any_supported_type(&own.key).map_err(IdentityError::make)?;
     let certified = CertifiedKey::new(own.chain.clone(), key);
     Ok((Arc::new(own), Arc::new(certified)))
 }
@@ -299,16 +293,14 @@ fn remember_former(dir: &Path) -> Result<(), IdentityError> {
 }
 
 fn former(dir: &Path) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
-    let path = dir.join(FORMER_AUTHORITIES_FILE);
-    if files::exists(&path)? {
-        certificates(&path)
-    } else {
-        Ok(Vec::new())
-    }
+    certificates(&dir.join(FORMER_AUTHORITIES_FILE))
 }
 
-/// Returns the certificates in a public file. Invalid blocks are skipped: no browser can have installed them.
+/// Returns the certificates in a public file, if it exists. Invalid blocks are skipped: no browser can have installed them.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
+    if !files::exists(path)? {
+        return Ok(Vec::new());
+    }
     let text = files::read_public(path)?;
     Ok(CertificateDer::pem_slice_iter(&text)
         .filter_map(Result::ok)

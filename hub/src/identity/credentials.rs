@@ -76,9 +76,6 @@ impl Credentials {
     }
 
     /// Loads a file with the text of [`Credentials::to_pem`].
-    ///
-    /// # Errors
-    /// Returns every [`CredentialsError`].
     pub fn load(path: &Path) -> Result<Self, CredentialsError> {
         let text = std::fs::read(path).map_err(|source| CredentialsError::Io {
             path: path.to_owned(),

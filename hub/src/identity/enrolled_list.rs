@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{IdentityError, files};
 
-/// The format version of the files.
-const VERSION: u32 = 1;
+/// The advice for a damaged list.
+const ADVICE: &str =
+    "restore it from a copy, or move it away: each of its entries must then enrol again";
 
 /// A revocation of an identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,20 +58,19 @@ impl<L: Enrolled> EnrolledList<L> {
     /// the revocations.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(format!("{}.json", L::LIST));
-        if !files::exists(&path)? {
-            let mut new = Self {
-                path,
-                all: BTreeMap::new(),
-            };
-            new.replace(BTreeMap::new())?;
-            return Ok(new);
-        }
-        let all = read(&files::read_private(&path)?).map_err(|what| IdentityError::Damaged {
-            path: path.clone(),
-            what,
-            advice: "restore it from a copy, or move it away: each of its entries must then enrol again",
-        })?;
-        Ok(Self { path, all })
+        let Some(mut kept) = files::find_json::<ListFile<L>>(&path, ADVICE)? else {
+            let all = BTreeMap::new();
+            write(&path, &all)?;
+            return Ok(Self { path, all });
+        };
+        files::check_version(&path, kept.version, ADVICE)?;
+        let all = kept.lists.remove(L::LIST);
+        let none = || files::damaged(&path, format!("it contains no {}", L::LIST), ADVICE);
+        let all = all.ok_or_else(none)?.into_iter();
+        Ok(Self {
+            all: all.map(|one| (one.id(), one)).collect(),
+            path,
+        })
     }
 
     /// Returns the entry of this id, revoked or not.
@@ -112,7 +112,7 @@ impl<L: Enrolled> EnrolledList<L> {
     }
 
     fn replace(&mut self, all: BTreeMap<L::Id, L>) -> Result<(), IdentityError> {
-        files::write_private(&self.path, &write(&all)?)?;
+        write(&self.path, &all)?;
         self.all = all;
         Ok(())
     }
@@ -126,24 +126,11 @@ struct ListFile<L> {
     lists: BTreeMap<String, Vec<L>>,
 }
 
-fn write<L: Enrolled>(all: &BTreeMap<L::Id, L>) -> Result<String, IdentityError> {
+fn write<L: Enrolled>(path: &Path, all: &BTreeMap<L::Id, L>) -> Result<(), IdentityError> {
     let all: Vec<&L> = all.values().collect();
     let kept = ListFile {
-        version: VERSION,
+        version: files::VERSION,
         lists: [(L::LIST.to_owned(), all)].into(),
     };
-    serde_json::to_string_pretty(&kept).map_err(|error| IdentityError::Make(error.to_string()))
-}
-
-fn read<L: Enrolled>(text: &str) -> Result<BTreeMap<L::Id, L>, String> {
-    let mut kept: ListFile<L> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if kept.version != VERSION {
-        return Err(format!(
-            "it has the format version {}, not {VERSION}",
-            kept.version
-        ));
-    }
-    let all = kept.lists.remove(L::LIST);
-    let all = all.ok_or_else(|| format!("it contains no {}", L::LIST))?;
-    Ok(all.into_iter().map(|one| (one.id(), one)).collect())
+    files::write_json(path, &kept)
 }

@@ -70,9 +70,6 @@ pub enum ExternalCertificateError {
 
 impl ExternalCertificate {
     /// Reads the files and checks them for a hub with the names `hub`.
-    ///
-    /// # Errors
-    /// Returns every [`ExternalCertificateError`].
     pub fn load(
         files: &ExternalFiles,
         hub: &[String],
@@ -156,14 +153,13 @@ pub(super) fn vouches(known: &str, name: &str) -> bool {
 
 /// Returns the names and dates of the first certificate, after the checks that browsers also make.
 fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallTime), String> {
-    let all: Vec<X509Certificate<'_>> = chain
+    let all: Vec<_> = chain
         .iter()
-        .map(|certificate| parsed(certificate))
+        .map(|one| parsed(one))
         .collect::<Result<_, _>>()?;
     let leaf = all.first().ok_or("it contains no certificate")?;
-    let broken = all
-        .windows(2)
-        .position(|pair| pair[0].issuer().as_raw() != pair[1].subject().as_raw());
+    let mut pairs = all.windows(2);
+    let broken = pairs.position(|pair| pair[0].issuer().as_raw() != pair[1].subject().as_raw());
     if let Some(at) = broken {
         return Err(format!(
             "certificate {} was not issued by the one after it: put the server's certificate first, then each issuer",
@@ -193,12 +189,12 @@ fn names_of(certificate: &X509Certificate<'_>) -> Vec<String> {
 
 fn host(name: &GeneralName<'_>) -> Option<String> {
     if let GeneralName::DNSName(name) = name {
-        Some((*name).to_owned())
-    } else if let GeneralName::IPAddress(bytes) = name {
-        ip_address(bytes).map(|address| address.to_string())
-    } else {
-        None
+        return Some((*name).to_owned());
     }
+    let GeneralName::IPAddress(bytes) = name else {
+        return None;
+    };
+    Some(ip_address(bytes)?.to_string())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ExternalCertificateError> {

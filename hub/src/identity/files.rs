@@ -5,10 +5,15 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::IdentityError;
 
 const PRIVATE: u32 = 0o600;
 const PUBLIC: u32 = 0o644;
+/// The format version of the files in JSON.
+pub(super) const VERSION: u32 = 1;
 
 pub(crate) fn exists(path: &Path) -> Result<bool, IdentityError> {
     path.try_exists().map_err(io("look for", path))
@@ -42,18 +47,72 @@ pub(super) fn write_public(path: &Path, text: &str) -> Result<(), IdentityError>
     write(path, text, PUBLIC)
 }
 
-/// Removes a file, if it exists.
-pub(super) fn remove(path: &Path) -> Result<(), IdentityError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(io("remove", path)(error));
-        }
-        Ok(()) | Err(_) => (),
+/// Reads a private file of JSON. `advice` is for the owner of a damaged one.
+pub(super) fn read_json<T: DeserializeOwned>(
+    path: &Path,
+    advice: &'static str,
+) -> Result<T, IdentityError> {
+    let read = serde_json::from_str(&read_private(path)?);
+    read.map_err(|error| damaged(path, error.to_string(), advice))
+}
+
+/// Like [`read_json`]; `None` if there is no such file.
+pub(crate) fn find_json<T: DeserializeOwned>(
+    path: &Path,
+    advice: &'static str,
+) -> Result<Option<T>, IdentityError> {
+    exists(path)?.then(|| read_json(path, advice)).transpose()
+}
+
+/// Refuses a file of another format than [`VERSION`].
+pub(super) fn check_version(
+    path: &Path,
+    found: u32,
+    advice: &'static str,
+) -> Result<(), IdentityError> {
+    if found == VERSION {
+        return Ok(());
     }
-    let dir = folder_of(path);
-    File::open(dir)
-        .and_then(|dir| dir.sync_all())
-        .map_err(io("sync", dir))
+    let what = format!("it has the format version {found}, not {VERSION}");
+    Err(damaged(path, what, advice))
+}
+
+pub(crate) fn write_json(path: &Path, content: &impl Serialize) -> Result<(), IdentityError> {
+    let text = serde_json::to_string_pretty(content).map_err(IdentityError::make)?;
+    write_private(path, &text)
+}
+
+pub(crate) fn damaged(path: &Path, what: String, advice: &'static str) -> IdentityError {
+    IdentityError::Damaged {
+        path: path.to_owned(),
+        what,
+        advice,
+    }
+}
+
+/// Creates a directory that only its owner may read, with those above it.
+pub(super) fn create_dir(path: &Path) -> Result<(), IdentityError> {
+    let mut builder = fs::DirBuilder::new();
+    let made = builder.recursive(true).mode(0o700).create(path);
+    made.map_err(io("create", path))
+}
+
+/// Removes a file durably, if it exists.
+pub(super) fn remove(path: &Path) -> Result<(), IdentityError> {
+    remove_to("remove", path)?;
+    sync(folder_of(path))
+}
+
+fn remove_to(what: &'static str, path: &Path) -> Result<(), IdentityError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io(what, path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn sync(path: &Path) -> Result<(), IdentityError> {
+    let synced = File::open(path).and_then(|opened| opened.sync_all());
+    synced.map_err(io("sync", path))
 }
 
 /// Moves those of the files `names` that exist in `dir` to a new directory below `set-aside`. On disk when this returns.
@@ -66,20 +125,14 @@ pub(super) fn set_aside(dir: &Path, names: &[&str]) -> Result<(), IdentityError>
         }
         aside = all.join(number.to_string());
     }
-    let mut builder = fs::DirBuilder::new();
-    let made = builder.recursive(true).mode(0o700).create(&aside);
-    made.map_err(io("create", &aside))?;
+    create_dir(&aside)?;
     for name in names {
         let from = dir.join(name);
         if exists(&from)? {
             fs::rename(&from, aside.join(name)).map_err(io("move", &from))?;
         }
     }
-    for changed in [&aside, &all, dir] {
-        let synced = File::open(changed).and_then(|opened| opened.sync_all());
-        synced.map_err(io("sync", changed))?;
-    }
-    Ok(())
+    [&aside, &all, dir].into_iter().try_for_each(sync)
 }
 
 /// Writes a file so that a power cut leaves the old one or the new one, never a part: the file gets its name after the
@@ -88,12 +141,7 @@ fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
     let new = Path::new(&new);
-    match fs::remove_file(new) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(io("replace", new)(error));
-        }
-        Ok(()) | Err(_) => (),
-    }
+    remove_to("replace", new)?;
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -104,10 +152,7 @@ fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
         .and_then(|()| file.sync_all())
         .map_err(io("write", new))?;
     fs::rename(new, path).map_err(io("rename", new))?;
-    let dir = folder_of(path);
-    File::open(dir)
-        .and_then(|dir| dir.sync_all())
-        .map_err(io("sync", dir))
+    sync(folder_of(path))
 }
 
 /// Returns the folder of a file. The parent of a bare name is the empty path, which cannot be opened.
@@ -116,7 +161,7 @@ fn folder_of(path: &Path) -> &Path {
     named.unwrap_or(Path::new("."))
 }
 
-fn io<'a>(
+pub(super) fn io<'a>(
     what: &'static str,
     path: &'a Path,
 ) -> impl FnOnce(std::io::Error) -> IdentityError + use<'a> {

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -176,7 +175,7 @@ impl KeyFiles {
     /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A record is never left out, because it may hold a revocation.
     pub fn open(dir: &Path, wall: WallClock) -> Result<Self, IdentityError> {
         let folder = dir.join(FOLDER);
-        create(&folder)?;
+        files::create_dir(&folder)?;
         let mut known = BTreeMap::new();
         for path in record_files(&folder)? {
             let key_file = read(&path)?;
@@ -240,10 +239,8 @@ impl KeyFiles {
     pub fn list(&self) -> Result<Vec<(KeyFile, bool)>, IdentityError> {
         self.learn_new()?;
         let known = lock(&self.known);
-        let all = known.values();
-        let mut all: Vec<_> = all
-            .map(|known| (known.key_file.clone(), known.connections > 0))
-            .collect();
+        let in_use = |known: &Known| (known.key_file.clone(), known.connections > 0);
+        let mut all: Vec<_> = known.values().map(in_use).collect();
         all.sort_by_key(|(key_file, _)| key_file.issued_us);
         Ok(all)
     }
@@ -255,19 +252,15 @@ impl KeyFiles {
     pub(crate) fn arbiters(&self) -> Result<Vec<Arbiter>, IdentityError> {
         let now_us = (self.wall)();
         let valid = |key_file: &KeyFile| {
-            key_file.revoked.is_none() && key_file.expires_us.is_none_or(|end| end > now_us)
+            key_file.revoked.is_none()
+                && key_file.expires_us.is_none_or(|end| end > now_us)
+                && key_file.arbiter.role.is_arbiter()
         };
         let all = self.list()?.into_iter().map(|(key_file, _)| key_file);
-        let arbiters = all.filter(valid).map(|key_file| key_file.arbiter);
-        Ok(arbiters
-            .filter(|arbiter| arbiter.role.is_arbiter())
-            .collect())
+        Ok(all.filter(valid).map(|key_file| key_file.arbiter).collect())
     }
 
     /// Returns the only key file whose id has this prefix. Reads the folder.
-    ///
-    /// # Errors
-    /// Returns every [`KeyFileError`].
     pub fn find(&self, beginning: &str) -> Result<KeyFile, KeyFileError> {
         self.learn_new()?;
         let mut known = lock(&self.known);
@@ -275,9 +268,6 @@ impl KeyFiles {
     }
 
     /// Revokes the only key file whose id has this prefix, and ends its connections. Writes to the disk after that.
-    ///
-    /// # Errors
-    /// Returns every [`KeyFileError`].
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<KeyFile, KeyFileError> {
         self.learn_new()?;
         let revoked = {
@@ -410,19 +400,14 @@ fn file_name(id: &KeyFileId) -> String {
 }
 
 fn record_files(folder: &Path) -> Result<Vec<PathBuf>, IdentityError> {
-    let failed = |source| IdentityError::Io {
-        what: "list",
-        path: folder.to_owned(),
-        source,
-    };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
+        Err(error) => return Err(files::io("list", folder)(error)),
     };
     let mut paths = Vec::new();
     for entry in entries {
-        let path = entry.map_err(failed)?.path();
+        let path = entry.map_err(files::io("list", folder))?.path();
         if path.extension().is_some_and(|ending| ending == "json") {
             paths.push(path);
         }
@@ -431,29 +416,13 @@ fn record_files(folder: &Path) -> Result<Vec<PathBuf>, IdentityError> {
 }
 
 fn read(path: &Path) -> Result<KeyFile, IdentityError> {
-    let text = files::read_private(path)?;
-    serde_json::from_str(&text).map_err(|error| IdentityError::Damaged {
-        path: path.to_owned(),
-        what: error.to_string(),
-        advice: "restore it from a copy; without one, move it away, and void every key file, since it may have been revoked: `flagfall roll-authority --days 1`",
-    })
-}
-
-fn create(folder: &Path) -> Result<(), IdentityError> {
-    let mut builder = fs::DirBuilder::new();
-    let made = builder.recursive(true).mode(0o700).create(folder);
-    made.map_err(|source| IdentityError::Io {
-        what: "create",
-        path: folder.to_owned(),
-        source,
-    })
+    const ADVICE: &str = "restore it from a copy; without one, move it away, and void every key file, since it may have been revoked: `flagfall roll-authority --days 1`";
+    files::read_json(path, ADVICE)
 }
 
 fn store(folder: &Path, key_file: &KeyFile) -> Result<(), IdentityError> {
-    create(folder)?;
-    let text = serde_json::to_string_pretty(key_file);
-    let text = text.map_err(|error| IdentityError::Make(error.to_string()))?;
-    files::write_private(&folder.join(file_name(&key_file.id)), &text)
+    files::create_dir(folder)?;
+    files::write_json(&folder.join(file_name(&key_file.id)), key_file)
 }
 
 #[cfg(test)]

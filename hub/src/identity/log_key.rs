@@ -45,7 +45,7 @@ impl LogKey {
         let signer = Signer::new(origin, self.key);
         signer
             .map(|signer| signer.succeeding(self.changes))
-            .map_err(|error| IdentityError::Make(error.to_string()))
+            .map_err(IdentityError::make)
     }
 
     fn write(&self, path: &Path) -> Result<(), IdentityError> {
@@ -77,9 +77,6 @@ pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
 }
 
 /// Returns the key in `dir` under the name of the log, `origin`; `None` if there is none.
-///
-/// # Errors
-/// Returns every [`IdentityError`].
 pub fn known_log_signer(dir: &Path, origin: &str) -> Result<Option<Signer>, IdentityError> {
     let known = LogKey::read(&dir.join(LOG_KEY_FILE))?;
     known.map(|key| key.signer(origin)).transpose()

@@ -17,17 +17,12 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
             );
         }
     }
-    match addresses() {
-        Ok(addresses) => names.extend(
-            addresses
-                .iter()
-                .filter(|address| !is_link_local(address))
-                .map(ToString::to_string),
-        ),
-        Err(error) => {
-            tracing::warn!(%error, "cannot list this machine's addresses: clients must use the hub's name");
-        }
-    }
+    let addresses = addresses().unwrap_or_else(|error| {
+        tracing::warn!(%error, "cannot list this machine's addresses: clients must use the hub's name");
+        Vec::new()
+    });
+    let reached = addresses.iter().filter(|address| !is_link_local(address));
+    names.extend(reached.map(ToString::to_string));
     names.into_iter().collect()
 }
 
@@ -47,10 +42,8 @@ pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
 
 /// Returns the host's name, bare and with `.local`, and `localhost`.
 fn called() -> impl Iterator<Item = String> {
-    let host = rustix::system::uname()
-        .nodename()
-        .to_string_lossy()
-        .into_owned();
+    let host = rustix::system::uname();
+    let host = host.nodename().to_string_lossy().into_owned();
     let bare = host.split('.').next().unwrap_or(&host).to_owned();
     [format!("{bare}.local"), host, bare, "localhost".to_owned()].into_iter()
 }
@@ -77,6 +70,14 @@ pub(super) fn ip_address(bytes: &[u8]) -> Option<IpAddr> {
     let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
     v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from))
         .ok()
+}
+
+/// Returns a host as it stands before a port: an IPv6 address in brackets.
+pub(crate) fn bracketed(host: &str) -> String {
+    match host.contains(':') {
+        true => format!("[{host}]"),
+        false => host.to_owned(),
+    }
 }
 
 fn is_name(name: &str) -> bool {

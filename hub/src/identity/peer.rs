@@ -64,12 +64,9 @@ impl Role {
     /// Returns the name for people.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Viewer => "viewer",
             Self::Floor => "floor arbiter",
             Self::Chief => "chief arbiter",
-            Self::Broadcaster => "broadcaster",
-            Self::Auditor => "auditor",
-            Self::Player => "player",
+            Self::Viewer | Self::Broadcaster | Self::Auditor | Self::Player => self.as_str(),
         }
     }
 
@@ -208,22 +205,17 @@ pub enum PeerError {
 }
 
 /// Returns the owner of `certificate`. The caller has verified that the hub's authority signed it.
-///
-/// # Errors
-/// Returns every [`PeerError`].
 pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
-    let (_, parsed) =
-        x509_parser::parse_x509_certificate(certificate).map_err(|_| PeerError::Unreadable)?;
+    let parsed = parsed(certificate).ok_or(PeerError::Unreadable)?;
     let names = parsed
         .subject_alternative_name()
         .map_err(|_| PeerError::Unreadable)?
         .ok_or(PeerError::Nameless)?;
     let mut uris = names.value.general_names.iter().filter_map(|name| {
-        if let GeneralName::URI(uri) = name {
-            Some(*uri)
-        } else {
-            None
-        }
+        let GeneralName::URI(uri) = name else {
+            return None;
+        };
+        Some(*uri)
     });
     let (Some(uri), None) = (uris.next(), uris.next()) else {
         return Err(PeerError::Nameless);
@@ -244,8 +236,7 @@ pub(crate) fn agent_end(certificate: &CertificateDer<'_>) -> Option<u64> {
     let Ok(Peer::Agent(_)) = peer_of(certificate) else {
         return None;
     };
-    let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
-    u64::try_from(parsed.validity().not_after.timestamp()).ok()
+    u64::try_from(parsed(certificate)?.validity().not_after.timestamp()).ok()
 }
 
 /// Returns whether `certificate` names `authority` as its issuer. TLS has verified the signature.
@@ -253,11 +244,15 @@ pub(crate) fn is_issued_by(
     certificate: &CertificateDer<'_>,
     authority: &CertificateDer<'_>,
 ) -> bool {
-    let parsed = |der| x509_parser::parse_x509_certificate(der).ok();
-    let (Some((_, leaf)), Some((_, authority))) = (parsed(certificate), parsed(authority)) else {
+    let (Some(leaf), Some(authority)) = (parsed(certificate), parsed(authority)) else {
         return false;
     };
     leaf.issuer().as_raw() == authority.subject().as_raw()
+}
+
+fn parsed<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
+    let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    Some(parsed)
 }
 
 /// Parses the key in a name, which must equal the certificate's own.
@@ -294,7 +289,6 @@ fn decoded(part: &str) -> Result<String, PeerError> {
     }
 }
 
-/// Returns the URI that names an arbiter.
 pub(super) fn arbiter_uri(arbiter: &Arbiter) -> String {
     let sector = match arbiter.sector.to_string().as_str() {
         "" => String::new(),

@@ -6,7 +6,6 @@ use proto::pin::SALT;
 
 use super::{IdentityError, files, random};
 
-/// File in the data directory.
 const FILE: &str = "pin-salt.hex";
 
 /// Returns the salt in `dir`, and creates it if there is none.
@@ -21,11 +20,11 @@ pub(super) fn open(dir: &Path) -> Result<Vec<u8>, IdentityError> {
     hex::decode(text.trim())
         .ok()
         .filter(|salt| salt.len() == SALT)
-        .ok_or_else(|| IdentityError::Damaged {
-            path,
-            what: format!("it must contain {SALT} bytes as hexadecimal digits"),
-            advice: "restore it from a copy, or move it away: the hub then makes another one and sends it to the clocks",
-        })
+        .ok_or_else(|| files::damaged(
+            &path,
+            format!("it must contain {SALT} bytes as hexadecimal digits"),
+            "restore it from a copy, or move it away: the hub then makes another one and sends it to the clocks",
+        ))
 }
 
 #[cfg(test)]

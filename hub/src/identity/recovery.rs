@@ -14,7 +14,6 @@ use super::{IdentityError, files, random};
 
 /// File in the data directory: the hash of the recovery code.
 pub const RECOVERY_FILE: &str = "recovery.json";
-const VERSION: u32 = 1;
 /// Crockford's base 32: without I, L, O and U, which are misread on paper.
 const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// Number of symbols: 125 bits.
@@ -122,14 +121,12 @@ impl Recovery {
         let code = RecoveryCode::generate()?;
         let salt = random()?;
         let kept = RecoveryFile {
-            version: VERSION,
+            version: files::VERSION,
             salt,
             hash: hash(&code, &salt)?,
             made_us: now_us,
         };
-        let text = serde_json::to_string_pretty(&kept)
-            .map_err(|error| IdentityError::Make(error.to_string()))?;
-        files::write_private(&self.path, &text)?;
+        files::write_json(&self.path, &kept)?;
         Ok(code)
     }
 
@@ -138,33 +135,21 @@ impl Recovery {
     /// # Errors
     /// Returns [`IdentityError`] if the file cannot be read.
     pub fn is(&self, code: &RecoveryCode) -> Result<bool, IdentityError> {
-        if !self.exists()? {
+        const ADVICE: &str = "print a new recovery code with `flagfall recovery`";
+        let Some(kept) = files::find_json::<RecoveryFile>(&self.path, ADVICE)? else {
             return Ok(false);
-        }
-        let damaged = |what: String| IdentityError::Damaged {
-            path: self.path.clone(),
-            what,
-            advice: "print a new recovery code with `flagfall recovery`",
         };
-        let kept: RecoveryFile = serde_json::from_str(&files::read_private(&self.path)?)
-            .map_err(|error| damaged(error.to_string()))?;
-        if kept.version != VERSION {
-            return Err(damaged(format!(
-                "it has the format version {}, not {VERSION}",
-                kept.version
-            )));
-        }
+        files::check_version(&self.path, kept.version, ADVICE)?;
         Ok(hash(code, &kept.salt)?.ct_eq(&kept.hash).into())
     }
 }
 
 fn hash(code: &RecoveryCode, salt: &[u8; 16]) -> Result<[u8; 32], IdentityError> {
-    let made = |error: argon2::Error| IdentityError::Make(error.to_string());
-    let params = Params::new(MEMORY_KIB, PASSES, 1, Some(32)).map_err(made)?;
+    let params = Params::new(MEMORY_KIB, PASSES, 1, Some(32)).map_err(IdentityError::make)?;
     let mut hash = [0; 32];
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into(&code.0, salt, &mut hash)
-        .map_err(made)?;
+        .map_err(IdentityError::make)?;
     Ok(hash)
 }
 

@@ -13,7 +13,6 @@ use super::{AUTHORITY_FILE, Authority, IdentityError, files, make_chief_file};
 pub const FORMER_AUTHORITY_FILE: &str = "former-authority.json";
 /// File in the data directory: the hub's secret for Bluetooth LE, once the authority that it was derived from is no longer the current one.
 const EXCHANGE_FILE: &str = "ble-key.hex";
-const VERSION: u32 = 1;
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// Number of days for which the former authority stays valid, unless the caller chooses another.
@@ -53,7 +52,6 @@ pub struct Rolled {
 }
 
 impl FormerAuthority {
-    /// Returns the authority.
     pub(crate) fn authority(&self) -> &Authority {
         &self.authority
     }
@@ -96,14 +94,12 @@ pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, Roll
     let current = Authority::generate()?;
     let until_us = now_us.saturating_add(i64::from(days).saturating_mul(DAY_US));
     let kept = FormerFile {
-        version: VERSION,
+        version: files::VERSION,
         authority_pem: former.to_pem(),
         until_us,
     };
-    let text = serde_json::to_string_pretty(&kept)
-        .map_err(|error| IdentityError::Make(error.to_string()))?;
     // This file has no effect while it names the current authority.
-    files::write_private(&dir.join(FORMER_AUTHORITY_FILE), &text)?;
+    files::write_json(&dir.join(FORMER_AUTHORITY_FILE), &kept)?;
     files::write_private(&path, &current.to_pem())?;
     make_chief_file(dir, &current, now_us, "flagfall roll-authority")?;
     Ok(Rolled {
@@ -114,11 +110,9 @@ pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, Roll
 }
 
 pub(super) fn read_authority(path: &Path) -> Result<Authority, IdentityError> {
-    Authority::from_pem(&files::read_private(path)?).map_err(|what| IdentityError::Damaged {
-        path: path.to_owned(),
-        what,
-        advice: "restore it from a copy; if there is none, `flagfall roll-authority --lost` makes a new authority, with which every clock and arbiter must enrol again",
-    })
+    const ADVICE: &str = "restore it from a copy; if there is none, `flagfall roll-authority --lost` makes a new authority, with which every clock and arbiter must enrol again";
+    let read = Authority::from_pem(&files::read_private(path)?);
+    read.map_err(|what| files::damaged(path, what, ADVICE))
 }
 
 /// Reads the former authority, if there is one beside `current`.
@@ -126,24 +120,14 @@ pub(super) fn open_former(
     dir: &Path,
     current: &Authority,
 ) -> Result<Option<FormerAuthority>, IdentityError> {
+    const ADVICE: &str = "restore it from a copy, or move it away: clocks that have not connected since the authority changed must then enrol again";
     let path = dir.join(FORMER_AUTHORITY_FILE);
-    if !files::exists(&path)? {
+    let Some(kept) = files::find_json::<FormerFile>(&path, ADVICE)? else {
         return Ok(None);
-    }
-    let damaged = |what: String| IdentityError::Damaged {
-        path: path.clone(),
-        what,
-        advice: "restore it from a copy, or move it away: clocks that have not connected since the authority changed must then enrol again",
     };
-    let kept: FormerFile = serde_json::from_str(&files::read_private(&path)?)
-        .map_err(|error| damaged(error.to_string()))?;
-    if kept.version != VERSION {
-        return Err(damaged(format!(
-            "it has the format version {}, not {VERSION}",
-            kept.version
-        )));
-    }
-    let authority = Authority::from_pem(&kept.authority_pem).map_err(damaged)?;
+    files::check_version(&path, kept.version, ADVICE)?;
+    let authority = Authority::from_pem(&kept.authority_pem)
+        .map_err(|what| files::damaged(&path, what, ADVICE))?;
     // A power cut came before the new authority was written.
     if authority.certificate() == current.certificate() {
         return Ok(None);
@@ -169,11 +153,11 @@ pub(super) fn exchange_secret(dir: &Path, current: &Authority) -> Result<[u8; 32
     let bytes = proto::ids::unhex(text.trim()).ok();
     bytes
         .and_then(|bytes| bytes.try_into().ok())
-        .ok_or_else(|| IdentityError::Damaged {
-            path,
-            what: "it must have 64 hexadecimal digits".to_owned(),
-            advice: "restore it from a copy, or move it away: clocks on Bluetooth LE must then enrol again",
-        })
+        .ok_or_else(|| files::damaged(
+            &path,
+            "it must have 64 hexadecimal digits".to_owned(),
+            "restore it from a copy, or move it away: clocks on Bluetooth LE must then enrol again",
+        ))
 }
 
 fn keep_exchange_secret(dir: &Path, former: &Authority) -> Result<(), IdentityError> {
@@ -224,7 +208,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let before = Identity::open(dir.path()).unwrap();
         let kept = FormerFile {
-            version: VERSION,
+            version: files::VERSION,
             authority_pem: before.authority().to_pem(),
             until_us: i64::MAX,
         };

@@ -82,14 +82,13 @@ fn part_of(part: &str) -> Result<Part, String> {
 
 impl fmt::Display for Sector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, part) in self.0.iter().enumerate() {
-            if at > 0 {
-                f.write_str(",")?;
-            }
+        let mut comma = "";
+        for part in &self.0 {
             match part {
-                Part::Name(name) => f.write_str(name)?,
-                Part::Range(first, last) => write!(f, "{first}-{last}")?,
+                Part::Name(name) => write!(f, "{comma}{name}")?,
+                Part::Range(first, last) => write!(f, "{comma}{first}-{last}")?,
             }
+            comma = ",";
         }
         Ok(())
     }

@@ -211,13 +211,12 @@ impl HallResolver {
                 certificate: Arc::new(hall_certificate(authority, names)?),
             })
         };
-        let former = match identity.former() {
-            Some(former) => Some((shown(former.authority())?, former.until_us())),
-            None => None,
-        };
+        let former = identity.former();
+        let former = former
+            .map(|former| Ok::<_, IdentityError>((shown(former.authority())?, former.until_us())));
         Ok(Self {
             current: shown(identity.authority())?,
-            former,
+            former: former.transpose()?,
             wall,
         })
     }
@@ -265,7 +264,7 @@ fn hall_certificate(
     // The chain includes the authority, so that an enrolling agent can check it against the fingerprint in its code.
     let chain = vec![issued.certificate, authority.certificate().clone()];
     let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
-    let key = any_supported_type(&key).map_err(make)?;
+    let key = any_supported_type(&key).map_err(IdentityError::make)?;
     Ok(CertifiedKey::new(chain, key))
 }
 
@@ -287,7 +286,7 @@ fn server_builder(
 ) -> Result<ConfigBuilder<ServerConfig, WantsVerifier>, IdentityError> {
     ServerConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
         .with_protocol_versions(&[&rustls::version::TLS13])
-        .map_err(make)
+        .map_err(IdentityError::make)
 }
 
 /// Disables resumption, because a resumed session would skip the certificate and with it a revocation.
@@ -301,10 +300,6 @@ fn without_resumption(mut config: ServerConfig, protocols: &[&[u8]]) -> ServerCo
 
 pub(super) fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
-}
-
-fn make(error: impl fmt::Display) -> IdentityError {
-    IdentityError::Make(error.to_string())
 }
 
 /// The wall clock for certificate dates, never before the year in which they begin: the hub's machine may have no
@@ -353,10 +348,12 @@ impl fmt::Debug for OtherHub {
 impl HallVerifier {
     fn new(identity: &Identity) -> Result<Self, IdentityError> {
         let current = client_verifier(identity.authority())?;
-        let former = match identity.former() {
-            Some(former) => Some((client_verifier(former.authority())?, former.until_us())),
-            None => None,
-        };
+        let former = identity
+            .former()
+            .map(|former| {
+                Ok::<_, IdentityError>((client_verifier(former.authority())?, former.until_us()))
+            })
+            .transpose()?;
         let mut hints = current.root_hint_subjects().to_vec();
         if let Some((former, _)) = &former {
             hints.extend_from_slice(former.root_hint_subjects());
@@ -370,11 +367,11 @@ impl HallVerifier {
 }
 
 fn client_verifier(authority: &Authority) -> Result<Arc<dyn ClientCertVerifier>, IdentityError> {
-    let roots = Arc::new(roots(&[authority.certificate()]).map_err(make)?);
+    let roots = Arc::new(roots(&[authority.certificate()]).map_err(IdentityError::make)?);
     WebPkiClientVerifier::builder_with_provider(roots, provider())
         .allow_unauthenticated()
         .build()
-        .map_err(make)
+        .map_err(IdentityError::make)
 }
 
 /// Verifies a client's certificate; that of a clock also after its end.
@@ -385,19 +382,17 @@ fn verify(
     now: UnixTime,
 ) -> Result<ClientCertVerified, Error> {
     let verified = verifier.verify_client_cert(leaf, intermediates, now);
-    match &verified {
+    let has_ended = matches!(
+        verified,
         Err(Error::InvalidCertificate(
-            CertificateError::Expired | CertificateError::ExpiredContext { .. },
-        )) => match agent_end(leaf) {
-            Some(end) => verifier.verify_client_cert(
-                leaf,
-                intermediates,
-                UnixTime::since_unix_epoch(std::time::Duration::from_secs(end)),
-            ),
-            None => verified,
-        },
-        Ok(_) | Err(_) => verified,
-    }
+            CertificateError::Expired | CertificateError::ExpiredContext { .. }
+        ))
+    );
+    let Some(end) = has_ended.then(|| agent_end(leaf)).flatten() else {
+        return verified;
+    };
+    let end = UnixTime::since_unix_epoch(std::time::Duration::from_secs(end));
+    verifier.verify_client_cert(leaf, intermediates, end)
 }
 
 fn is_unknown_issuer(error: &Error) -> bool {

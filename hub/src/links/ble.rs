@@ -166,11 +166,11 @@ pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<WantedC
     if heard.iter().any(|clock| clock.said.enrolled) {
         let agents = context.hub.ask(AskAgents).await;
         let agents = agents.map_err(|denied| denied.to_string())?;
-        let enrolled = heard.iter().filter(|clock| clock.said.enrolled);
-        tags = enrolled
-            .filter(|clock| agents.iter().any(|known| looks_for(known, &clock.said)))
-            .map(|clock| clock.said.tag)
-            .collect();
+        let is_wanted = |said: &&Advertisement| {
+            said.enrolled && agents.iter().any(|known| looks_for(known, said))
+        };
+        let said = heard.iter().map(|clock| &clock.said).filter(is_wanted);
+        tags = said.map(|said| said.tag).collect();
     }
     Ok(WantedClocks { tags, pairing })
 }

@@ -56,7 +56,7 @@ impl Checkpoints {
     }
 
     async fn proof(self, old: u64) -> Result<Proved, ProofError> {
-        // The semaphore is never closed; without a turn, the work is done all the same.
+        // The semaphore is never closed; if it were, the proof would be read without a turn.
         let _turn = self.turns.acquire().await;
         let archive = self.archive.clone();
         let read = move || match archive.consistency(old, Duration::ZERO) {
@@ -65,22 +65,19 @@ impl Checkpoints {
                 Ok((hashes.collect(), signed))
             }
             // No proof exists. The clock sees that the log has become shorter.
-            Err(error @ ProofError::Longer { .. }) => match archive.newest() {
-                Some(signed) => Ok((Vec::new(), signed)),
-                None => Err(error),
-            },
+            Err(error @ ProofError::Longer { .. }) => {
+                let newest = archive.newest();
+                newest.map(|signed| (Vec::new(), signed)).ok_or(error)
+            }
             Err(error) => Err(error),
         };
-        match tokio::task::spawn_blocking(read).await {
-            Ok(proved) => proved,
-            Err(_) => Err(ProofError::NotYet),
-        }
+        let proved = tokio::task::spawn_blocking(read).await;
+        proved.unwrap_or(Err(ProofError::NotYet))
     }
 }
 
 type Proved = (Vec<Vec<u8>>, durable_log::SignedCheckpoint);
 
-/// The checkpoints for one clock.
 pub(super) struct CheckpointFeed {
     source: Checkpoints,
     /// Number of records of the checkpoint that the clock keeps.

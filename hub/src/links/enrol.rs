@@ -40,18 +40,11 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
 /// Attends to a device from its first word to the end of its answer, as long as it has a place.
 async fn attend(connection: &Connection, context: &Context) -> Result<(), String> {
     let address = connection.remote_address().ip();
-    let mut place = taken(
-        context
-            .waiting_room
-            .take(context.time.hub_now(), address, false),
-    )?;
+    let now = || context.time.hub_now();
+    let mut place = taken(context.waiting_room.take(now(), address, false))?;
     let (mut send, request) = while_held(&place, request(connection)).await?;
     if context.desk.holds_open_code(&request) {
-        place = taken(
-            context
-                .enrolments
-                .take(context.time.hub_now(), address, true),
-        )?;
+        place = taken(context.enrolments.take(now(), address, true))?;
     }
     while_held(&place, answer(&mut send, request, connection, context)).await
 }
@@ -71,7 +64,7 @@ async fn while_held<T>(
     }
 }
 
-/// Reads the request, which a device sends at once.
+/// Reads the request, which a device sends immediately.
 async fn request(connection: &Connection) -> Result<(SendStream, EnrolRequest), String> {
     let stream = timeout(WORD_WITHIN, connection.accept_bi()).await;
     let stream = stream.map_err(|_| "no request came within 2 s".to_owned())?;
@@ -89,13 +82,11 @@ async fn answer(
     context: &Context,
 ) -> Result<(), String> {
     let address = connection.remote_address();
-    let answer = match context.desk.enrol(request, address.ip()).await {
-        Ok(answer) => answer,
-        Err(refusal) => {
-            tracing::warn!(%address, %refusal, "an enrolment was refused");
-            enrol_answer::Answer::Refused(refusal.to_string())
-        }
-    };
+    let enrolled = context.desk.enrol(request, address.ip()).await;
+    let answer = enrolled.unwrap_or_else(|refusal| {
+        tracing::warn!(%address, %refusal, "an enrolment was refused");
+        enrol_answer::Answer::Refused(refusal.to_string())
+    });
     let answer = EnrolAnswer {
         answer: Some(answer),
     };

@@ -2,13 +2,13 @@
 //! action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use timing::{Duration, Hub, Instant};
 
 use super::places::Sender;
+use crate::connections::count_down;
 use crate::lock::lock;
 
 /// Sustained events per second of one agent: several times the presses of two players in time trouble.
@@ -52,12 +52,8 @@ impl TokenBucket {
 
     /// Takes one token.
     pub(super) fn take(&mut self, now: Instant<Hub>) -> Result<(), Duration> {
-        let passed = (now - self.at).as_micros().max(0);
+        self.level = self.level_at(now);
         self.at = now;
-        self.level = self
-            .level
-            .saturating_add(passed.saturating_mul(self.per_second))
-            .min(self.burst.saturating_mul(SECOND_US));
         if self.level >= SECOND_US {
             self.level -= SECOND_US;
             return Ok(());
@@ -67,10 +63,14 @@ impl TokenBucket {
     }
 
     fn is_full(&self, now: Instant<Hub>) -> bool {
+        self.level_at(now) == self.burst.saturating_mul(SECOND_US)
+    }
+
+    fn level_at(&self, now: Instant<Hub>) -> i64 {
         let passed = (now - self.at).as_micros().max(0);
-        self.level
-            .saturating_add(passed.saturating_mul(self.per_second))
-            >= self.burst.saturating_mul(SECOND_US)
+        let filled = passed.saturating_mul(self.per_second);
+        let full = self.burst.saturating_mul(SECOND_US);
+        self.level.saturating_add(filled).min(full)
     }
 }
 
@@ -84,11 +84,10 @@ impl HandshakeRate {
     /// Returns true if `address` may begin a handshake now. Agents of this machine always may (a swarm, a demo).
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
         let sender = Sender::of(address);
-        let devices = match sender {
-            Sender::ThisMachine => return true,
-            Sender::V4(_) => 1,
-            Sender::V6Network(_) => NETWORK_DEVICES,
-        };
+        if sender == Sender::THIS_MACHINE {
+            return true;
+        }
+        let devices = if sender.is_ipv6() { NETWORK_DEVICES } else { 1 };
         if self.senders.len() >= SENDERS && !self.senders.contains_key(&sender) {
             // A full bucket holds no information.
             self.senders.retain(|_, bucket| !bucket.is_full(now));
@@ -142,12 +141,7 @@ impl HeldHandshakes {
 
 impl Drop for HeldHandshake {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut own) = lock(&self.held.senders).entry(self.sender) {
-            *own.get_mut() -= 1;
-            if *own.get() == 0 {
-                own.remove();
-            }
-        }
+        count_down(&mut lock(&self.held.senders), self.sender);
     }
 }
 

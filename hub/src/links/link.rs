@@ -22,7 +22,7 @@ pub(super) struct Arrived {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LinkEnd {
-    /// The other end closed or fell silent; the text says which.
+    /// The other end closed the link or fell silent; the text says which.
     #[error("{0}")]
     Lost(String),
     /// It sent an invalid frame.
@@ -30,7 +30,6 @@ pub(crate) enum LinkEnd {
     BadFrame(#[from] FrameError),
 }
 
-/// The way a conversation ends.
 pub(super) enum End {
     /// The other end has gone, or has said goodbye.
     Lost(String),

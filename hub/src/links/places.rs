@@ -5,35 +5,33 @@
 //! device that answers within a round trip gets in, however many silent connections a stranger opens.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Arc, Mutex};
 
 use timing::{Duration, Hub, Instant};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
 
+use crate::connections::{count_down, network_of};
 use crate::lock::lock;
 
 /// The unit in which peers are counted. A device chooses freely among the IPv6 addresses of its /64, so these count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Sender {
-    /// A program on the hub's own machine, such as a swarm or a demonstration. Its places are not bounded.
-    ThisMachine,
-    V4(Ipv4Addr),
-    V6Network(u64),
-}
+pub(super) struct Sender(IpAddr);
 
 impl Sender {
+    /// A program on the hub's own machine, such as a swarm or a demonstration. Its places are not bounded. The rest of 127.0.0.0/8 counts
+    /// like the addresses of a network, which tests rely on.
+    pub(super) const THIS_MACHINE: Self = Self(IpAddr::V4(Ipv4Addr::LOCALHOST));
+
     pub(super) fn of(address: IpAddr) -> Self {
-        match address.to_canonical() {
-            IpAddr::V4(Ipv4Addr::LOCALHOST) => Self::ThisMachine,
-            // The rest of 127.0.0.0/8 counts like the addresses of a network, which tests rely on.
-            IpAddr::V4(address) => Self::V4(address),
-            IpAddr::V6(address) if address.is_loopback() => Self::ThisMachine,
-            IpAddr::V6(address) => {
-                let network = u128::from(address) >> 64;
-                Self::V6Network(u64::try_from(network).unwrap_or_default())
-            }
+        match network_of(address) {
+            IpAddr::V6(Ipv6Addr::LOCALHOST) => Self::THIS_MACHINE,
+            network @ (IpAddr::V4(_) | IpAddr::V6(_)) => Self(network),
         }
+    }
+
+    pub(super) fn is_ipv6(self) -> bool {
+        self.0.is_ipv6()
     }
 }
 
@@ -48,7 +46,6 @@ pub(super) struct Bounds {
     pub(super) stale: Duration,
 }
 
-/// A set of places.
 #[derive(Clone)]
 pub(super) struct Places {
     bounds: Bounds,
@@ -91,10 +88,10 @@ impl Places {
     pub(super) fn take(&self, now: Instant<Hub>, address: IpAddr, clock: bool) -> Option<Place> {
         let sender = Sender::of(address);
         let mut held = lock(&self.held);
-        if sender == Sender::ThisMachine {
+        if sender == Sender::THIS_MACHINE {
             return Some(held.add(now, sender, clock, &self.held));
         }
-        let strangers = held.places.len() - held.count(Sender::ThisMachine);
+        let strangers = held.places.len() - held.count(Sender::THIS_MACHINE);
         if held.count(sender) >= self.bounds.share {
             let oldest = held.oldest(|taken| taken.sender == sender);
             let stale = oldest.filter(|number| held.is_stale(*number, now, self.bounds))?;
@@ -135,9 +132,9 @@ impl Held {
         clock: bool,
         bounds: Bounds,
     ) -> Option<u64> {
-        let strangers = |taken: &Taken| taken.sender != Sender::ThisMachine && !taken.clock;
+        let strangers = |taken: &Taken| taken.sender != Sender::THIS_MACHINE && !taken.clock;
         let crowds = self.senders.iter();
-        let crowds = crowds.filter(|(sender, _)| **sender != Sender::ThisMachine);
+        let crowds = crowds.filter(|(sender, _)| **sender != Sender::THIS_MACHINE);
         if let Some((largest, count)) = crowds.max_by_key(|(_, count)| **count)
             && *count > self.count(newcomer) + 1
             && let Some(place) = self.oldest(|taken| taken.sender == *largest && strangers(taken))
@@ -180,12 +177,7 @@ impl Held {
 
     fn remove(&mut self, number: u64) -> Option<Taken> {
         let taken = self.places.remove(&number)?;
-        if let Some(count) = self.senders.get_mut(&taken.sender) {
-            *count -= 1;
-            if *count == 0 {
-                self.senders.remove(&taken.sender);
-            }
-        }
+        count_down(&mut self.senders, taken.sender);
         Some(taken)
     }
 }

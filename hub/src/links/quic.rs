@@ -68,7 +68,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
                 continue;
             }
         };
-        let bounded = !is_clock && Sender::of(address) != Sender::ThisMachine;
+        let bounded = !is_clock && Sender::of(address) != Sender::THIS_MACHINE;
         let hold = bounded.then(|| held.hold(address));
         let place = match hold {
             Some(None) => None,
@@ -172,15 +172,12 @@ async fn serve(connection: Connection, opened: Instant<Hub>, context: Context) {
         .handshake_data()
         .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
         .and_then(|data| data.protocol);
-    if protocol.as_deref() == Some(ALPN_ENROL) {
-        Box::pin(enrol::serve(connection, &context)).await;
-    } else if protocol.as_deref() == Some(ALPN_SESSION) {
-        Box::pin(serve_session(connection, opened, context)).await;
-    } else if protocol.as_deref() == Some(ALPN_GATEWAY) {
-        Box::pin(relay::serve(connection, &context)).await;
-    } else {
+    match protocol.as_deref() {
+        Some(ALPN_ENROL) => Box::pin(enrol::serve(connection, &context)).await,
+        Some(ALPN_SESSION) => Box::pin(serve_session(connection, opened, context)).await,
+        Some(ALPN_GATEWAY) => Box::pin(relay::serve(connection, &context)).await,
         // TLS lets no other protocol through.
-        connection.close(VarInt::from_u32(0), b"");
+        Some(_) | None => connection.close(VarInt::from_u32(0), b""),
     }
 }
 
@@ -223,15 +220,8 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
         out: QuicOut::new(connection, Some(send)),
     };
     let address = address.to_string();
-    Box::pin(session::serve(
-        agent,
-        &address,
-        opened,
-        link,
-        Some(shown),
-        context,
-    ))
-    .await;
+    let session = session::serve(agent, &address, opened, link, Some(shown), context);
+    Box::pin(session).await;
 }
 
 /// Returns the agent at the other end, with its certificate. TLS has verified the certificate, if there is one, except for its end.
@@ -261,10 +251,8 @@ fn agent_of(
 }
 
 pub(super) fn certificate_of(connection: &Connection) -> Option<CertificateDer<'static>> {
-    let chain = connection
-        .peer_identity()?
-        .downcast::<Vec<CertificateDer<'static>>>()
-        .ok()?;
+    let chain = connection.peer_identity()?;
+    let chain = chain.downcast::<Vec<CertificateDer<'static>>>().ok()?;
     chain.first().cloned()
 }
 
@@ -288,11 +276,8 @@ struct QuicDatagrams {
 
 impl Inbound for QuicDatagrams {
     async fn next(&mut self) -> Result<Arrived, LinkEnd> {
-        let bytes = self
-            .connection
-            .read_datagram()
-            .await
-            .map_err(|error| LinkEnd::Lost(error.to_string()))?;
+        let read = self.connection.read_datagram().await;
+        let bytes = read.map_err(|error| LinkEnd::Lost(error.to_string()))?;
         let at = self.time.hub_now();
         let frame = decode::<AgentFrame>(&bytes)?;
         Ok(Arrived { frame, at })
@@ -357,16 +342,10 @@ impl Outbound for QuicOut {
         }
         .into();
         let said = async {
-            if self.torn {
-                return;
-            }
-            let Ok(bytes) = encode_prefixed(&frame) else {
-                return;
-            };
-            if self.write(&bytes).await.is_err() {
-                return;
-            }
-            if let Some(stream) = &mut self.stream
+            if !self.torn
+                && let Ok(bytes) = encode_prefixed(&frame)
+                && self.write(&bytes).await.is_ok()
+                && let Some(stream) = &mut self.stream
                 && stream.finish().is_ok()
             {
                 // Resolves when the agent has everything; an immediate close could overtake the frame.

@@ -106,9 +106,8 @@ fn admit(connection: &Connection, context: &Context) -> Result<Admission, (Goodb
     let gateway = match peer_of(&certificate) {
         Ok(Peer::Gateway(gateway)) => gateway,
         Ok(Peer::Agent(_) | Peer::Arbiter(_)) => {
-            return Err(stranger(
-                "the certificate is not that of a gateway".to_owned(),
-            ));
+            let why = "the certificate is not that of a gateway".to_owned();
+            return Err(stranger(why));
         }
         Err(error) => return Err(stranger(error.to_string())),
     };
@@ -169,11 +168,8 @@ async fn greet(connection: &Connection, name: &str) -> Result<Control, End> {
         );
         return Err(End::Close(GoodbyeReason::Version, why));
     }
-    tracing::debug!(
-        gateway = name,
-        program = shown(&program),
-        "a gateway has greeted"
-    );
+    let program = shown(&program);
+    tracing::debug!(gateway = name, program, "a gateway has greeted");
     let welcome = GatewayWelcome {
         major: proto::MAJOR,
         minor: proto::MINOR,
@@ -258,12 +254,8 @@ async fn take_clocks(
             Err(error) => return lost(error),
         };
         turn(&mut bucket, context).await;
-        clocks.spawn(clock::serve(
-            name.to_owned(),
-            send,
-            receive,
-            context.clone(),
-        ));
+        let gateway = name.to_owned();
+        clocks.spawn(clock::serve(gateway, send, receive, context.clone()));
     }
 }
 

@@ -43,31 +43,23 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     shown: Option<CertificateDer<'static>>,
     context: Context,
 ) {
-    let Link {
-        mut steady,
-        quick,
-        mut out,
-    } = link;
+    let (mut steady, mut out) = (link.steady, link.out);
     let name = agent.short();
     let greeted = tokio::select! {
         greeted = greet(&mut steady) => greeted,
         () = context.ending.cancelled() => Err(hub_ends()),
     };
-    let Greeted {
-        hello,
-        renews,
-        kept,
-    } = match greeted {
+    let greeted = match greeted {
         Ok(greeted) => greeted,
         Err(end) => return finish(&name, address, end, &mut out).await,
     };
-    let Ok(session) = context.hub.connect(agent, opened, hello).await else {
+    let Ok(session) = context.hub.connect(agent, opened, greeted.hello).await else {
         return finish(&name, address, hub_ends(), &mut out).await;
     };
     let id = session.id;
     tracing::debug!(agent = name, address, link = id.0, "a clock has greeted");
     let _route = context.routes.take(agent, id, address);
-    let renewal = shown.filter(|_| renews).map(|shown| Renewal {
+    let renewal = shown.filter(|_| greeted.renews).map(|shown| Renewal {
         desk: context.desk.clone(),
         agent,
         shown,
@@ -77,11 +69,11 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
         dropped: session.dropped,
         exchange_key: context.desk.exchange_key(),
         renewal,
-        checkpoints: kept.map(|kept| context.checkpoints.feed(&kept)),
+        checkpoints: greeted.kept.map(|kept| context.checkpoints.feed(&kept)),
         welcomed: false,
     };
     let readers = [(); 2].map(|()| Reader::new(agent, id, &context));
-    let end = exchange(writer, readers, steady, quick, &mut out, &context).await;
+    let end = exchange(writer, readers, steady, link.quick, &mut out, &context).await;
     let why = match &end {
         End::Lost(why) => why.clone(),
         End::Close(reason, text) => format!("{}: {text}", reason.as_str_name()),
@@ -101,22 +93,16 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
     match end {
         End::Lost(why) => tracing::info!(agent, address, why, "a clock's link is gone"),
         End::Close(reason, text) => {
-            tracing::info!(
-                agent,
-                address,
-                reason = reason.as_str_name(),
-                text,
-                "link closed"
-            );
+            let name = reason.as_str_name();
+            tracing::info!(agent, address, reason = name, text, "link closed");
             if reason != GoodbyeReason::ShuttingDown {
-                metrics::link_refused(reason.as_str_name());
+                metrics::link_refused(name);
             }
             out.goodbye(reason, &text).await;
         }
     }
 }
 
-/// The first frame of a clock.
 struct Greeted {
     hello: Hello,
     /// The clock stores new certificates.
@@ -207,11 +193,9 @@ impl Reader {
         if let Some(agent_frame::Frame::Event(event)) = &frame.frame {
             self.wait_for_turn().await;
             if let Err(error) = proto::chain::verify(event, &self.agent) {
+                let bad = AgentFrame::BadSignature;
                 // An error means that the hub is shutting down.
-                let _ = self
-                    .hub
-                    .frame(self.link, at, AgentFrame::BadSignature)
-                    .await;
+                let _ = self.hub.frame(self.link, at, bad).await;
                 return Err(End::Close(GoodbyeReason::BadChain, error.to_string()));
             }
         }
@@ -226,10 +210,8 @@ impl Reader {
             let (size, root) = told.kept;
             told.signed = self.checkpoints.is_signed(&told.note, size, &root);
         }
-        self.hub
-            .frame(self.link, at, frame)
-            .await
-            .map_err(|_| hub_ends())
+        let taken = self.hub.frame(self.link, at, frame).await;
+        taken.map_err(|_| hub_ends())
     }
 
     /// Delays reading from an agent over its limit: QUIC's flow control then holds it back, and nothing is lost.
@@ -239,14 +221,6 @@ impl Reader {
             sleep(Duration::from_micros(wait)).await;
         }
     }
-}
-
-/// Adds the hub's X25519 key to a greeting, so that a clock that enrolled before Bluetooth LE learns it.
-fn with_key(mut frame: HubFrame, exchange_key: &[u8; 32]) -> HubFrame {
-    if let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame {
-        welcome.exchange_key = exchange_key.to_vec();
-    }
-    frame
 }
 
 /// The renewal of a clock's certificate, for a clock that stores the next one.
@@ -282,7 +256,7 @@ struct Writer {
 impl Writer {
     /// Writes the hall's frames; returns `None` if the hall dropped the link without a goodbye.
     async fn run(&mut self, out: &mut impl Outbound) -> Option<End> {
-        // Grows with what a link needs at once, which is little.
+        // Grows with the frames that wait for one link, which are few.
         let mut queued = Vec::new();
         let mut renew = tokio::time::interval(RENEW_EVERY);
         renew.reset();
@@ -323,13 +297,15 @@ impl Writer {
     }
 
     /// Adds a frame, and the clock's next certificate after its welcome.
-    fn add(&mut self, frame: HubFrame, batch: &mut Vec<HubFrame>) {
-        let welcome = matches!(frame.frame, Some(hub_frame::Frame::Welcome(_)));
-        batch.push(with_key(frame, &self.exchange_key));
-        if welcome {
-            batch.extend(self.renewal.as_mut().and_then(Renewal::due));
-            self.welcomed = true;
-        }
+    fn add(&mut self, mut frame: HubFrame, batch: &mut Vec<HubFrame>) {
+        let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame else {
+            return batch.push(frame);
+        };
+        // A clock that enrolled before Bluetooth LE learns the hub's X25519 key.
+        welcome.exchange_key = self.exchange_key.to_vec();
+        batch.push(frame);
+        batch.extend(self.renewal.as_mut().and_then(Renewal::due));
+        self.welcomed = true;
     }
 
     /// Returns the reason with which the hall closed the link, behind frames that the clock did not take.

@@ -43,9 +43,7 @@ struct SnapshotJson<'a> {
 }
 
 pub(super) fn frame(delta: &Delta) -> Bytes {
-    let Delta {
-        epoch, seq, hub_us, ..
-    } = *delta;
+    let (epoch, seq, hub_us) = (delta.epoch, delta.seq, delta.hub_us);
     let drawn;
     let (kind, change) = match &delta.change {
         Change::Board(board) => {
@@ -75,18 +73,14 @@ pub(super) fn frame(delta: &Delta) -> Bytes {
 }
 
 pub(super) fn snapshot(snapshot: &Snapshot) -> Bytes {
-    let boards = snapshot
-        .boards
-        .iter()
-        .map(|board| board.at(snapshot.hub_us))
-        .collect();
+    let boards = snapshot.boards.iter();
     Bytes::from(json(&SnapshotJson {
         epoch: snapshot.epoch,
         seq: snapshot.seq,
         hub_us: snapshot.hub_us,
         event: &snapshot.event,
         tournament: snapshot.tournament,
-        boards,
+        boards: boards.map(|board| board.at(snapshot.hub_us)).collect(),
     }))
 }
 

@@ -170,7 +170,6 @@ impl<T: Clone> Feed<T> {
         }
     }
 
-    /// Returns the number of readers.
     pub(crate) fn readers(&self) -> usize {
         let boards = self.boards.read().unwrap_or_else(PoisonError::into_inner);
         let of_boards = boards.values().map(watch::Sender::receiver_count);
@@ -233,11 +232,8 @@ impl<T: Clone> Ring<T> {
         let start = self.index_after(seq)?;
         let numbers = seq + 1..;
         let changes = self.changes.range(start..).take(limit);
-        Some(
-            numbers
-                .zip(changes.map(|entry| entry.change.clone()))
-                .collect(),
-        )
+        let changes = changes.map(|entry| entry.change.clone());
+        Some(numbers.zip(changes).collect())
     }
 
     /// Like [`Self::after`], for a reader of one board.
@@ -309,7 +305,7 @@ impl<T: Clone> Subscription<T> {
             let changed = self.announced.changed();
             match self.board {
                 None => changed.await.ok()?,
-                // A look in vain does no harm.
+                // An extra check does no harm.
                 Some(_) => tokio::time::timeout(LOOK_AGAIN, changed)
                     .await
                     .unwrap_or(Ok(()))
@@ -335,7 +331,6 @@ impl<T: Clone> Subscription<T> {
         Some(Message::Change { seq, change })
     }
 
-    /// Takes the next changes from the ring.
     fn take(&mut self) {
         let ring = self.feed.read();
         let changes = match &self.board {

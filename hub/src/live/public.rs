@@ -116,17 +116,14 @@ impl PublicHall {
     /// Returns every board now.
     pub fn snapshot(&self) -> Snapshot {
         let state = self.0.read();
+        let boards = state.boards.values();
         Snapshot {
             epoch: self.epoch(),
             seq: self.newest(),
             hub_us: self.hub_us(),
             event: state.event.clone(),
             tournament: state.tournament,
-            boards: state
-                .boards
-                .values()
-                .map(|board| board.view.clone())
-                .collect(),
+            boards: boards.map(|board| board.view.clone()).collect(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The moves of one board, and what they add to the score of its game.
 //!
-//! A single new move is written down at once. Anything else waits until it has stood still: a piece that slides over a square
+//! A single new move is written down immediately. Anything else waits until it has stood still: a piece that slides over a square
 //! looks like a move for a moment. Moves that a person wrote down or changed are never replaced.
 
 use laws::{BoardEntry, NoBoardEntry, Scoresheet};
@@ -43,7 +43,7 @@ impl Follower {
         }
     }
 
-    /// Returns the instant at which there is something to write down; `None` if there is nothing.
+    /// Returns the instant from which the moves on the board can be written down; `None` if there are no new ones.
     pub fn due(&self) -> Option<Instant<Hub>> {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }

@@ -45,9 +45,6 @@ struct Board {
 
 impl Message {
     /// Reads a message.
-    ///
-    /// # Errors
-    /// [`NoMessage`].
     pub fn read(text: &str) -> Result<Self, NoMessage> {
         let wire: Wire = serde_json::from_str(text)?;
         match wire.response.as_str() {

@@ -100,9 +100,9 @@ impl Folder {
     pub(crate) fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut seen = Seen::default();
-        known
-            .into_iter()
-            .for_each(|content| seen.watch.settle(content));
+        for content in known {
+            seen.watch.settle(content);
+        }
         Ok(Self {
             path: path.to_owned(),
             seen: Mutex::new(seen),
@@ -142,13 +142,7 @@ impl Folder {
     /// Fails if the folder cannot be read.
     pub fn look(&self, event: Option<&Tournament>) -> io::Result<()> {
         let known = Arc::new(known(event));
-        let pass = match pass(&self.path) {
-            Ok(pass) => pass,
-            Err(error) => {
-                self.tell_trouble(&error);
-                return Err(error);
-            }
-        };
+        let pass = pass(&self.path).inspect_err(|error| self.tell_trouble(error))?;
         let names: BTreeSet<&str> = pass.files.iter().map(|(name, _)| name.as_str()).collect();
         let mut seen = lock(&self.seen);
         seen.trouble = None;
@@ -158,12 +152,8 @@ impl Folder {
             }
         }
         seen.unfit = pass.unfit;
-        let gone: Vec<String> = seen
-            .watch
-            .names()
-            .filter(|name| !names.contains(name))
-            .map(str::to_owned)
-            .collect();
+        let gone = seen.watch.names().filter(|name| !names.contains(name));
+        let gone: Vec<String> = gone.map(str::to_owned).collect();
         gone.iter().for_each(|name| seen.watch.remove(name));
         for (file, bytes) in &pass.files {
             tell(file, &seen.watch.observe(file, bytes, &known), &known);
@@ -187,15 +177,13 @@ impl Folder {
         let pending = seen.watch.pending(&known);
         let news = pending.into_iter().filter_map(|(file, bytes, status)| {
             let verdict = match status {
-                FileStatus::News(news) => Verdict::New {
-                    words: news
-                        .difference
-                        .items
-                        .iter()
-                        .map(|item| item.words.clone())
-                        .collect(),
-                    remarks: news.remarks,
-                },
+                FileStatus::News(news) => {
+                    let items = news.difference.items.iter();
+                    Verdict::New {
+                        words: items.map(|item| item.words.clone()).collect(),
+                        remarks: news.remarks,
+                    }
+                }
                 FileStatus::Foreign(foreign) => Verdict::Foreign {
                     words: foreign.words(&known.event.name),
                     foreign,

@@ -38,10 +38,8 @@ pub fn read(
     for line in lines {
         let (white, black) = pair(line)?;
         let known = |no: PlayerNo| {
-            let found = order.get(usize::from(no.0).wrapping_sub(1));
-            found
-                .copied()
-                .ok_or_else(|| format!("there is no player {no}"))
+            let found = order.get(usize::from(no.0).wrapping_sub(1)).copied();
+            found.ok_or_else(|| format!("there is no player {no}"))
         };
         let (white, black) = (known(white)?, black.map(known).transpose()?);
         for no in [Some(white), black].into_iter().flatten() {
@@ -52,11 +50,9 @@ pub fn read(
         }
         match black {
             Some(black) => {
-                let board =
-                    u16::try_from(pairings.boards.len() + 1).map_err(|_| "too many pairs")?;
-                pairings
-                    .boards
-                    .push(Pairing::new(BoardNo(board), white, black));
+                let board = u16::try_from(pairings.boards.len() + 1);
+                let board = BoardNo(board.map_err(|_| "too many pairs")?);
+                pairings.boards.push(Pairing::new(board, white, black));
             }
             None => pairings.byes.push((white, Bye::PairingAllocated)),
         }

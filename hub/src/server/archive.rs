@@ -107,10 +107,9 @@ fn notice(report: &ArchiveReport) -> Notice {
 /// Shows a failure of the archive in the hub's own state until it is over. The mirror's failure is in the log alone: nothing is at risk then.
 fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
     match (&report.finding, report.copy) {
-        (ArchiveFinding::Failed(_), ArchiveCopy::Archive) => {
-            live.note(notice.kind, notice.text.clone());
-        }
-        (ArchiveFinding::Failed(error), ArchiveCopy::Mirror) if error.is_contradiction() => {
+        (ArchiveFinding::Failed(error), copy)
+            if copy == ArchiveCopy::Archive || error.is_contradiction() =>
+        {
             live.note(notice.kind, notice.text.clone());
         }
         (ArchiveFinding::Working, ArchiveCopy::Archive) => live.end_note(NoteKind::ArchiveFailed),
@@ -131,35 +130,24 @@ pub(super) fn at_games_ends(
         let mut changes = live.subscribe(None);
         let mut over: BTreeSet<String> = boards_over(&live);
         loop {
-            let next = tokio::select! {
-                next = changes.next() => next,
-                () = ending.cancelled() => return,
+            let Some(Some(next)) = ending.run_until_cancelled(changes.next()).await else {
+                return;
             };
-            let Some(next) = next else { return };
             match next {
-                Message::Change {
-                    change: HallChange::Board(board),
-                    ..
-                } => {
-                    let is_over = live
-                        .board(&board)
-                        .is_some_and(|board| board.view.state == BoardState::Over);
-                    if !is_over {
-                        over.remove(&*board);
-                    } else if over.insert(board.to_string()) {
-                        archive.checkpoint_now();
+                Message::Change { change, .. } => match change {
+                    HallChange::Board(board) => {
+                        let now = live.board(&board);
+                        if now.is_none_or(|board| board.view.state != BoardState::Over) {
+                            over.remove(&*board);
+                        } else if over.insert(board.to_string()) {
+                            archive.checkpoint_now();
+                        }
                     }
-                }
-                Message::Change {
-                    change: HallChange::Gone(board),
-                    ..
-                } => {
-                    over.remove(&*board);
-                }
-                Message::Change {
-                    change: HallChange::Event,
-                    ..
-                } => (),
+                    HallChange::Gone(board) => {
+                        over.remove(&*board);
+                    }
+                    HallChange::Event => (),
+                },
                 Message::Resync { .. } => {
                     over = boards_over(&live);
                     archive.checkpoint_now();

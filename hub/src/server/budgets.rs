@@ -23,7 +23,7 @@ struct Share {
     workers: usize,
     /// Threads for work that computes or waits for the disk.
     blocking: usize,
-    /// Steps below the usual priority of a thread.
+    /// Number of steps below the normal priority of a thread.
     nice: i32,
 }
 
@@ -59,7 +59,7 @@ impl Budget {
         // An absolute value: a thread starts with the priority of the one that starts it.
         let usual = getpriority_process(None).unwrap_or(0);
         let nice = (usual + share.nice).min(LOWEST);
-        let runtime = Builder::new_multi_thread()
+        let made = Builder::new_multi_thread()
             .enable_all()
             .thread_name(share.name)
             .worker_threads(half.max(share.workers))
@@ -69,12 +69,8 @@ impl Budget {
                 let _ = setpriority_process(None, nice);
             })
             .build();
-        match runtime {
-            Ok(runtime) => Ok(Self(Some(runtime))),
-            Err(error) => Err(StartError::Internal(format!(
-                "cannot start threads: {error}"
-            ))),
-        }
+        let failed = |error| StartError::Internal(format!("cannot start threads: {error}"));
+        made.map(|runtime| Self(Some(runtime))).map_err(failed)
     }
 
     /// Runs a task with this budget.
@@ -90,7 +86,7 @@ impl Budget {
 impl Drop for Budget {
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
-            // A computation that is still running must not hold up the end of the hub.
+            // A computation that is still running must not delay the hub's shutdown.
             runtime.shutdown_background();
         }
     }

@@ -43,3 +43,9 @@ pub enum StartError {
     #[error("a fault in the hub itself: {0}")]
     Internal(String),
 }
+
+impl StartError {
+    pub(super) fn internal(error: impl std::fmt::Display) -> Self {
+        Self::Internal(error.to_string())
+    }
+}

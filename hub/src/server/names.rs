@@ -15,13 +15,12 @@ async fn host(config: &Config, listen: SocketAddr) -> String {
     let at = listen.ip();
     if !at.is_unspecified() {
         let is_there = !at.is_loopback() && resolves(name, |found| found == at).await;
-        return if is_there {
-            name.clone()
-        } else {
-            at.to_string()
+        return match is_there {
+            true => name.clone(),
+            false => at.to_string(),
         };
     }
-    // The loopback address alone is useless to other machines.
+    // Other machines cannot use a loopback address.
     if resolves(name, |found| !found.is_loopback()).await {
         return name.clone();
     }
@@ -38,11 +37,11 @@ async fn resolves(name: &str, accepts: impl Fn(IpAddr) -> bool) -> bool {
 /// Returns this machine's first address. Prefers IPv4, because a code is also typed by hand.
 fn own_address() -> Option<IpAddr> {
     let interfaces = if_addrs::get_if_addrs().ok()?;
-    let usable = || {
-        interfaces
-            .iter()
-            .filter(|interface| !interface.is_loopback() && !interface.is_link_local())
-            .map(if_addrs::Interface::ip)
-    };
-    usable().find(IpAddr::is_ipv4).or_else(|| usable().next())
+    let usable = |one: &&if_addrs::Interface| !one.is_loopback() && !one.is_link_local();
+    let mut usable = interfaces
+        .iter()
+        .filter(usable)
+        .map(if_addrs::Interface::ip);
+    let first_ipv4 = usable.clone().find(IpAddr::is_ipv4);
+    first_ipv4.or_else(|| usable.next())
 }

@@ -52,7 +52,7 @@ fn signed_by_key_in(dir: &Path) -> NoteCheck {
     })
 }
 
-/// Returns what arbiters are told about a log that was just opened and folded.
+/// Returns the notes for arbiters about a log that was just opened and folded.
 pub(super) fn of(log: &Log, hall: &Hall) -> Result<Vec<(NoteKind, String)>, ReadError> {
     let repairs = log.notices().iter().filter(|notice| match notice {
         LogNotice::Rebuilt { .. }
@@ -69,7 +69,7 @@ pub(super) fn of(log: &Log, hall: &Hall) -> Result<Vec<(NoteKind, String)>, Read
     Ok(repairs.chain(restored).collect())
 }
 
-/// Returns what arbiters are told about lost lists of enrolled identities.
+/// Returns the note for arbiters about lost lists of enrolled identities.
 pub(super) fn of_lists(lost: &[String]) -> Option<(NoteKind, String)> {
     (!lost.is_empty()).then(|| {
         let text = format!(

@@ -12,7 +12,7 @@ use crate::event_loop::EventLoopHandle;
 use durable_log::LogReader;
 use hall::{NoteKind, Notice};
 
-/// Interval between two looks. A hall of a thousand boards writes well below a mebibyte in it.
+/// Interval between two checks, in which a hall of a thousand boards writes well under a mebibyte.
 const EVERY: Duration = Duration::from_secs(2);
 
 const MIB: u64 = 1 << 20;
@@ -67,7 +67,7 @@ impl Level {
     }
 }
 
-/// Starts the task that looks at the free space until `ending` is cancelled; `None` if the configuration wants none.
+/// Starts the task that checks the free space until `ending` is cancelled; `None` if the configuration disables it.
 pub(super) fn watch(
     config: &Config,
     log: &LogReader,
@@ -79,28 +79,25 @@ pub(super) fn watch(
         return None;
     }
     let (log, hub, ending) = (log.clone(), hub.clone(), ending.clone());
-    Some(tokio::spawn(async move {
+    let look = async move {
         let mut level = Level::Enough;
         let mut looks = tokio::time::interval(EVERY);
         loop {
-            tokio::select! {
-                _ = looks.tick() => (),
-                () = ending.cancelled() => return,
-            }
-            // A disk that does not answer must not hold up a thread of the runtime, nor the end of the hub.
+            looks.tick().await;
+            // An unresponsive disk must not block a thread of the runtime.
             let reader = log.clone();
             let asked = tokio::task::spawn_blocking(move || reader.free_bytes());
-            let free = tokio::select! {
-                free = asked => free,
-                () = ending.cancelled() => return,
-            };
-            let Ok(Ok(free)) = free else { continue };
+            let Ok(Ok(free)) = asked.await else { continue };
             let now = level.next(free, low);
             if now != level {
                 level = now;
                 tell(&hub, level, level.text(free, low));
             }
         }
+    };
+    Some(tokio::spawn(async move {
+        // Nor may such a disk delay the hub's shutdown.
+        ending.run_until_cancelled(look).await;
     }))
 }
 

@@ -39,7 +39,7 @@ pub(super) fn start_up(
     })
 }
 
-/// Returns what the hub says of the event beside its log.
+/// Returns the event as the configuration describes it.
 pub(super) fn event_view(config: &Config) -> EventView {
     EventView {
         name: config.event_name.clone(),

@@ -1,4 +1,4 @@
-//! The configured trust of browsers: the task that keeps it fresh, and the lines that `flagfall serve` prints.
+//! The certificates for browsers as configured: the task that renews them, and the lines that `flagfall serve` prints.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,24 +21,19 @@ pub(super) fn settings(config: &Config) -> TrustSettings {
         Ok(address) => address.to_string(),
         Err(_) => name.clone(),
     };
-    let files = config
-        .certificate
-        .clone()
-        .zip(config.certificate_key.clone());
+    let (chain, key) = (config.certificate.clone(), config.certificate_key.clone());
     TrustSettings {
         configured: configured.map(spelled).collect(),
-        external: files.map(|(chain, key)| ExternalFiles { chain, key }),
+        external: chain
+            .zip(key)
+            .map(|(chain, key)| ExternalFiles { chain, key }),
     }
 }
 
 /// Renews certificates when they are due, until `ending` is cancelled.
 pub(super) async fn keep(trust: Arc<BrowserTrust>, ending: CancellationToken) {
     let mut looks = tokio::time::interval(LOOK_EVERY);
-    loop {
-        tokio::select! {
-            () = ending.cancelled() => return,
-            _ = looks.tick() => (),
-        }
+    while ending.run_until_cancelled(looks.tick()).await.is_some() {
         let trust = trust.clone();
         match tokio::task::spawn_blocking(move || trust.refresh()).await {
             Ok(Ok(())) => (),
@@ -60,15 +55,12 @@ pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
     ];
     if let Some((names, until)) = &status.external {
         let names = names.join(", ");
-        lines.push((
-            "external",
-            format!("{names} until {until}: devices need not install anything"),
-        ));
+        let text = format!("{names} until {until}: devices need not install anything");
+        lines.push(("external", text));
     }
-    let warnings = status
-        .problem
-        .iter()
-        .map(|problem| format!("the external certificate is not used: {problem}"));
+    let warnings = status.problem.iter();
+    let warnings =
+        warnings.map(|problem| format!("the external certificate is not used: {problem}"));
     let uncovered = (!status.uncovered.is_empty()).then(|| {
         format!(
             "browsers will warn at {}: the hub's authority does not cover that. Let them use a name above, or set browser_names, \
@@ -83,11 +75,7 @@ pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
             status.authority_until
         )
     });
-    lines.extend(
-        warnings
-            .chain(uncovered)
-            .chain(ending)
-            .map(|text| ("warning", text)),
-    );
+    let warnings = warnings.chain(uncovered).chain(ending);
+    lines.extend(warnings.map(|text| ("warning", text)));
     lines
 }

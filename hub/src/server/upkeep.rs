@@ -34,8 +34,8 @@ pub(super) fn upkeep(
     tasks
 }
 
-/// Waits until every task has ended, and cuts off those that have not ended in time. Each has let go of the log afterwards, which the next
-/// start may open at once.
+/// Waits until every task has ended, and aborts those that have not ended in time. Afterwards no task holds the log, so that the next
+/// start can open it immediately.
 pub(super) async fn end(mut tasks: Vec<JoinHandle<()>>, within: Duration) {
     let Ok(ended) = tokio::time::timeout(within, join_all(&mut tasks)).await else {
         tracing::info!("answers that were not read in time were cut off");

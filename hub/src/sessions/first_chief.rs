@@ -53,8 +53,11 @@ impl Sessions {
     }
 }
 
-/// Returns true if a chief arbiter's device is enrolled and not revoked.
 pub(super) fn has_chief(devices: &Devices) -> bool {
-    let mut all = devices.all().into_iter();
-    all.any(|device| device.revoked.is_none() && device.arbiter.role == Role::Chief)
+    devices.all().iter().any(is_chiefs)
+}
+
+/// Returns true for a chief arbiter's device that is not revoked.
+pub(super) fn is_chiefs(device: &Device) -> bool {
+    device.revoked.is_none() && device.arbiter.role == Role::Chief
 }

@@ -47,7 +47,6 @@ impl Drop for Open {
     }
 }
 
-/// All sessions.
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions {
     /// The sessions by the hash of the cookie's secret: no data in memory permits a sign-in.
@@ -130,18 +129,12 @@ impl OpenSessions {
     }
 
     fn make_room(&mut self, device: &DeviceId) {
-        let theirs = || {
-            self.all
-                .iter()
-                .filter(|(_, open)| open.session.device == *device)
-        };
-        if theirs().count() < PER_DEVICE {
-            return;
-        }
-        let oldest = theirs()
-            .min_by_key(|(_, open)| open.used_at)
-            .map(|(key, _)| *key);
-        if let Some(oldest) = oldest {
+        let all = self.all.iter();
+        let theirs = all.filter(|(_, open)| open.session.device == *device);
+        let oldest = theirs.clone().min_by_key(|(_, open)| open.used_at);
+        if let Some((&oldest, _)) = oldest
+            && theirs.count() >= PER_DEVICE
+        {
             self.all.remove(&oldest);
         }
     }

@@ -6,6 +6,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::first_chief::is_chiefs;
 use super::{ArbiterCode, ArbiterGrant, SessionError, Sessions, lock};
 use crate::connections::network_of;
 use crate::identity::{
@@ -77,24 +78,18 @@ impl RecoveryTurn {
     /// # Errors
     /// [`SessionError::Token`] if the code is wrong; [`SessionError::Unavailable`].
     pub fn check(self, code: &str) -> Result<RecoveryProof, SessionError> {
-        let Self {
-            sessions,
-            from,
-            alone,
-        } = self;
-        let is_right = match code.parse::<RecoveryCode>() {
-            Ok(code) => sessions.recovery.is(&code)?,
-            Err(_) => false,
-        };
-        if !is_right {
+        let sessions = self.sessions;
+        let code = code.parse::<RecoveryCode>().ok();
+        let is_right = code.map(|code| sessions.recovery.is(&code)).transpose()?;
+        if is_right != Some(true) {
             let now = sessions.time.hub_now();
-            lock(&sessions.recovery_guesses).note(now, from);
-            tracing::warn!(%from, "a wrong recovery code was refused");
+            lock(&sessions.recovery_guesses).note(now, self.from);
+            tracing::warn!(from = %self.from, "a wrong recovery code was refused");
             return Err(TokenRefusal::NotValid.into());
         }
         Ok(RecoveryProof {
             sessions,
-            _alone: alone,
+            _alone: self.alone,
         })
     }
 }
@@ -113,7 +108,7 @@ impl RecoveryProof {
 
     fn devices(&self) -> Vec<Device> {
         let mut devices = lock(&self.sessions.devices).all();
-        devices.retain(|device| device.revoked.is_none() && device.arbiter.role == Role::Chief);
+        devices.retain(is_chiefs);
         devices
     }
 

@@ -1,14 +1,13 @@
 //! The page's own files, compiled into the program: a hall without internet shows the same page.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 use bytes::Bytes;
 use flate2::Compression;
 
 use super::answer::{Answer, JSON, Keep};
+use super::kept::Kept;
 use super::words::Language;
-use crate::lock::lock;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -68,7 +67,7 @@ pub(super) struct Assets {
     /// Each in the languages of [`Language::ALL`].
     documents: BTreeMap<&'static str, Vec<String>>,
     /// Documents with what is shared of them.
-    shared: Mutex<BTreeMap<(&'static str, Language, String), Answer>>,
+    shared: Kept<(&'static str, Language, String), Answer, MAX_KEPT>,
 }
 
 impl Assets {
@@ -90,7 +89,7 @@ impl Assets {
         Self {
             files,
             documents,
-            shared: Mutex::default(),
+            shared: Kept::default(),
         }
     }
 
@@ -107,16 +106,12 @@ impl Assets {
         share: String,
     ) -> Option<Answer> {
         let key = (name, language, share);
-        if let Some(page) = lock(&self.shared).get(&key) {
-            return Some(page.clone());
+        if let Some(page) = self.shared.get(&key) {
+            return Some(page);
         }
         let text = self.documents.get(name)?.get(language as usize)?;
         let page = answer(HTML, text.replace(SHARE_SLOT, &key.2).into());
-        let mut shared = lock(&self.shared);
-        if shared.len() >= MAX_KEPT {
-            shared.clear();
-        }
-        shared.insert(key, page.clone());
+        self.shared.keep(key, page.clone());
         Some(page)
     }
 }

@@ -10,9 +10,10 @@ use proto::enrolment::fingerprint_text;
 use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
 
+use super::asked_host;
 use super::error_page::escape;
 use super::words::Language;
-use crate::identity::{TrustStatus, pem};
+use crate::identity::{TrustStatus, bracketed, pem};
 
 const PAGE: &str = include_str!("../../assets/live/authority.html");
 
@@ -86,16 +87,13 @@ impl Authority {
             // Writing to a String cannot fail.
             let _ = write!(notes, "<p class=\"note\">{text}</p>");
         };
-        if self
-            .app_host()
-            .is_some_and(|app| self.trust.needs_nothing(app))
-        {
+        let app = self.app_host();
+        if app.is_some_and(|app| self.trust.needs_nothing(app)) {
             let app = escape(&self.app);
             let link = format!("<a class=\"ltr\" href=\"{app}\">{app}</a>");
             add("hub_page_nothing_needed", &[("app", &link)]);
         }
-        let called = headers.get(header::HOST);
-        let called = called.and_then(|host| host.to_str().ok()).and_then(host_of);
+        let called = asked_host(headers).and_then(host_of);
         if let Some(called) = called.filter(|called| !self.trust.covers(called)) {
             let name = format!("<b class=\"ltr\">{}</b>", escape(called));
             let setting = "<code>browser_names</code>";
@@ -116,22 +114,15 @@ impl Authority {
         let port = port.unwrap_or_default();
         names
             .map(|name| {
-                let host = match name.contains(':') {
-                    true => format!("[{name}]"),
-                    false => escape(name),
-                };
-                let address = format!("https://{host}:{port}/");
+                let address = format!("https://{}:{port}/", bracketed(&escape(name)));
                 format!("<li class=\"ltr\"><a href=\"{address}\">{address}</a></li>")
             })
             .collect()
     }
 
     fn app_host(&self) -> Option<&str> {
-        host_of(
-            self.app
-                .trim_start_matches("https://")
-                .trim_end_matches('/'),
-        )
+        let app = self.app.trim_start_matches("https://");
+        host_of(app.trim_end_matches('/'))
     }
 
     /// Describes the older authorities that a device may still trust.
@@ -139,13 +130,11 @@ impl Authority {
         if self.trust.former.is_empty() {
             return String::new();
         }
-        let prints: String = self
-            .trust
-            .former
-            .iter()
-            .map(|one| fingerprint_text(&Sha256::digest(one)))
-            .map(|print| format!("<p class=\"print ltr\">{}</p>", breakable(&print)))
-            .collect();
+        let print = |one| {
+            let print = breakable(&fingerprint_text(&Sha256::digest(one)));
+            format!("<p class=\"print ltr\">{print}</p>")
+        };
+        let prints: String = self.trust.former.iter().map(print).collect();
         let title = language.say_markup("hub_page_former", &[]);
         let text = language.say_markup("hub_page_former_text", &[]);
         format!("<h2>{title}</h2><p>{text}</p>{prints}")

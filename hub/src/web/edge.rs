@@ -43,9 +43,6 @@ pub struct Edge {
 
 impl Edge {
     /// Creates the edge of the hub at the address `from`, for at most `watchers` that follow the feed.
-    ///
-    /// # Errors
-    /// [`BadHub`].
     pub fn new(from: &str, watchers: usize) -> Result<Self, BadHub> {
         let from = from.trim_end_matches('/');
         let host = from

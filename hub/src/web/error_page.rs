@@ -61,13 +61,8 @@ fn page(
     headers: &HeaderMap,
 ) -> Response {
     let language = Language::of(headers);
-    answer(
-        status,
-        language,
-        language.word(title),
-        language.word(text),
-        headers,
-    )
+    let (title, text) = (language.word(title), language.word(text));
+    answer(status, language, title, text, headers)
 }
 
 fn answer(

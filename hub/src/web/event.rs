@@ -139,10 +139,8 @@ async fn standings_json(
     Query(of): Query<After>,
     headers: HeaderMap,
 ) -> Response {
-    sheet(&web, &headers, |edition| {
-        Some(Sheet::Standings(edition.round_or_now(of.after)?))
-    })
-    .await
+    let wanted = |edition: &Edition| Some(Sheet::Standings(edition.round_or_now(of.after)?));
+    sheet(&web, &headers, wanted).await
 }
 
 /// Serves a data set of the whole event.

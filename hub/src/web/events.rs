@@ -8,16 +8,16 @@
 //! carries the hub's time and the position in the feed. `resync` means that changes are missing and a new snapshot is needed.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, header};
+use axum::extract::{Query, State};
+use axum::http::{Extensions, HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures::{Stream, StreamExt as _};
+use futures::StreamExt as _;
 use serde::Deserialize;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,7 @@ const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 /// Default maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
 pub(super) const WATCHERS: usize = 8192;
 
-/// The seats of all watchers. An address that holds more of them than a newcomer's gives one up once all are taken.
+/// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds most, if its own holds fewer.
 #[derive(Clone)]
 pub(super) struct Watchers(Places);
 
@@ -59,7 +59,7 @@ impl Watchers {
 
     pub(super) fn seat(&self, address: IpAddr) -> Option<Seat> {
         let place = self.0.take(address)?;
-        // A watcher never rests, so it gives way to another address alone.
+        // A watcher is never idle, so it gives way only to another address.
         place.begin();
         metrics::sse_clients(1);
         Some(Seat(place))
@@ -74,9 +74,18 @@ impl Drop for Seat {
 
 #[derive(Deserialize)]
 pub(super) struct StreamOptions {
-    pub(super) after: Option<String>,
+    after: Option<String>,
     pub(super) board: Option<String>,
-    pub(super) only: Option<String>,
+    only: Option<String>,
+}
+
+impl StreamOptions {
+    /// Returns the position in the feed after which the stream resumes.
+    pub(super) fn position(&self, headers: &HeaderMap) -> Option<(u64, u64)> {
+        let last = headers.get("last-event-id");
+        let last = last.and_then(|last| last.to_str().ok());
+        last.or(self.after.as_deref()).map(place)
+    }
 }
 
 /// The subject of a change.
@@ -131,12 +140,10 @@ impl From<StreamOptions> for Part {
 pub(super) async fn events(
     State(web): State<Web>,
     Query(wanted): Query<StreamOptions>,
-    closing: Option<Extension<Closing>>,
-    visitor: Option<Extension<Visitor>>,
+    extensions: Extensions,
     headers: HeaderMap,
 ) -> Response {
-    let last = headers.get("last-event-id").and_then(|v| v.to_str().ok());
-    let after = last.or(wanted.after.as_deref()).map(place);
+    let after = wanted.position(&headers);
     // A watcher who has followed the board gets its removal as one of the changes.
     if let Some(board) = &wanted.board
         && after.is_none()
@@ -144,18 +151,31 @@ pub(super) async fn events(
     {
         return error_page::no_such_board(board, &headers);
     }
-    // Tests ask without a socket.
-    let address = visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |Extension(visitor)| visitor.0);
-    let Some(seat) = web.watchers.seat(address) else {
+    let Some(seat) = web.watchers.seat(Visitor::of(&extensions)) else {
         return error_page::too_many(&headers);
     };
+    let subscription = web.hall.subscribe_to(wanted.board.as_deref(), after);
+    let ends = [Closing::of(&extensions), web.over, CancellationToken::new()];
+    stream(web.hall, subscription, wanted.into(), ends, seat)
+}
+
+/// Streams a feed until one of `ends` is cancelled or the seat is needed for another watcher.
+pub(super) fn stream<F: Followed>(
+    feed: F,
+    subscription: Subscription<F::Change>,
+    part: Part,
+    ends: [CancellationToken; 3],
+    seat: Seat,
+) -> Response {
+    let mut keep_alive = tokio::time::interval(KEEP_ALIVE);
+    keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    keep_alive.reset();
     let watcher = Watcher {
-        subscription: web.hall.subscribe_to(wanted.board.as_deref(), after),
-        hall: web.hall,
-        part: wanted.into(),
-        keep_alive: keep_alive(),
-        closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
-        over: web.over,
+        feed,
+        subscription,
+        part,
+        keep_alive,
+        ends,
         seat,
     };
     // The time is sent first, before any change.
@@ -164,34 +184,21 @@ pub(super) async fn events(
         let frame = watcher.frame().await?;
         Some((Ok(frame), watcher))
     });
-    response(futures::stream::once(hub).chain(frames))
-}
-
-/// Returns a response that streams these events.
-pub(super) fn response(
-    frames: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
-) -> Response {
     let told = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
         // Otherwise nginx holds events back until its buffer is full.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
-    with_cors((told, Body::from_stream(frames)).into_response())
+    let frames = Body::from_stream(futures::stream::once(hub).chain(frames));
+    with_cors((told, frames).into_response())
 }
 
 /// Parses a position. A foreign id gets an unknown epoch, which resynchronises: epochs have 53 bits, so none is `u64::MAX`.
-pub(super) fn place(id: &str) -> (u64, u64) {
+fn place(id: &str) -> (u64, u64) {
     id.split_once('-')
         .and_then(|(epoch, seq)| Some((epoch.parse().ok()?, seq.parse().ok()?)))
         .unwrap_or((u64::MAX, 0))
-}
-
-pub(super) fn keep_alive() -> Interval {
-    let mut interval = tokio::time::interval(KEEP_ALIVE);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    interval.reset();
-    interval
 }
 
 /// Returns the event that tells a place in the feed, `(epoch, seq)`, and the hub's time.
@@ -201,7 +208,7 @@ pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes 
 }
 
 /// Returns the frames of a message and of those already waiting, in one piece; `None` if `frame` has none for any of them.
-pub(super) fn with_those_after<T: Clone>(
+fn with_those_after<T: Clone>(
     subscription: &mut Subscription<T>,
     first: Message<T>,
     frame: impl Fn(Message<T>) -> Option<Bytes>,
@@ -225,58 +232,83 @@ pub(super) fn with_those_after<T: Clone>(
     }
 }
 
-struct Watcher {
-    hall: PublicHall,
-    subscription: Subscription<Arc<Delta>>,
+/// A feed that watchers follow.
+pub(super) trait Followed: Send + 'static {
+    type Change: Clone + Send + Sync + 'static;
+
+    /// Returns the frame of a message; `None` if the message does not concern this part.
+    fn frame(&self, message: Message<Self::Change>, part: &Part) -> Option<Bytes>;
+
+    /// Returns the event that tells a position in the feed and the hub's time.
+    fn hub(&self, position: u64) -> Bytes;
+}
+
+struct Watcher<F: Followed> {
+    feed: F,
+    subscription: Subscription<F::Change>,
     part: Part,
     keep_alive: Interval,
-    closing: CancellationToken,
-    over: CancellationToken,
+    ends: [CancellationToken; 3],
     seat: Seat,
 }
 
-impl Watcher {
+impl<F: Followed> Watcher<F> {
     /// Returns the next part of the stream; `None` ends it.
     async fn frame(&mut self) -> Option<Bytes> {
         loop {
+            let [first, second, third] = &self.ends;
             tokio::select! {
                 biased;
-                () = self.closing.cancelled() => return None,
-                () = self.over.cancelled() => return None,
+                () = first.cancelled() => return None,
+                () = second.cancelled() => return None,
+                () = third.cancelled() => return None,
                 // The browser asks again by itself, and gets a seat once there is one.
                 () = self.seat.cut() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
-                message = self.subscription.next() => if let Some(frames) = self.frames(message?) { return Some(frames) },
+                message = self.subscription.next() => {
+                    let frame = |message| self.feed.frame(message, &self.part);
+                    let frames = with_those_after(&mut self.subscription, message?, frame);
+                    if frames.is_some() {
+                        return frames;
+                    }
+                }
             }
         }
     }
 
-    /// Returns the frames of a message and of those already waiting that concern this watcher.
-    fn frames(&mut self, first: Message<Arc<Delta>>) -> Option<Bytes> {
-        let (part, hall) = (&self.part, &self.hall);
-        with_those_after(&mut self.subscription, first, |message| match message {
+    fn hub(&self) -> Bytes {
+        self.feed.hub(self.subscription.position())
+    }
+}
+
+impl Followed for PublicHall {
+    type Change = Arc<Delta>;
+
+    fn frame(&self, message: Message<Arc<Delta>>, part: &Part) -> Option<Bytes> {
+        match message {
             Message::Change { change, .. } => {
                 let is_wanted = part.has(&About::from(change.change()));
                 is_wanted.then(|| change.frame())
             }
             Message::Resync { seq } => {
                 metrics::sse_resync();
-                Some(told("resync", (hall.epoch(), seq), hall.hub_us()))
+                Some(told("resync", (self.epoch(), seq), self.hub_us()))
             }
-        })
+        }
     }
 
-    /// Returns the keep-alive. The comment is for people who read the bytes; pages use the event.
-    fn hub(&self) -> Bytes {
+    /// Adds a comment for people who read the bytes; pages use the event.
+    fn hub(&self, position: u64) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
-        let place = (self.hall.epoch(), self.subscription.position());
-        frame.extend_from_slice(&told("hub", place, self.hall.hub_us()));
+        frame.extend_from_slice(&told("hub", (self.epoch(), position), self.hub_us()));
         frame.into()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
     use crate::live::LiveHall;
 
@@ -287,11 +319,10 @@ mod tests {
         let hall = hall.public();
         let mut watcher = Watcher {
             subscription: hall.subscribe(None),
-            hall,
+            feed: hall,
             part: Part::All,
             keep_alive: tokio::time::interval(Duration::from_millis(1)),
-            closing: CancellationToken::new(),
-            over: CancellationToken::new(),
+            ends: [(); 3].map(|()| CancellationToken::new()),
             seat: Watchers::new(1).seat(Ipv4Addr::LOCALHOST.into()).unwrap(),
         };
         for _ in 0..3 {
@@ -303,7 +334,7 @@ mod tests {
                 format!(": keep-alive\nid: 7-0\nevent: hub\ndata: {data}\n\n")
             );
         }
-        watcher.closing.cancel();
+        watcher.ends[0].cancel();
         assert!(watcher.frame().await.is_none());
     }
 

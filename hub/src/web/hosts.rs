@@ -1,5 +1,7 @@
 //! The hosts under which spectators reach these pages. A request's own word for the hub counts only if it is one of them.
 
+use crate::identity::bracketed;
+
 /// The hub's hosts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
@@ -46,13 +48,6 @@ impl Hosts {
 
     fn with_port(&self, name: &str) -> String {
         format!("{}:{}", bracketed(name), self.port)
-    }
-}
-
-fn bracketed(name: &str) -> String {
-    match name.contains(':') {
-        true => format!("[{name}]"),
-        false => name.to_owned(),
     }
 }
 

@@ -4,12 +4,11 @@
 //! would change a board are refused.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
+use axum::extract::State;
 use axum::extract::ws::{Message as Frame, WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, State};
-use axum::http::HeaderMap;
+use axum::http::{Extensions, HeaderMap};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -34,29 +33,19 @@ struct Call {
 
 pub(super) async fn socket(
     State(web): State<Web>,
-    closing: Option<Extension<Closing>>,
-    visitor: Option<Extension<Visitor>>,
+    extensions: Extensions,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let address: IpAddr =
-        visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |Extension(visitor)| visitor.0);
-    let Some(seat) = web.watchers.seat(address) else {
+    let Some(seat) = web.watchers.seat(Visitor::of(&extensions)) else {
         return error_page::too_many(&headers);
     };
     upgrade
         .max_message_size(CALL)
         .on_upgrade(async move |socket| {
-            let closing = closing.map(|Extension(closing)| closing.0);
-            let ended = async {
-                match &closing {
-                    Some(closing) => closing.cancelled().await,
-                    None => std::future::pending().await,
-                }
-            };
-            let over = web.over.clone();
+            let (closing, over) = (Closing::of(&extensions), web.over.clone());
             tokio::select! {
-                () = ended => (),
+                () = closing.cancelled() => (),
                 () = over.cancelled() => (),
                 () = seat.cut() => (),
                 () = (Client { web, feeds: BTreeMap::new() }).serve(socket) => (),
@@ -155,11 +144,8 @@ impl Client {
     async fn event(&self, board: &Arc<BoardView>) -> Option<Value> {
         let feed = self.feeds.get(&board.board)?;
         let written = board.written.as_ref();
-        let score = self
-            .web
-            .scores
-            .of(&board.board, written, &*self.web.source)
-            .await;
+        let Web { scores, source, .. } = &self.web;
+        let score = scores.of(&board.board, written, &**source).await;
         Some(json!({
             "response": "feed",
             "id": feed,
@@ -190,10 +176,8 @@ fn eboard(hall: &PublicHall, board: &BoardView) -> Value {
 
 /// Returns the pieces of a board, the first field of FEN.
 fn placement(board: &BoardView) -> &str {
-    let fen = board
-        .written
-        .as_ref()
-        .map_or(START, |written| written.fen.as_str());
+    let written = board.written.as_ref();
+    let fen = written.map_or(START, |written| written.fen.as_str());
     fen.split(' ').next().unwrap_or_default()
 }
 
@@ -214,7 +198,7 @@ fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     })
 }
 
-/// Programs count on from the time of a clock, which is the present one also in a hall that is shown later.
+/// Programs extrapolate a clock from this time, so it is the present one even if the hall is shown with a delay.
 fn unix_ms() -> i64 {
     wall_now().unix_us() / 1_000
 }

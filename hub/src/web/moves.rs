@@ -3,12 +3,11 @@
 //! A published board has its newest moves. They continue the kept ones, unless the game began again, was set back, or made more moves in
 //! one step: only then is the hall asked, for one board at a time, however many readers there are.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::BoardDetails;
+use super::kept::Kept;
 use crate::live::NewestMoves;
-use crate::lock::lock;
 use hall::view::PressLine;
 
 /// Maximum number of boards whose moves are kept, which bounds the memory: a game has about a hundred moves of 48 bytes.
@@ -16,14 +15,13 @@ const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
 pub(super) struct Moves {
-    kept: Mutex<BTreeMap<String, Kept>>,
+    kept: Kept<String, Known, MAX_KEPT>,
     /// Held while the hall is asked.
     asking: tokio::sync::Mutex<()>,
 }
 
-struct Kept {
+struct Known {
     newest: NewestMoves,
-    /// All moves up to the newest.
     moves: Arc<[PressLine]>,
 }
 
@@ -43,30 +41,27 @@ impl Moves {
             return moves;
         }
         let moves: Arc<[PressLine]> = source.presses(board).await.into();
-        self.keep(board, newest, moves.clone());
+        let known = Known {
+            newest,
+            moves: moves.clone(),
+        };
+        self.kept.keep(board.to_owned(), known);
         moves
     }
 
     /// Returns the kept moves with the newest ones; `None` if they do not fit together.
     fn continued(&self, board: &str, newest: &NewestMoves) -> Option<Arc<[PressLine]>> {
-        let mut kept = lock(&self.kept);
-        let known = kept.get_mut(board)?;
-        if !known.newest.is_same(newest) {
-            let more = newer(&known.moves, newest.lines())?;
-            if !more.is_empty() {
-                known.moves = known.moves.iter().chain(more).copied().collect();
+        let with_newest = |known: &mut Known| {
+            if !known.newest.is_same(newest) {
+                let more = newer(&known.moves, newest.lines())?;
+                if !more.is_empty() {
+                    known.moves = known.moves.iter().chain(more).copied().collect();
+                }
+                known.newest = newest.clone();
             }
-            known.newest = newest.clone();
-        }
-        Some(known.moves.clone())
-    }
-
-    fn keep(&self, board: &str, newest: NewestMoves, moves: Arc<[PressLine]>) {
-        let mut kept = lock(&self.kept);
-        if kept.len() >= MAX_KEPT {
-            kept.clear();
-        }
-        kept.insert(board.to_owned(), Kept { newest, moves });
+            Some(known.moves.clone())
+        };
+        self.kept.change(board, with_newest).flatten()
     }
 }
 

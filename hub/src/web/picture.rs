@@ -6,8 +6,7 @@
 mod canvas;
 mod card;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Path, State};
@@ -19,11 +18,11 @@ use tokio::time::{sleep, timeout};
 
 use super::answer::{Answer, Keep};
 use super::error_page::escape;
+use super::kept::Kept;
 use super::snapshot::off_the_runtime;
 use super::words::Language;
 use super::{Web, error_page, with_cors};
 use crate::identity::RESERVED;
-use crate::lock::lock;
 use canvas::PictureError;
 use hall::view::BoardView;
 
@@ -43,14 +42,10 @@ type Key = (Option<String>, Language);
 /// The pictures that were drawn.
 #[derive(Default)]
 pub(super) struct Pictures {
-    drawn: Mutex<BTreeMap<Key, Drawn>>,
+    /// Each with its hub instant, in microseconds.
+    drawn: Kept<Key, (i64, Answer), MAX_KEPT>,
     /// Held while a picture is drawn, and for the rest after it.
     turn: Arc<tokio::sync::Mutex<()>>,
-}
-
-struct Drawn {
-    at_us: i64,
-    answer: Answer,
 }
 
 pub(super) async fn of_hall(State(web): State<Web>, headers: HeaderMap) -> Response {
@@ -107,7 +102,7 @@ impl Web {
             }
         };
         let answer = Answer::new(PNG, Keep::Minute, png.into(), Compression::none());
-        pictures.keep(key, at_us, answer.clone());
+        pictures.drawn.keep(key, (at_us, answer.clone()));
         with_cors(answer.respond(headers))
     }
 
@@ -163,17 +158,8 @@ impl Web {
 
 impl Pictures {
     fn kept(&self, key: &Key, now_us: i64) -> Option<Answer> {
-        let drawn = lock(&self.drawn);
-        let drawn = drawn.get(key)?;
-        let is_fresh = (0..MAX_AGE_US).contains(&now_us.saturating_sub(drawn.at_us));
-        is_fresh.then(|| drawn.answer.clone())
-    }
-
-    fn keep(&self, key: Key, at_us: i64, answer: Answer) {
-        let mut drawn = lock(&self.drawn);
-        if drawn.len() >= MAX_KEPT {
-            drawn.clear();
-        }
-        drawn.insert(key, Drawn { at_us, answer });
+        let (at_us, answer) = self.drawn.get(key)?;
+        let is_fresh = (0..MAX_AGE_US).contains(&now_us.saturating_sub(at_us));
+        is_fresh.then_some(answer)
     }
 }

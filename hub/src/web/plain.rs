@@ -54,15 +54,12 @@ pub(super) async fn page(State(web): State<Web>, headers: HeaderMap) -> Response
 
 fn row(rows: &mut String, language: Language, board: &BoardView) {
     let clock = |side: &SideView, running| {
-        let class = if board.running == running {
-            "num run"
-        } else {
-            "num"
+        let class = match board.running == running {
+            true => "num run",
+            false => "num",
         };
-        format!(
-            "<td class=\"{class}\">{}</td>",
-            in_hand(side.us, side.phase)
-        )
+        let time = in_hand(side.us, side.phase);
+        format!("<td class=\"{class}\">{time}</td>")
     };
     let _ = write!(
         rows,
@@ -72,10 +69,10 @@ fn row(rows: &mut String, language: Language, board: &BoardView) {
         clock(&board.white, Running::White),
         clock(&board.black, Running::Black),
         escaped(&board.black.name),
-        board.result.clone().map_or_else(
-            || state(language, board).to_owned(),
-            |result| escaped(&result)
-        ),
+        board
+            .result
+            .as_deref()
+            .map_or_else(|| state(language, board).to_owned(), escaped),
     );
 }
 

@@ -36,7 +36,7 @@ pub(super) fn preferences(
         })
 }
 
-/// Parses `q=0.5` as 500. A missing or invalid quality counts as 1, so that a mistake refuses nothing.
+/// Parses `q=0.5` as 500. A missing or invalid quality counts as 1, so that a malformed header refuses nothing.
 fn thousandths(parameter: &str) -> u16 {
     let quality = parameter
         .split_once('=')

@@ -1,11 +1,10 @@
 //! The moves written down on each board for the public pages, kept so that the hall is asked once for each published state of a board,
 //! however many readers there are.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::BoardDetails;
-use crate::lock::lock;
+use super::kept::Kept;
 use hall::view::Written;
 
 /// Maximum number of boards whose moves are kept.
@@ -13,14 +12,10 @@ const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
 pub(super) struct Scores {
-    kept: Mutex<BTreeMap<String, Kept>>,
+    /// All moves up to the newest.
+    kept: Kept<String, (Written, Arc<[String]>), MAX_KEPT>,
     /// Held while the hall is asked.
     asking: tokio::sync::Mutex<()>,
-}
-
-struct Kept {
-    newest: Written,
-    moves: Arc<[String]>,
 }
 
 impl Scores {
@@ -42,26 +37,18 @@ impl Scores {
             return moves;
         }
         let moves = source.score(board).await;
-        // The hall may have gone on; the rest comes with the next published board.
+        // The hall may have more moves by now; they come with the next published board.
         let moves: Arc<[String]> = moves.into_iter().take(newest.count as usize).collect();
         if moves.len() == newest.count as usize {
-            self.keep(board, newest.clone(), moves.clone());
+            let known = (newest.clone(), moves.clone());
+            self.kept.keep(board.to_owned(), known);
         }
         moves
     }
 
     /// Returns the kept moves, if they end with this one.
     fn known(&self, board: &str, newest: &Written) -> Option<Arc<[String]>> {
-        let kept = lock(&self.kept);
-        let known = kept.get(board).filter(|known| known.newest == *newest)?;
-        Some(known.moves.clone())
-    }
-
-    fn keep(&self, board: &str, newest: Written, moves: Arc<[String]>) {
-        let mut kept = lock(&self.kept);
-        if kept.len() >= MAX_KEPT {
-            kept.clear();
-        }
-        kept.insert(board.to_owned(), Kept { newest, moves });
+        let (last, moves) = self.kept.get(board)?;
+        (last == *newest).then_some(moves)
     }
 }

@@ -1,11 +1,12 @@
 //! Listening and serving: one accept loop for the public pages and for the metrics.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::Extensions;
 use axum::{Extension, Router};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -42,11 +43,27 @@ const PING: Duration = Duration::from_secs(20);
 
 /// Tells long-lived answers of this server to end.
 #[derive(Clone)]
-pub(super) struct Closing(pub(super) CancellationToken);
+pub(super) struct Closing(CancellationToken);
 
 /// The address of a request's client.
 #[derive(Clone, Copy)]
-pub(super) struct Visitor(pub(super) IpAddr);
+pub(super) struct Visitor(IpAddr);
+
+impl Closing {
+    /// Returns the token of a request's server. Tests ask without one.
+    pub(super) fn of(request: &Extensions) -> CancellationToken {
+        let closing = request.get::<Self>();
+        closing.map(|closing| closing.0.clone()).unwrap_or_default()
+    }
+}
+
+impl Visitor {
+    /// Returns the address of a request's client. Tests ask without a socket.
+    pub(super) fn of(request: &Extensions) -> IpAddr {
+        let visitor = request.get::<Self>();
+        visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |visitor| visitor.0)
+    }
+}
 
 /// The reason why the hub cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
@@ -72,16 +89,14 @@ pub enum BindError {
 /// # Errors
 /// The address is in use or not available.
 pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, BindError> {
-    TcpListener::bind(address).await.map_err(|source| {
-        if source.kind() == io::ErrorKind::AddrInUse {
-            BindError::InUse { address, flag }
-        } else {
-            BindError::Refused {
-                address,
-                flag,
-                source,
-            }
-        }
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|source| match source.kind() == io::ErrorKind::AddrInUse {
+        true => BindError::InUse { address, flag },
+        false => BindError::Refused {
+            address,
+            flag,
+            source,
+        },
     })
 }
 

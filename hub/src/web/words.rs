@@ -98,20 +98,13 @@ impl Language {
 
     /// Returns a message with its slots filled.
     pub(super) fn say(self, name: &'static str, slots: &[(&str, &str)]) -> String {
-        let mut text = self.word(name).to_owned();
-        for (slot, value) in slots {
-            text = text.replace(&format!("{{{slot}}}"), value);
-        }
-        text
+        filled_in(self.word(name).to_owned(), slots)
     }
 
     /// Returns a message as markup, with its slots filled with markup.
     pub(crate) fn say_markup(self, name: &'static str, slots: &[(&str, &str)]) -> String {
-        let mut text = self.word(name).replace('&', "&amp;").replace('<', "&lt;");
-        for (slot, value) in slots {
-            text = text.replace(&format!("{{{slot}}}"), value);
-        }
-        text
+        let text = self.word(name).replace('&', "&amp;").replace('<', "&lt;");
+        filled_in(text, slots)
     }
 
     /// Fills a document: `{{name}}` becomes the message of that name, `{{lang}}` the tag. Other slots stay.
@@ -122,12 +115,10 @@ impl Language {
             filled.push_str(before);
             match (slot, CATALOGUE[self as usize].get(slot)) {
                 ("lang", _) => filled.push_str(self.tag()),
-                (_, Some(word)) => filled.push_str(
-                    &word
-                        .replace('&', "&amp;")
-                        .replace('<', "&lt;")
-                        .replace('"', "&quot;"),
-                ),
+                (_, Some(word)) => {
+                    let word = word.replace('&', "&amp;").replace('<', "&lt;");
+                    filled.push_str(&word.replace('"', "&quot;"));
+                }
                 (_, None) => {
                     filled.push_str("{{");
                     filled.push_str(slot);
@@ -139,6 +130,13 @@ impl Language {
         filled.push_str(rest);
         filled
     }
+}
+
+fn filled_in(mut text: String, slots: &[(&str, &str)]) -> String {
+    for (slot, value) in slots {
+        text = text.replace(&format!("{{{slot}}}"), value);
+    }
+    text
 }
 
 /// Returns the text before the first `{{slot}}`, its name, and the rest.

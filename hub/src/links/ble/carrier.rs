@@ -149,44 +149,41 @@ impl ChannelCarrier {
     }
 
     /// Carries frames until either end has finished.
-    async fn pump(mut self, up: mpsc::Sender<Step>, mut down: mpsc::Receiver<Vec<u8>>) {
+    async fn pump(mut self, up: mpsc::Sender<Step>, down: mpsc::Receiver<Vec<u8>>) {
+        if let Err(why) = self.exchange(&up, down).await {
+            // The session may have ended already.
+            let _ = up.send(Err(why)).await;
+        }
+    }
+
+    async fn exchange(
+        &mut self,
+        up: &mpsc::Sender<Step>,
+        mut down: mpsc::Receiver<Vec<u8>>,
+    ) -> Result<(), String> {
         loop {
-            if let Err(why) = self.hand_over() {
-                // The session may have ended already.
-                let _ = up.send(Err(why)).await;
-                return;
-            }
+            self.hand_over()?;
             let idle = self.is_idle();
             tokio::select! {
                 biased;
-                came = self.step() => match came {
-                    Ok(Some((Received::Frame(bytes), at))) => {
-                        if up.send(Ok((bytes, at))).await.is_err() {
-                            return self.part(down).await;
-                        }
+                came = self.step() => {
+                    if let Some((Received::Frame(bytes), at)) = came?
+                        && up.send(Ok((bytes, at))).await.is_err()
+                    {
+                        self.part(down).await;
+                        return Ok(());
                     }
-                    Ok(_) => {}
-                    Err(why) => {
-                        // The session may have ended already.
-                        let _ = up.send(Err(why)).await;
-                        return;
-                    }
-                },
+                }
                 frame = down.recv(), if idle => match frame {
-                    Some(frame) => {
-                        if let Err(error) = self.channel.send(&frame) {
-                            let _ = up.send(Err(error.to_string())).await;
-                            return;
-                        }
-                    }
-                    None => return,
+                    Some(frame) => self.channel.send(&frame).map_err(|error| error.to_string())?,
+                    None => return Ok(()),
                 },
             }
         }
     }
 
     /// Sends the session's remaining frames after it has stopped reading.
-    async fn part(mut self, mut down: mpsc::Receiver<Vec<u8>>) {
+    async fn part(&mut self, mut down: mpsc::Receiver<Vec<u8>>) {
         let parting = async {
             while let Some(frame) = down.recv().await {
                 if self.channel.send(&frame).is_err() {

@@ -20,7 +20,7 @@ use super::carrier::Carrier;
 use super::roster::Roster;
 use super::{BleSettings, ConnectTarget, Heard, RadioHost, Radios, WantedClocks};
 
-/// Interval between two looks at the heard clocks.
+/// Interval between two checks of the clocks in range.
 const LOOK: Duration = Duration::from_millis(500);
 /// Retry interval for a radio, or BlueZ, that went away.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -186,53 +186,56 @@ impl<O: RadioHost> Station<O> {
         tracing::info!(adapter = self.name, "looks for clocks over Bluetooth LE");
         loop {
             tokio::select! {
-                event = events.next() => match event {
-                    Some(CentralEvent::DeviceDisconnected(id)) => self.gone(&id.to_string()),
-                    Some(_) => {}
-                    None => return Err(format!("{} is gone", self.name)),
-                },
-                news = told.recv() => match news {
-                    Some(StationEvent::Settled) => {
-                        connecting = false;
-                        self.scan().await;
-                    }
-                    Some(StationEvent::Ended(address, held)) => {
-                        // Stops the tasks that still read from it or write to it.
-                        if let Some(link) = self.links.remove(&address) {
-                            link.cancel();
-                        }
-                        self.roster.ended(&address, self.shared.time.hub_now(), held);
-                    }
-                    None => return Ok(()),
-                },
-                _ = look.tick() => {
-                    if looks.is_multiple_of(RESCAN) {
-                        match self.is_there().await {
-                            Ok(()) => self.away = false,
-                            Err(why) if self.alone => return Err(why),
-                            Err(why) => self.is_away(&why),
-                        }
-                        if !connecting {
-                            self.scan().await;
-                        }
-                    }
-                    looks = looks.wrapping_add(1);
-                    let (clocks, heard) = self.listen().await?;
-                    let wanted = self.shared.host.wanted(&self.name, &heard).await?;
-                    self.roster.look(self.shared.time.hub_now(), &heard, &wanted);
-                    if !connecting {
-                        connecting = self.connect(clocks, &wanted, &tell).await;
-                    }
-                }
+                           event = events.next() => match event {
+                               Some(CentralEvent::DeviceDisconnected(id)) => {
+                                   if let Some(link) = self.links.get(&id.to_string()) {
+            link.cancel();
             }
+                               }
+                               Some(_) => {}
+                               None => return Err(format!("{} is gone", self.name)),
+                           },
+                           news = told.recv() => match news {
+                               Some(StationEvent::Settled) => {
+                                   connecting = false;
+                                   self.scan().await;
+                               }
+                               Some(StationEvent::Ended(address, held)) => {
+                                   // Stops the tasks that still read from it or write to it.
+                                   if let Some(link) = self.links.remove(&address) {
+                                       link.cancel();
+                                   }
+                                   self.roster.ended(&address, self.shared.time.hub_now(), held);
+                               }
+                               None => return Ok(()),
+                           },
+                           _ = look.tick() => {
+                               if looks.is_multiple_of(RESCAN) {
+                                   match self.is_there().await {
+                                       Ok(()) => self.away = false,
+                                       Err(why) if self.alone => return Err(why),
+                                       Err(why) => self.is_away(&why),
+                                   }
+                                   if !connecting {
+                                       self.scan().await;
+                                   }
+                               }
+                               looks = looks.wrapping_add(1);
+                               let (clocks, heard) = self.listen().await?;
+                               let wanted = self.shared.host.wanted(&self.name, &heard).await?;
+                               self.roster.look(self.shared.time.hub_now(), &heard, &wanted);
+                               if !connecting {
+                                   connecting = self.connect(clocks, &wanted, &tell).await;
+                               }
+                           }
+                       }
         }
     }
 
     /// Checks that the adapter is present. BlueZ does not report an unplugged adapter: it only stops knowing its clocks.
     async fn is_there(&self) -> Result<(), String> {
-        let asked = self.adapter.adapter_info().await;
-        asked.map_err(|error| format!("{} is gone: {error}", self.name))?;
-        Ok(())
+        let asked = self.adapter.adapter_info().await.map(drop);
+        asked.map_err(|error| format!("{} is gone: {error}", self.name))
     }
 
     /// Marks this radio as away while the others continue. It hears no clock meanwhile, which the next look reports; others hear its
@@ -259,12 +262,6 @@ impl<O: RadioHost> Station<O> {
             tracing::info!(adapter = self.name, clock = %clock.id(), "a connection of an earlier run is ended");
             // It may have disconnected by itself.
             let _ = timeout(RELEASE_WITHIN, clock.disconnect()).await;
-        }
-    }
-
-    fn gone(&mut self, address: &str) {
-        if let Some(link) = self.links.get(address) {
-            link.cancel();
         }
     }
 
@@ -369,16 +366,12 @@ impl<O: RadioHost> Attempt<O> {
             Ok(Err(why)) => tracing::info!(address, why, "a clock could not be connected"),
             Err(_) => tracing::info!(address, "a clock did not connect within 15 s"),
         }
-        if timeout(RELEASE_WITHIN, self.release(&address))
-            .await
-            .is_err()
-        {
+        let released = timeout(RELEASE_WITHIN, self.release(&address)).await;
+        if released.is_err() {
             tracing::warn!(address, "BlueZ has not let go of a clock within 3 s");
         }
-        let _ = self
-            .tell
-            .send(StationEvent::Ended(self.target.address, held))
-            .await;
+        let ended = StationEvent::Ended(self.target.address, held);
+        let _ = self.tell.send(ended).await;
     }
 
     async fn release(&self, address: &str) {
@@ -420,7 +413,7 @@ impl<O: RadioHost> Attempt<O> {
                     () = reading.cancelled() => return,
                 };
                 let Some(value) = value else { return };
-                if value.uuid != from_clock_uuid() {
+                if value.uuid != Uuid::from_u128(FROM_CLOCK) {
                     continue;
                 }
                 // A clock has at most one window in flight. Values that BlueZ has read wait in memory, so a clock that sends more, or whose
@@ -435,10 +428,6 @@ impl<O: RadioHost> Attempt<O> {
         tokio::spawn(write(clock.clone(), to_clock, to_write, over));
         Ok((carrier, opened))
     }
-}
-
-fn from_clock_uuid() -> Uuid {
-    Uuid::from_u128(FROM_CLOCK)
 }
 
 async fn write(

@@ -101,7 +101,6 @@ impl Candidate {
         (enrolled, self.steady, heard, failed)
     }
 
-    /// Returns true if its wait is over.
     fn waits(&self, now: Instant<Hub>) -> bool {
         !self.busy && self.not_before <= now && now - self.heard < FORGET
     }

@@ -63,15 +63,14 @@ async fn admission(
     let agents = context.hub.ask(AskAgents).await;
     let agents = agents.map_err(|denied| denied.to_string())?;
     let Some(known) = agents.iter().find(|known| known.agent == *agent) else {
-        return Ok(Some(
-            "this clock is not enrolled here: enrol it again".to_owned(),
-        ));
+        let why = "this clock is not enrolled here: enrol it again";
+        return Ok(Some(why.to_owned()));
     };
     if known.exchange_key != exchange_key {
         // The peer shows the name of one clock and the key of another, so it must learn nothing.
+        let agent = agent.short();
         return Err(format!(
-            "{} came with a key that it is not enrolled with",
-            agent.short()
+            "{agent} came with a key that it is not enrolled with"
         ));
     }
     // The hall informs a revoked clock, as over QUIC.
@@ -106,20 +105,15 @@ pub(super) async fn enrolment(
             answer: Some(answer),
         };
         let bytes = encode(&answer).map_err(|error| error.to_string())?;
-        ends.channel
-            .send(&bytes)
-            .map_err(|error| error.to_string())?;
+        ends.channel.send(&bytes).map_err(|e| e.to_string())?;
         // Wait until the clock disconnects: it then has the answer.
         while ends.come().await.is_ok() {}
         enrolled.map(|_| ()).map_err(|refusal| refusal.to_string())
     });
-    match served.await {
-        Ok(served) => served,
-        Err(_) => {
-            tracing::debug!(address, "an enrolment over Bluetooth LE took too long");
-            Err("the enrolment took longer than 10 s".to_owned())
-        }
-    }
+    served.await.unwrap_or_else(|_| {
+        tracing::debug!(address, "an enrolment over Bluetooth LE took too long");
+        Err("the enrolment took longer than 10 s".to_owned())
+    })
 }
 
 fn channel(context: &Context, code: Option<PairingCode>) -> Result<Channel, String> {

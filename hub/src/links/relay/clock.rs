@@ -37,25 +37,19 @@ pub(super) async fn serve(
         Ok(Err(why)) => return refuse(&gateway, &mut send, &mut receive, &why),
         Err(_) => return refuse(&gateway, &mut send, &mut receive, "no hello within 5 s"),
     };
-    let ClockStreamHello {
-        adapter,
-        address,
-        room,
-        pairing,
-    } = hello;
-    let way = format!("{} {}", radio_of(&gateway, &adapter), shown(&address));
+    let radio = radio_of(&gateway, &hello.adapter);
+    let way = format!("{radio} {}", shown(&hello.address));
     let (came, incoming) = mpsc::channel(QUEUE);
     let (outgoing, going) = mpsc::channel(QUEUE);
+    let room = usize::try_from(hello.room);
     let carrier = Carrier {
         incoming,
         outgoing,
-        room: usize::try_from(room)
-            .unwrap_or(MAX_VALUE)
-            .clamp(MIN_VALUE, MAX_VALUE),
+        room: room.unwrap_or(MAX_VALUE).clamp(MIN_VALUE, MAX_VALUE),
     };
     let reading = read(receive, values, came, context.time.clone());
     let writing = write(send, going);
-    let pairing = Some(pairing).filter(|number| *number != 0);
+    let pairing = Some(hello.pairing).filter(|number| *number != 0);
     let served = serve_target(carrier, &way, opened, pairing, &context);
     // The session's last values are written after it ends.
     let (served, ended, ()) = tokio::join!(served, reading, writing);

@@ -23,7 +23,7 @@ const MAX_BODY: u64 = 64 * 1024 * 1024;
 const LEAST_US: i64 = 1_000_000;
 /// The longest time for which an answer is shown without the hub.
 const STALE_US: i64 = 600_000_000;
-/// The parts of an address that change an answer; others only tell the page how to look.
+/// The query parameters that change an answer; others only affect how the page looks.
 const QUERY: [&str; 5] = ["after", "boards", "embed", "form", "lang"];
 /// The headers of an answer that spectators get.
 const PASSED: [HeaderName; 10] = [
@@ -86,11 +86,8 @@ impl Cache {
             encoding(headers),
         );
         let slot = self.slot(&key);
-        let fresh = || {
-            lock(&slot.kept)
-                .clone()
-                .filter(|kept| kept.is_fresh(now_us()))
-        };
+        let is_fresh = |kept: &Kept| kept.is_fresh(now_us());
+        let fresh = || lock(&slot.kept).clone().filter(is_fresh);
         if let Some(kept) = fresh() {
             return Some(kept.respond(headers));
         }
@@ -101,25 +98,20 @@ impl Cache {
         let known = lock(&slot.kept).clone();
         let (cache, asked) = (self.clone(), known.clone());
         let fetched = tokio::task::spawn_blocking(move || cache.fetch(&key, asked)).await;
-        let kept = match fetched.ok().flatten() {
-            Some(kept) => {
-                *lock(&slot.kept) = Some(kept.clone());
-                Some(kept)
-            }
-            None => known.filter(|kept| now_us() - kept.fetched_us < STALE_US),
-        };
-        kept.map(|kept| kept.respond(headers))
+        if let Some(kept) = fetched.ok().flatten() {
+            *lock(&slot.kept) = Some(kept.clone());
+            return Some(kept.respond(headers));
+        }
+        let stale = known.filter(|kept| now_us() - kept.fetched_us < STALE_US)?;
+        Some(stale.respond(headers))
     }
 
     fn slot(&self, key: &Key) -> Arc<Slot> {
         let mut kept = lock(&self.kept);
-        if !kept.contains_key(key) {
-            if kept.len() >= MAX_KEPT {
-                kept.clear();
-            }
-            kept.insert(key.clone(), Arc::default());
+        if kept.len() >= MAX_KEPT && !kept.contains_key(key) {
+            kept.clear();
         }
-        kept.get(key).cloned().unwrap_or_default()
+        kept.entry(key.clone()).or_default().clone()
     }
 
     /// Asks the hub. Returns `None` if it is not reached, or fails.
@@ -129,10 +121,9 @@ impl Cache {
             .get(format!("{}{address}", self.from))
             .header("accept-language", *language)
             .header("accept-encoding", *encoding);
-        let tag = known
-            .as_ref()
-            .and_then(|known| known.headers.get(header::ETAG));
-        if let Some(tag) = tag.and_then(|tag| tag.to_str().ok()) {
+        let tag = known.as_ref();
+        let tag = tag.and_then(|known| known.headers.get(header::ETAG)?.to_str().ok());
+        if let Some(tag) = tag {
             request = request.header("if-none-match", tag);
         }
         let mut response = request.call().ok()?;
@@ -150,15 +141,11 @@ impl Cache {
                 ..known
             });
         }
-        let body = response
-            .body_mut()
-            .with_config()
-            .limit(MAX_BODY)
-            .read_to_vec();
+        let body = response.body_mut().with_config().limit(MAX_BODY);
         Some(Kept {
             status,
             headers,
-            body: body.ok()?.into(),
+            body: body.read_to_vec().ok()?.into(),
             fetched_us: now_us,
             fresh_us,
         })
@@ -181,12 +168,8 @@ impl Kept {
             headers.remove(header::CONTENT_ENCODING);
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        (
-            self.status,
-            self.headers.clone(),
-            Body::from(self.body.clone()),
-        )
-            .into_response()
+        let body = Body::from(self.body.clone());
+        (self.status, self.headers.clone(), body).into_response()
     }
 }
 
@@ -202,17 +185,14 @@ fn passed(from: &ureq::http::HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Returns how long an answer needs no question, as its `Cache-Control` says.
+/// Returns the time for which an answer is fresh according to its `Cache-Control`, in microseconds.
 fn lifetime_us(headers: &HeaderMap) -> i64 {
     let control = headers.get(header::CACHE_CONTROL);
-    let control = control
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let mut parts = control.split(',').map(str::trim);
+    let control = control.and_then(|value| value.to_str().ok());
+    let mut parts = control.unwrap_or_default().split(',').map(str::trim);
     let seconds = parts.find_map(|part| part.strip_prefix("max-age=")?.parse::<i64>().ok());
-    seconds.map_or(LEAST_US, |seconds| {
-        seconds.saturating_mul(1_000_000).max(LEAST_US)
-    })
+    let micros = |seconds: i64| seconds.saturating_mul(1_000_000).max(LEAST_US);
+    seconds.map_or(LEAST_US, micros)
 }
 
 fn address(path: &str, query: Option<&str>) -> String {

@@ -1,8 +1,6 @@
 //! The hub's feed, copied over one connection for all spectators of the edge, with the hub's own numbers.
 
-use std::convert::Infallible;
 use std::io::{BufRead as _, BufReader};
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -11,22 +9,18 @@ use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
-use futures::StreamExt as _;
 use serde::Deserialize;
-use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 use ureq::Agent;
 
 use super::super::error_page;
-use super::super::events::{
-    About, Part, Seat, StreamOptions, Watchers, keep_alive, place, response, told, with_those_after,
-};
+use super::super::events::{About, Followed, Part, StreamOptions, Watchers, stream, told};
 use super::super::serve::{Closing, Visitor};
-use crate::live::{Feed, Message, RING, Subscription};
+use crate::live::{Feed, Message, RING};
 use crate::lock::lock;
 use crate::time_source::wall_now;
 
-/// A connection to the hub is replaced after this time, so that a dead one is noticed: the new one goes on where it was.
+/// A connection to the hub is replaced after this time, so that a dead one is noticed: the new one resumes where the old one stopped.
 const CONNECTION: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -78,7 +72,7 @@ struct Named {
     board: String,
 }
 
-/// The reason why the copy stands still.
+/// The reason why the copy is not updated.
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
     #[error("{0}")]
@@ -105,11 +99,8 @@ impl Relay {
         let known = lock(&self.state).feed.clone();
         let after = known.map(|feed| format!("?after={}-{}", feed.epoch(), feed.newest()));
         let url = format!("{}/live/events{}", self.from, after.unwrap_or_default());
-        let response = self
-            .agent
-            .get(url)
-            .header("accept", "text/event-stream")
-            .call()?;
+        let request = self.agent.get(url).header("accept", "text/event-stream");
+        let response = request.call()?;
         if response.status().as_u16() != 200 {
             return Err(RelayError::Status(response.status().as_u16()));
         }
@@ -131,7 +122,7 @@ impl Relay {
                 Some(_) => (),
                 None if !event.kind.is_empty() => {
                     let taken = self.take(&std::mem::take(&mut event));
-                    // Events that arrived together go on together.
+                    // Events that arrived together are passed on together.
                     let is_last = !lines.buffer().windows(2).any(|two| two == b"\n\n");
                     if is_last || taken.is_err() {
                         self.wake();
@@ -148,10 +139,8 @@ impl Relay {
         let told: Told = serde_json::from_str(&event.data)
             .map_err(|error| RelayError::Form(error.to_string()))?;
         let mut state = lock(&self.state);
-        let known = state
-            .feed
-            .as_ref()
-            .filter(|feed| feed.epoch() == told.epoch);
+        let known = state.feed.as_ref();
+        let known = known.filter(|feed| feed.epoch() == told.epoch);
         let newest = known.map(|feed| feed.newest());
         let about = match event.kind.as_str() {
             "hub" => {
@@ -200,7 +189,6 @@ impl Relay {
         }
     }
 
-    /// Returns the hub's time in microseconds.
     fn hub_us(&self) -> i64 {
         wall_now().unix_us() + lock(&self.state).lead_us
     }
@@ -221,35 +209,20 @@ impl Relay {
         let Some(feed) = feed else {
             return error_page::too_many(headers);
         };
-        let visitor = request.extensions().get::<Visitor>();
-        let address: IpAddr = visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |visitor| visitor.0);
-        let Some(seat) = watchers.seat(address) else {
+        let Some(seat) = watchers.seat(Visitor::of(request.extensions())) else {
             return error_page::too_many(headers);
         };
-        let last = headers
-            .get("last-event-id")
-            .and_then(|last| last.to_str().ok());
-        let after = last.or(wanted.after.as_deref()).map(place);
-        let closing = request.extensions().get::<Closing>();
-        let spectator = Spectator {
-            relay: self.clone(),
-            subscription: feed.subscribe_to(wanted.board.as_deref(), after),
-            feed,
-            part: wanted.into(),
-            keep_alive: keep_alive(),
-            ends: [
-                ends,
-                over,
-                closing.map(|closing| closing.0.clone()).unwrap_or_default(),
-            ],
+        let after = wanted.position(headers);
+        let subscription = feed.subscribe_to(wanted.board.as_deref(), after);
+        let ends = [ends, over, Closing::of(request.extensions())];
+        let relay = self.clone();
+        stream(
+            Copied { relay, feed },
+            subscription,
+            wanted.into(),
+            ends,
             seat,
-        };
-        let hub = futures::future::ready(Ok::<_, Infallible>(spectator.hub()));
-        let frames = futures::stream::unfold(spectator, |mut spectator| async {
-            let frame = spectator.next().await?;
-            Some((Ok(frame), spectator))
-        });
-        response(futures::stream::once(hub).chain(frames))
+        )
     }
 }
 
@@ -261,44 +234,25 @@ impl State {
     }
 }
 
-struct Spectator {
+/// The feed as its spectators follow it.
+struct Copied {
     relay: Arc<Relay>,
     feed: Arc<Feed<Arc<Frame>>>,
-    subscription: Subscription<Arc<Frame>>,
-    part: Part,
-    keep_alive: Interval,
-    ends: [CancellationToken; 3],
-    seat: Seat,
 }
 
-impl Spectator {
-    async fn next(&mut self) -> Option<Bytes> {
-        loop {
-            let [feed, edge, server] = &self.ends;
-            tokio::select! {
-                biased;
-                () = feed.cancelled() => return None,
-                () = edge.cancelled() => return None,
-                () = server.cancelled() => return None,
-                () = self.seat.cut() => return None,
-                _ = self.keep_alive.tick() => return Some(self.hub()),
-                message = self.subscription.next() => if let Some(frames) = self.frames(message?) { return Some(frames) },
-            }
+impl Followed for Copied {
+    type Change = Arc<Frame>;
+
+    fn frame(&self, message: Message<Arc<Frame>>, part: &Part) -> Option<Bytes> {
+        let resync = |seq| told("resync", (self.feed.epoch(), seq), self.relay.hub_us());
+        match message {
+            Message::Change { change, .. } => part.has(&change.about).then(|| change.bytes.clone()),
+            Message::Resync { seq } => Some(resync(seq)),
         }
     }
 
-    /// Returns the frames of a message and of those already waiting that concern this spectator.
-    fn frames(&mut self, first: Message<Arc<Frame>>) -> Option<Bytes> {
-        let (part, feed, relay) = (&self.part, &self.feed, &self.relay);
-        with_those_after(&mut self.subscription, first, |message| match message {
-            Message::Change { change, .. } => part.has(&change.about).then(|| change.bytes.clone()),
-            Message::Resync { seq } => Some(told("resync", (feed.epoch(), seq), relay.hub_us())),
-        })
-    }
-
-    fn hub(&self) -> Bytes {
-        let place = (self.feed.epoch(), self.subscription.position());
-        told("hub", place, self.relay.hub_us())
+    fn hub(&self, position: u64) -> Bytes {
+        told("hub", (self.feed.epoch(), position), self.relay.hub_us())
     }
 }
 
@@ -306,16 +260,12 @@ impl Spectator {
 pub fn follow(relay: &Relay, over: &CancellationToken) {
     let mut told = String::new();
     while !over.is_cancelled() {
-        match relay.connect(over) {
-            Ok(()) => told.clear(),
-            Err(error) => {
-                let error = error.to_string();
-                if error != told {
-                    tracing::warn!("the hub’s feed: {error}");
-                }
-                told = error;
-            }
+        let failed = relay.connect(over).err();
+        let error = failed.map_or_else(String::new, |error| error.to_string());
+        if !error.is_empty() && error != told {
+            tracing::warn!("the hub’s feed: {error}");
         }
+        told = error;
         let mut waited = Duration::ZERO;
         while waited < AGAIN && !over.is_cancelled() {
             thread::sleep(LOOK_EVERY);

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
 
 use super::super::answer::Answer;
+use super::super::kept::Kept;
 use crate::lock::lock;
 use tournament::cross_table::Line;
 use tournament::standings::{Explainer, RoundRecord};
@@ -15,6 +16,8 @@ use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, Te
 
 /// Requests for details that may wait at a time; each takes some milliseconds. Later ones are asked to come back.
 pub(super) const DETAILS_QUEUED: usize = 256;
+/// Maximum number of data sets that each desk keeps of one version.
+const MAX_KEPT: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sheet {
@@ -61,17 +64,16 @@ pub(super) struct Edition {
 
 /// A cache of data sets, and the queue of those that are missing.
 pub(super) struct Desk {
-    pub(super) answers: Mutex<BTreeMap<Sheet, Answer>>,
+    pub(super) answers: Kept<Sheet, Answer, MAX_KEPT>,
     /// Held while a data set is computed: other clients that ask for it wait instead of computing it again.
     pub(super) making: tokio::sync::Mutex<()>,
-    /// Places in the queue.
     pub(super) queue: Semaphore,
 }
 
 impl Desk {
     fn new(queue: usize) -> Self {
         Self {
-            answers: Mutex::default(),
+            answers: Kept::default(),
             making: tokio::sync::Mutex::default(),
             queue: Semaphore::new(queue),
         }

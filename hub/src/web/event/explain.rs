@@ -96,16 +96,14 @@ pub(super) fn of(edition: &Edition, after: u16, who: Participant) -> WhyView<'_>
     let first = (!list.contains(&score)).then_some(score);
     let explainer = edition.explainer(after);
     let explain = |tie_break: TieBreak| explainer.explain(who, tie_break);
-    let numbers = first
-        .into_iter()
-        .chain(list.iter().copied())
-        .filter_map(explain);
+    let numbers = first.into_iter().chain(list.iter().copied());
+    let numbers = numbers.filter_map(explain);
     WhyView {
         version: edition.version,
         after,
         name: Name::who(tournament, who),
         numbers: numbers
-            .map(|explanation| number(tournament, explanation))
+            .map(|explained| number(tournament, explained))
             .collect(),
     }
 }
@@ -113,24 +111,16 @@ pub(super) fn of(edition: &Edition, after: u16, who: Participant) -> WhyView<'_>
 fn number(tournament: &Tournament, explanation: Explanation) -> NumberView<'_> {
     let code = explanation.tie_break.code;
     let words = explanation.words(tournament);
+    let (terms, encounters) = (explanation.terms.iter(), explanation.encounters.iter());
     NumberView {
         tie_break: TieBreakView::of(explanation.tie_break),
         value: text(code, explanation.value),
-        terms: explanation
-            .terms
-            .iter()
-            .map(|addend| term(tournament, code, addend))
-            .collect(),
-        tied: explanation
-            .encounters
-            .iter()
-            .map(|line| tied(tournament, line))
-            .collect(),
+        terms: terms.map(|addend| term(tournament, code, addend)).collect(),
+        tied: encounters.map(|line| tied(tournament, line)).collect(),
         notes: explanation.note.as_ref().map_or_else(Vec::new, notes),
         note: explanation
             .note
-            .map(|note| note.to_string())
-            .unwrap_or_default(),
+            .map_or_else(String::new, |note| note.to_string()),
         words,
     }
 }

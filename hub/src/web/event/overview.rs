@@ -6,7 +6,7 @@ use super::edition::Edition;
 use super::shared::round_state;
 use super::tie_break_names::TieBreakView;
 use crate::live::PublicHall;
-use tournament::{Date, Event, GameResult, Round, RoundNo, System};
+use tournament::{Date, Event, Round, RoundNo, System};
 
 /// The position in the live feed from which to continue.
 pub(super) struct Place {
@@ -77,7 +77,7 @@ struct RoundLine {
 
 pub(super) fn of(edition: &Edition, place: Place) -> Overview<'_> {
     let tournament = &edition.tournament;
-    let event = tournament.event();
+    let (event, rounds) = (tournament.event(), tournament.rounds().iter());
     Overview {
         epoch: place.epoch,
         seq: place.seq,
@@ -100,11 +100,7 @@ pub(super) fn of(edition: &Edition, place: Place) -> Overview<'_> {
         teams: tournament.teams().len(),
         rounds: event.rounds,
         tie_breaks: TieBreakView::list(&event.tie_breaks),
-        paired: tournament
-            .rounds()
-            .iter()
-            .map(|(no, round)| line(event, *no, round))
-            .collect(),
+        paired: rounds.map(|(no, round)| line(event, *no, round)).collect(),
         present: tournament.present_round().map(|round| round.0),
         after: tournament.rounds_begun(),
         boards: place.boards,
@@ -123,12 +119,8 @@ fn line(event: &Event, no: RoundNo, round: &Round) -> RoundLine {
 
 /// Returns the number of games of a round with a final result.
 pub(super) fn results(round: &Round) -> usize {
-    let is_final = |result: Option<GameResult>| result.is_some_and(GameResult::is_final);
-    round
-        .boards
-        .values()
-        .filter(|board| is_final(board.result))
-        .count()
+    let results = round.boards.values().filter_map(|board| board.result);
+    results.filter(|result| result.is_final()).count()
 }
 
 pub(super) fn round_date(event: &Event, round: RoundNo) -> Option<String> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{ByeView, Name, board_state, bye, colour, half};
+use super::shared::{ByeView, Name, board_state, bye, half};
 use super::table::PlaceView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
@@ -37,11 +37,8 @@ pub(super) fn players(edition: &Edition) -> PlayersView<'_> {
     for team in edition.tournament.teams().values() {
         teams.extend(team.players.iter().map(|player| (*player, team)));
     }
-    let lines: std::collections::BTreeMap<_, _> = edition
-        .lines()
-        .iter()
-        .map(|line| (line.player, line))
-        .collect();
+    let lines = edition.lines().iter().map(|line| (line.player, line));
+    let lines: std::collections::BTreeMap<_, _> = lines.collect();
     let line = |player: &'_ Player| {
         let line = lines.get(&player.no);
         PlayerLine {
@@ -114,6 +111,7 @@ pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> 
     let (standings, line) = (edition.now(), edition.line(no)?);
     let row = standings.row(Participant::Player(no));
     let team = tournament.team_of(no);
+    let cells = line.cells.iter().zip(1..);
     Some(PlayerCard {
         version: edition.version,
         rounds: tournament.event().rounds,
@@ -125,10 +123,7 @@ pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> 
         place: PlaceView::of(&standings, Participant::Player(no)),
         performance: row.and_then(|_| performance(edition, no, standings.after)),
         left_after: player.leaves.map(|round| round.0),
-        games: line
-            .cells
-            .iter()
-            .zip(1..)
+        games: cells
             .filter_map(|(cell, round)| game(edition, RoundNo(round), cell))
             .collect(),
     })
@@ -152,18 +147,14 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
             points,
         } => {
             let standings = edition.now();
-            let rank = |player: PlayerNo| {
-                standings
-                    .row(Participant::Player(player))
-                    .map(|row| row.rank)
-            };
+            let rank = |player| Some(standings.row(Participant::Player(player))?.rank);
             let paired = edition.tournament.rounds().get(&round);
             let table = paired.and_then(|paired| paired.boards.get(board));
             Some(GameLine {
                 round: round.0,
                 what: What::Game {
                     board: board.0,
-                    colour: colour(*side),
+                    colour: side.as_str(),
                     opponent: opponent.map(|player| Name::player(&edition.tournament, player)),
                     opponent_rank: opponent.and_then(rank).unwrap_or(0),
                     state: table.map_or("paired", board_state),

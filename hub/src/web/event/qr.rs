@@ -3,11 +3,10 @@
 //! A code is drawn once for each board and each of the hub's own hosts, then kept. Must never draw what a request makes up, nor on a
 //! thread that carries presses.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use fast_qr::qr::{QRBuilder, QRCode};
@@ -15,11 +14,11 @@ use flate2::Compression;
 use percent_encoding::utf8_percent_encode;
 
 use super::super::answer::{Answer, Keep};
+use super::super::kept::Kept;
 use super::super::snapshot::off_the_runtime;
-use super::super::{Web, error_page};
+use super::super::{Web, asked_host, error_page};
 use super::number;
 use crate::identity::RESERVED;
-use crate::lock::lock;
 use tournament::BoardNo;
 
 /// The quiet zone that readers need around a code, in modules.
@@ -30,7 +29,7 @@ const MAX_KEPT: usize = 2048;
 /// The codes that were drawn, by the address in each.
 #[derive(Default)]
 pub(in crate::web) struct BoardCodes {
-    drawn: Mutex<BTreeMap<Arc<str>, Answer>>,
+    drawn: Kept<Arc<str>, Answer, MAX_KEPT>,
     /// Held while a code is drawn.
     drawing: tokio::sync::Mutex<()>,
 }
@@ -43,9 +42,7 @@ pub(super) async fn board(
     if !web.is_board(&board) {
         return error_page::no_such_board(&board, &headers);
     }
-    let asked = headers.get(header::HOST);
-    let asked = asked.and_then(|host| host.to_str().ok());
-    let Some(host) = web.source.hosts().of(asked) else {
+    let Some(host) = web.source.hosts().of(asked_host(&headers)) else {
         return error_page::not_found(headers).await;
     };
     match web.codes.of(address(&host, &board)).await {
@@ -69,41 +66,27 @@ impl BoardCodes {
     /// Returns the code that leads to `address`; `None` if it does not fit into a code.
     async fn of(&self, address: String) -> Option<Answer> {
         let address: Arc<str> = address.into();
-        if let Some(code) = self.kept(&address) {
+        if let Some(code) = self.drawn.get(&address) {
             return Some(code);
         }
         let _turn = self.drawing.lock().await;
-        if let Some(code) = self.kept(&address) {
+        if let Some(code) = self.drawn.get(&address) {
             return Some(code);
         }
         let text = address.clone();
         let code = off_the_runtime(move || draw(&text)).await?;
-        let mut drawn = lock(&self.drawn);
-        if drawn.len() >= MAX_KEPT {
-            drawn.clear();
-        }
-        drawn.insert(address, code.clone());
+        self.drawn.keep(address, code.clone());
         Some(code)
-    }
-
-    fn kept(&self, address: &str) -> Option<Answer> {
-        lock(&self.drawn).get(address).cloned()
     }
 }
 
 fn draw(address: &str) -> Option<Answer> {
     let code = QRBuilder::new(address).build().ok()?;
     let body = Bytes::from(svg(&code));
-    let kind = "image/svg+xml";
-    Some(Answer::new(
-        kind,
-        Keep::Revalidate,
-        body,
-        Compression::fast(),
-    ))
+    let (kind, keep) = ("image/svg+xml", Keep::Revalidate);
+    Some(Answer::new(kind, keep, body, Compression::fast()))
 }
 
-/// Returns the address of the board's page.
 fn address(host: &str, board: &str) -> String {
     let board = utf8_percent_encode(board, RESERVED);
     format!("http://{host}/board/{board}")
@@ -160,7 +143,7 @@ mod tests {
                     .is_some()
             );
         }
-        assert_eq!(lock(&codes.drawn).len(), 1);
+        assert_eq!(codes.drawn.len(), 1);
     }
 
     /// Reads the picture back module by module and compares it with the code.

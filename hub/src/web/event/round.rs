@@ -78,6 +78,11 @@ pub(super) fn of(edition: &Edition, no: RoundNo) -> Option<RoundView<'_>> {
     let tournament = &edition.tournament;
     let (event, round) = (tournament.event(), tournament.rounds().get(&no)?);
     let sheet = Sheet { edition, no };
+    let (boards, matches) = (round.boards.iter(), round.matches.iter());
+    let (byes, team_byes) = match edition.is_team() {
+        true => (Vec::new(), sheet.team_byes(round)),
+        false => (sheet.byes(), Vec::new()),
+    };
     Some(RoundView {
         version: edition.version,
         round: no.0,
@@ -85,26 +90,12 @@ pub(super) fn of(edition: &Edition, no: RoundNo) -> Option<RoundView<'_>> {
         date: round_date(event, no),
         state: round_state(round.phase()),
         results: results(round),
-        boards: round
-            .boards
-            .iter()
-            .map(|(table, board)| sheet.board(*table, board))
+        boards: boards.map(|(no, board)| sheet.board(*no, board)).collect(),
+        matches: matches
+            .map(|(no, sides)| sheet.of_match(*no, sides.white, sides.black))
             .collect(),
-        matches: round
-            .matches
-            .iter()
-            .map(|(paired, sides)| sheet.of_match(*paired, sides.white, sides.black))
-            .collect(),
-        byes: if edition.is_team() {
-            Vec::new()
-        } else {
-            sheet.byes()
-        },
-        team_byes: if edition.is_team() {
-            sheet.team_byes(round)
-        } else {
-            Vec::new()
-        },
+        byes,
+        team_byes,
     })
 }
 
@@ -142,10 +133,8 @@ impl<'a> Sheet<'a> {
     fn score(&self, player: PlayerNo) -> Points {
         let last = self.no.0.saturating_sub(1);
         let before = usize::from(last);
-        let cells = self
-            .edition
-            .line(player)
-            .map_or(&[][..], |line| &line.cells);
+        let line = self.edition.line(player);
+        let cells = line.map_or(&[][..], |line| &line.cells);
         let results: Points = cells.iter().take(before).map(cell_points).sum();
         let apart = self.edition.tournament.bonuses(player, RoundNo(last));
         results + apart
@@ -163,12 +152,11 @@ impl<'a> Sheet<'a> {
             let index = usize::from(self.no.0.saturating_sub(1));
             let record = self.edition.records().get(&Participant::Team(team));
             let record = record.and_then(|rounds| rounds.get(index));
+            let points = record.map_or(Points::ZERO, |round| round.game_points);
             TeamSeat {
                 name: Name::team(&self.edition.tournament, team),
                 score: self.team_score(team).to_string(),
-                game_points: record
-                    .map_or(Points::ZERO, |round| round.game_points)
-                    .to_string(),
+                game_points: points.to_string(),
             }
         };
         MatchLine {

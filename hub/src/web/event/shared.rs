@@ -45,17 +45,13 @@ impl<'a> Name<'a> {
 
     /// Returns the name of a number; the bare number if no player has it any more.
     pub(super) fn player(tournament: &'a Tournament, no: PlayerNo) -> Self {
-        tournament
-            .players()
-            .get(&no)
-            .map_or(Self::unknown(no.0), Self::of_player)
+        let player = tournament.players().get(&no);
+        player.map_or(Self::unknown(no.0), Self::of_player)
     }
 
     pub(super) fn team(tournament: &'a Tournament, no: TeamNo) -> Self {
-        tournament
-            .teams()
-            .get(&no)
-            .map_or(Self::unknown(no.0), Self::of_team)
+        let team = tournament.teams().get(&no);
+        team.map_or(Self::unknown(no.0), Self::of_team)
     }
 
     pub(super) fn who(tournament: &'a Tournament, who: Participant) -> Self {
@@ -149,13 +145,6 @@ pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
         RoundPhase::Started | RoundPhase::Running => "playing",
         RoundPhase::Finished => "finished",
         RoundPhase::Confirmed => "confirmed",
-    }
-}
-
-pub(super) const fn colour(side: Side) -> &'static str {
-    match side {
-        Side::White => "white",
-        Side::Black => "black",
     }
 }
 

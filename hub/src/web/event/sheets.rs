@@ -8,15 +8,11 @@ use bytes::Bytes;
 use flate2::Compression;
 use serde::Serialize;
 
-use super::super::answer::{Answer, Keep};
+use super::super::answer::{Answer, JSON, Keep};
 use super::super::snapshot::off_the_runtime;
-use super::edition::{Desk, Edition, Sheet};
+use super::edition::{Edition, Sheet};
 use super::{explain, participants, round, table, team};
-use crate::lock::lock;
 use tournament::{PlayerNo, RoundNo, TeamNo};
-
-/// Maximum number of data sets that each desk keeps of one version, which bounds the memory that a client can fill.
-const MAX_KEPT: usize = 1024;
 
 /// The reason why a data set is not served.
 pub(super) enum Unserved {
@@ -29,18 +25,18 @@ impl Edition {
     /// Returns the data set, computed now or earlier.
     pub(super) async fn answer(edition: Arc<Self>, sheet: Sheet) -> Result<Answer, Unserved> {
         let desk = edition.desk(sheet);
-        if let Some(answer) = desk.kept(sheet) {
+        if let Some(answer) = desk.answers.get(&sheet) {
             return Ok(answer);
         }
         let _place = desk.queue.try_acquire().map_err(|_| Unserved::Busy)?;
         let _turn = desk.making.lock().await;
-        if let Some(answer) = desk.kept(sheet) {
+        if let Some(answer) = desk.answers.get(&sheet) {
             return Ok(answer);
         }
         let maker = edition.clone();
         let made = off_the_runtime(move || maker.make(sheet)).await;
         let answer = made.map_err(Unserved::Failed)?;
-        desk.keep(sheet, answer.clone());
+        desk.answers.keep(sheet, answer.clone());
         Ok(answer)
     }
 
@@ -59,28 +55,10 @@ impl Edition {
     }
 }
 
-impl Desk {
-    fn kept(&self, sheet: Sheet) -> Option<Answer> {
-        lock(&self.answers).get(&sheet).cloned()
-    }
-
-    fn keep(&self, sheet: Sheet, answer: Answer) {
-        let mut answers = lock(&self.answers);
-        if answers.len() >= MAX_KEPT {
-            answers.clear();
-        }
-        answers.insert(sheet, answer);
-    }
-}
-
 fn encode(sheet: &impl Serialize) -> Result<Answer, serde_json::Error> {
     let body = Bytes::from(serde_json::to_vec(sheet)?);
-    Ok(Answer::new(
-        "application/json",
-        Keep::Revalidate,
-        body,
-        Compression::fast(),
-    ))
+    let keep = Keep::Revalidate;
+    Ok(Answer::new(JSON, keep, body, Compression::fast()))
 }
 
 #[cfg(test)]
@@ -127,7 +105,7 @@ mod tests {
         for detail in waiting {
             assert!(detail.await.is_ok());
         }
-        assert_eq!(lock(&edition.details.answers).len(), 1, "computed once");
+        assert_eq!(edition.details.answers.len(), 1, "computed once");
         assert!(Edition::answer(edition, Sheet::Why(0, 2)).await.is_ok());
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{ByeView, Name, bye, colour, half};
+use super::shared::{ByeView, Name, bye, half};
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
@@ -74,17 +74,14 @@ struct RowView<'a> {
 
 pub(super) fn standings(edition: &Edition, after: u16) -> StandingsView<'_> {
     let standings = edition.standings(after);
+    let rows = standings.rows.iter();
     StandingsView {
         version: edition.version,
         state: State::of(edition, &standings),
         team: edition.is_team(),
         scores: edition.is_team().then(|| scores(&standings)),
         tie_breaks: TieBreakView::list(&standings.tie_breaks),
-        rows: standings
-            .rows
-            .iter()
-            .map(|row| row_view(edition, &standings, row))
-            .collect(),
+        rows: rows.map(|row| row_view(edition, &standings, row)).collect(),
     }
 }
 
@@ -225,7 +222,7 @@ fn cell_view(cell: &Cell) -> Option<CellView> {
         } => Some(CellView::Game {
             opponent: opponent.map(|player| player.0),
             line: *opponent_line,
-            colour: colour(*side),
+            colour: side.as_str(),
             board: board.0,
             mark: half(*result, *side),
             points: points.to_string(),

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, bye, colour};
+use super::shared::{Name, bye};
 use super::table::{CrossTable, LineHead, PlaceView, State, scores};
 use tournament::standings::{Kind, RoundRecord};
-use tournament::{Participant, Points, Round, Team, TeamNo};
+use tournament::{Participant, Points, Side, Team, TeamNo};
 
 #[derive(Serialize)]
 pub(super) struct TeamsView<'a> {
@@ -28,15 +28,13 @@ pub(super) fn teams(edition: &Edition) -> TeamsView<'_> {
     let standings = edition.now();
     let line = |team: &'_ Team| {
         let row = standings.row(Participant::Team(team.no));
+        let players = team.players.iter();
+        let players = players.map(|no| Name::player(&edition.tournament, *no));
         TeamLine {
             name: Name::team(&edition.tournament, team.no),
             rank: row.map(|row| row.rank),
             score: row.map_or(Points::ZERO, |row| row.score).to_string(),
-            players: team
-                .players
-                .iter()
-                .map(|no| Name::player(&edition.tournament, *no))
-                .collect(),
+            players: players.collect(),
         }
     };
     TeamsView {
@@ -76,7 +74,7 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
         opponent: opponent.map(|who| Name::who(&edition.tournament, who)),
         rank: found.map_or(0, |(row, _)| row.rank),
         line: found.map_or(0, |(_, line)| line),
-        colour: record.colour.map(colour),
+        colour: record.colour.map(Side::as_str),
         kind: match record.kind {
             Kind::Played => "played",
             Kind::Pending => "pending",
@@ -160,22 +158,15 @@ pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
     let team = tournament.teams().get(&no)?;
     let standings = edition.now();
     let row = standings.row(Participant::Team(no));
-    let boards = |round: &Round, player| {
-        round
-            .board_of(player)
-            .is_some_and(|(_, board)| board.result.is_some())
-    };
-    let member = |player: &_| Member {
-        name: Name::player(tournament, *player),
-        score: edition
-            .line(*player)
-            .map_or(Points::ZERO, |line| line.points)
-            .to_string(),
-        games: tournament
-            .rounds()
-            .values()
-            .filter(|round| boards(round, *player))
-            .count(),
+    let member = |player: &_| {
+        let line = edition.line(*player);
+        let boards = tournament.rounds().values();
+        let boards = boards.filter_map(|round| Some(round.board_of(*player)?.1));
+        Member {
+            name: Name::player(tournament, *player),
+            score: line.map_or(Points::ZERO, |line| line.points).to_string(),
+            games: boards.filter(|board| board.result.is_some()).count(),
+        }
     };
     Some(TeamCard {
         version: edition.version,
@@ -184,9 +175,7 @@ pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
         name: Name::team(tournament, no),
         place: PlaceView::of(&standings, Participant::Team(no)),
         score: row.map_or(Points::ZERO, |row| row.score).to_string(),
-        second_score: row
-            .and_then(|row| row.second_score)
-            .map(|score| score.to_string()),
+        second_score: row.and_then(|row| Some(row.second_score?.to_string())),
         scores: scores(&standings),
         matches: cells(edition, no),
         players: team.players.iter().map(member).collect(),

@@ -58,11 +58,7 @@ pub(super) fn of_board(
         let area = face_area(running, has_diagram, left, room);
         face(&mut canvas, side, mark, board.running == running, area);
     }
-    let end = match &board.result {
-        Some(result) => result_text(result),
-        None if board.state == BoardState::Running => String::new(),
-        None => state(language, board).to_owned(),
-    };
+    let end = end_of(language, board, String::new);
     canvas.text((left, 566), room, type_of(40, true, INK), &end);
     canvas.png()
 }
@@ -76,11 +72,8 @@ pub(super) fn of_hall(language: Language, hall: &Snapshot) -> Result<Vec<u8>, Pi
     };
     canvas.text((MARGIN, 104), room, type_of(52, true, INK), name);
     let boards = format!("{}: {}", language.word("boards"), hall.boards.len());
-    let place = [
-        round(language, &hall.event),
-        hall.event.place.clone(),
-        Some(boards),
-    ];
+    let round = round(language, &hall.event);
+    let place = [round, hall.event.place.clone(), Some(boards)];
     let place = place.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     canvas.text((MARGIN, 152), room, type_of(28, false, INK_2), &place);
     for (n, board) in hall.boards.iter().take(BOARDS).enumerate() {
@@ -99,32 +92,29 @@ fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) 
         width,
         height,
     };
-    canvas.fill(area, LINE);
+    framed(canvas, area, LINE, SURFACE);
+    let (base, names) = (top + 39, type_of(26, true, INK));
+    let number = type_of(26, false, INK_2);
+    canvas.text((MARGIN + 20, base), 90, number, &board.board);
+    canvas.text((MARGIN + 120, base), 350, names, &board.white.name);
+    canvas.text((MARGIN + 490, base), 350, names, &board.black.name);
+    let end = end_of(language, board, || {
+        let times = [&board.white, &board.black].map(|side| in_hand(side.us, side.phase));
+        times.join(" – ")
+    });
+    canvas.text_ending((SIZE.0 - MARGIN - 20, base), type_of(26, false, INK), &end);
+}
+
+/// Fills an area, with a frame of one pixel.
+fn framed(canvas: &mut Canvas, area: Area, frame: Colour, ground: Colour) {
+    canvas.fill(area, frame);
     let inner = Area {
         x: area.x + 1,
         y: area.y + 1,
-        width: width - 2,
-        height: height - 2,
+        width: area.width - 2,
+        height: area.height - 2,
     };
-    canvas.fill(inner, SURFACE);
-    let (base, names) = (top + 39, type_of(26, true, INK));
-    canvas.text(
-        (MARGIN + 20, base),
-        90,
-        type_of(26, false, INK_2),
-        &board.board,
-    );
-    canvas.text((MARGIN + 120, base), 350, names, &board.white.name);
-    canvas.text((MARGIN + 490, base), 350, names, &board.black.name);
-    let end = match &board.result {
-        Some(result) => result_text(result),
-        None if board.state == BoardState::Running => {
-            let times = [&board.white, &board.black].map(|side| in_hand(side.us, side.phase));
-            times.join(" – ")
-        }
-        None => state(language, board).to_owned(),
-    };
-    canvas.text_ending((SIZE.0 - MARGIN - 20, base), type_of(26, false, INK), &end);
+    canvas.fill(inner, ground);
 }
 
 /// Returns the place of a player's clock: beside the diagram as on the board, Black above; without one White on the left, as everywhere.
@@ -152,54 +142,29 @@ fn face_area(side: Running, has_diagram: bool, left: usize, room: usize) -> Area
 
 /// Draws a player's name above the time in hand; dark while the clock runs.
 fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: Area) {
-    let (ground, ink) = if running {
-        (RUN, WHITE)
-    } else {
-        (SURFACE, INK)
+    let (frame, ground, ink) = match running {
+        true => (RUN, RUN, WHITE),
+        false => (LINE, SURFACE, INK),
     };
-    let Area {
-        x,
-        y,
-        width,
-        height,
-    } = area;
-    canvas.fill(area, if running { RUN } else { LINE });
-    let inner = Area {
-        x: x + 1,
-        y: y + 1,
-        width: width - 2,
-        height: height - 2,
+    let (left, height) = (area.x + 24, area.height);
+    framed(canvas, area, frame, ground);
+    let name = match side.name.as_str() {
+        "" => "–",
+        name => name,
     };
-    canvas.fill(inner, ground);
-    let name = if side.name.is_empty() {
-        "–"
-    } else {
-        &side.name
-    };
-    let (room, name) = (width - 48, format!("{mark} {name}"));
-    canvas.text((x + 24, y + 52), room, type_of(32, true, ink), &name);
+    let (room, name) = (area.width - 48, format!("{mark} {name}"));
+    canvas.text((left, area.y + 52), room, type_of(32, true, ink), &name);
     let time = in_hand(side.us, side.phase);
-    let px = if height > 200 { 128 } else { 72 };
-    canvas.text(
-        (x + 24, y + height - height / 6),
-        room,
-        type_of(px, true, ink),
-        &time,
-    );
+    let style = type_of(if height > 200 { 128 } else { 72 }, true, ink);
+    canvas.text((left, area.y + height - height / 6), room, style, &time);
 }
 
 /// Returns the pieces that spectators see, as the first field of FEN, and the newest move in UCI; in Time Chess that is not shown.
 fn position(board: &BoardView) -> Option<(&str, &str)> {
-    let written = board.written.as_ref();
-    let of_day = board.time_chess.as_ref();
-    written
-        .map(|written| {
-            (
-                written.fen.split(' ').next().unwrap_or_default(),
-                &*written.uci,
-            )
-        })
-        .or_else(|| Some((&*of_day?.pieces, "")))
+    match (&board.written, &board.time_chess) {
+        (Some(written), _) => Some((written.fen.split(' ').next()?, &*written.uci)),
+        (None, of_day) => Some((&*of_day.as_ref()?.pieces, "")),
+    }
 }
 
 /// Draws the position, with the squares of the newest move marked.
@@ -231,14 +196,11 @@ fn diagram(canvas: &mut Canvas, pieces: &str, moved: &str) {
                 bold: false,
                 colour,
             };
-            let ground = if piece.color == Color::White {
-                WHITE
-            } else {
-                INK
-            };
-            canvas.glyph_in(area, style(ground), body);
             if piece.color == Color::White {
+                canvas.glyph_in(area, style(WHITE), body);
                 canvas.glyph_in(area, style(INK), outline);
+            } else {
+                canvas.glyph_in(area, style(INK), body);
             }
         }
     }
@@ -264,8 +226,13 @@ pub(super) fn round(language: Language, event: &EventView) -> Option<String> {
     })
 }
 
-fn result_text(result: &str) -> String {
-    result.replace("1/2", "½").replace('-', "–")
+/// Returns a board's result, or its state; `running` while its clocks run.
+fn end_of(language: Language, board: &BoardView, running: impl FnOnce() -> String) -> String {
+    match &board.result {
+        Some(result) => result.replace("1/2", "½").replace('-', "–"),
+        None if board.state == BoardState::Running => running(),
+        None => state(language, board).to_owned(),
+    }
 }
 
 fn type_of(px: u8, bold: bool, colour: Colour) -> Type {

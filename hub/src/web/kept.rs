@@ -1,0 +1,51 @@
+//! Values kept for many clients, at most a fixed number of them, which bounds the memory that clients can fill.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use crate::lock::lock;
+
+/// At most `MOST` values by key. One more drops all others: those in use are soon made again.
+pub(super) struct Kept<K, V, const MOST: usize>(Mutex<BTreeMap<K, V>>);
+
+impl<K, V, const MOST: usize> Default for Kept<K, V, MOST> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Ord, V, const MOST: usize> Kept<K, V, MOST> {
+    pub(super) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+        V: Clone,
+    {
+        lock(&self.0).get(key).cloned()
+    }
+
+    /// Changes the value of `key`, if there is one.
+    pub(super) fn change<Q: Ord + ?Sized, T>(
+        &self,
+        key: &Q,
+        change: impl FnOnce(&mut V) -> T,
+    ) -> Option<T>
+    where
+        K: Borrow<Q>,
+    {
+        lock(&self.0).get_mut(key).map(change)
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        lock(&self.0).len()
+    }
+
+    pub(super) fn keep(&self, key: K, value: V) {
+        let mut kept = lock(&self.0);
+        if kept.len() >= MOST {
+            kept.clear();
+        }
+        kept.insert(key, value);
+    }
+}
