@@ -8,7 +8,7 @@
 //! end of the input.
 
 use std::io::BufRead as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -83,7 +83,7 @@ struct Hall {
 
 impl BoardDetails for Hall {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let boards = lock(&self.boards);
         let found = boards.iter().find(|b| b.view.board == board);
         let presses = found.map(|b| b.presses.clone()).unwrap_or_default();
         Box::pin(async move { presses })
@@ -95,8 +95,7 @@ impl BoardDetails for Hall {
     }
 
     fn tournament(&self) -> Option<Versioned> {
-        let event = self.event.lock().unwrap_or_else(PoisonError::into_inner);
-        event.clone()
+        lock(&self.event).clone()
     }
 }
 
@@ -143,6 +142,10 @@ async fn main() -> anyhow::Result<()> {
     }
 }
 
+fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn event_view(round: u32) -> EventView {
     EventView {
         name: "Harbour Cup 2026".into(),
@@ -180,7 +183,7 @@ async fn play(
     loop {
         let changed = tokio::select! {
             _ = ticks.tick() => {
-                let mut boards = hall.boards.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut boards = lock(&hall.boards);
                 let now = live.hub_us();
                 boards.iter_mut().filter_map(|b| b.let_time_pass(now, !args.quiet, &mut random)).collect()
             }
@@ -202,7 +205,7 @@ fn show(update: &mut Update<'_>, views: Vec<BoardView>) {
 fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardView>> {
     let words: Vec<_> = line.split_whitespace().collect();
     if let ["score", board, result @ ..] = words.as_slice() {
-        let mut event = hall.event.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut event = lock(&hall.event);
         let (version, tournament) = event.as_mut().context("there is no event")?;
         event::enter(Arc::make_mut(tournament), board, &result.join(" "))?;
         *version += 1;
@@ -220,7 +223,7 @@ fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardVie
         drop(live.update(|update| update.event(event)));
         return Ok(Vec::new());
     }
-    let mut boards = hall.boards.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut boards = lock(&hall.boards);
     let at = boards.iter().position(|b| b.view.board == *name);
     let at = at.with_context(|| format!("no board {name}"))?;
     if *verb == "gone" {
@@ -235,24 +238,13 @@ fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardVie
         ("pause", []) => board.halt(now, BoardState::Paused),
         ("stop", []) => board.halt(now, BoardState::Stopped),
         ("resume", []) => board.run(now, board.view.next.context("no side is next")?),
-        ("silent", []) => {
-            board.view.online = false;
-            board.view.silent_since_us = Some(now);
-        }
-        ("back", []) => {
-            board.view.online = true;
-            board.view.silent_since_us = None;
-        }
+        ("silent", []) => board.silent_since(Some(now)),
+        ("back", []) => board.silent_since(None),
         ("set", [seconds]) => board.set_mover(now, seconds.parse::<i64>()? * SECOND),
-        ("flag", [word]) => board.flag(
-            now,
-            match *word {
-                "expected" => Flag::Expected,
-                "fallen" => Flag::Fallen,
-                "called" => Flag::Called,
-                other => bail!("no such flag: {other}"),
-            },
-        ),
+        ("flag", ["expected"]) => board.flag(now, Flag::Expected),
+        ("flag", ["fallen"]) => board.flag(now, Flag::Fallen),
+        ("flag", ["called"]) => board.flag(now, Flag::Called),
+        ("flag", [other]) => bail!("no such flag: {other}"),
         ("result", [text]) => board.end(now, text),
         _ => bail!("not understood"),
     }
@@ -303,10 +295,7 @@ impl Board {
         self.view.paused = false;
         self.view.next = None;
         self.view.since_us = Some(now);
-        self.view.running = match mover {
-            Side::White => Running::White,
-            Side::Black => Running::Black,
-        };
+        self.view.running = running(mover);
         self.view.plan = cast::plan(&self.view, now, self.delay_us);
     }
 
@@ -317,6 +306,11 @@ impl Board {
         self.view.paused = state == BoardState::Paused;
         self.view.since_us = Some(now);
         self.view.plan = cast::plan(&self.view, now, 0);
+    }
+
+    fn silent_since(&mut self, us: Option<i64>) {
+        self.view.online = us.is_none();
+        self.view.silent_since_us = us;
     }
 
     fn set_mover(&mut self, now: i64, us: i64) {
@@ -388,6 +382,13 @@ fn other(side: Side) -> Side {
     match side {
         Side::White => Side::Black,
         Side::Black => Side::White,
+    }
+}
+
+fn running(mover: Side) -> Running {
+    match mover {
+        Side::White => Running::White,
+        Side::Black => Running::Black,
     }
 }
 

@@ -24,7 +24,7 @@ pub use enrol::{ClockIdentity, EnrolAttempt, EnrolFailure, enrol};
 pub use fault::Fault;
 pub use seen::{Closed, Seen};
 
-/// The longest time that a caller waits for something to be seen.
+/// The longest wait for something to be seen.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A step that a caller takes inside a running clock.

@@ -2,7 +2,8 @@
 
 use proto::wire::{event_body::Fact, order};
 use sha2::{Digest as _, Sha256};
-use timing::{Board, BoardClock, Button, ClockStep, Command, Fact as Touch, Instant, Snapshot};
+use timing::Fact as Touch;
+use timing::{Board, BoardClock, BoardState, Button, ClockStep, Command, Instant, Snapshot};
 
 /// Applies one event. `order` is the content of the order that it confirms.
 pub(crate) fn apply(
@@ -47,6 +48,22 @@ fn adopted(clock: &mut Option<BoardClock>, at: Instant<Board>, snapshot: &[u8]) 
         .and_then(|snapshot| BoardClock::from_snapshot(&snapshot.moved_to(at)).ok());
     // Without a snapshot the board is given up.
     *clock = restored;
+}
+
+/// Returns the time of the player whose clock runs, in microseconds; `None` if no clock runs.
+pub(crate) fn movers_time(clock: Option<&BoardClock>, at: Instant<Board>) -> Option<i64> {
+    let clock = clock?;
+    match clock.state() {
+        BoardState::Running { mover } => {
+            let view = clock.side(mover, at.max(clock.now()));
+            Some(view.time.as_micros())
+        }
+        BoardState::Ready
+        | BoardState::Paused { .. }
+        | BoardState::Stopped { .. }
+        | BoardState::Flagged { .. }
+        | BoardState::Over => None,
+    }
 }
 
 /// Returns the digest of a board's clock: the first bytes of the SHA-256 of its snapshot.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ed25519_dalek::SigningKey;
 use proto::enrolment::{EnrolmentCode, fingerprint};
-use proto::frame::{PREFIX, encode_prefixed};
+use proto::frame::encode_prefixed;
 use proto::wire::{AgentFrame, Button, Enrolled, GoodbyeReason, Hello, enrol_answer, order};
 use timing::Snapshot;
 
@@ -14,11 +14,10 @@ use crate::clock::{
 };
 use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
+use crate::{UNKNOWN_FIELD, framed};
 
 /// Time within which a hub reacts.
 const REACTS_WITHIN: Duration = Duration::from_secs(3);
-/// Field 1000 with the value 1, which no message has.
-const UNKNOWN_FIELD: [u8; 3] = [0xc0, 0x3e, 1];
 
 /// The reason why a hub could not be judged.
 #[derive(Debug, thiserror::Error)]
@@ -40,15 +39,13 @@ pub enum HubError {
 /// Every [`HubError`].
 pub async fn judge(code: &EnrolmentCode, print: Print) -> Result<Report, HubError> {
     let mut report = Report::new(print);
-    let host = code.host.clone();
-    let found = tokio::net::lookup_host((host.as_str(), code.port)).await;
-    let hub = found
-        .map_err(|error| HubError::Address {
-            host: host.clone(),
-            error,
-        })?
-        .next()
-        .ok_or_else(|| HubError::NoAddress(host.clone()))?;
+    let host = || code.host.clone();
+    let found = tokio::net::lookup_host((code.host.as_str(), code.port)).await;
+    let mut found = found.map_err(|error| HubError::Address {
+        host: host(),
+        error,
+    })?;
+    let hub = found.next().ok_or_else(|| HubError::NoAddress(host()))?;
     report.say("      enrolment");
     let identity = enrolment(hub, code, &mut report).await?;
     report.print_kept(&[Rule::E7, Rule::E8, Rule::E10]);
@@ -87,8 +84,7 @@ async fn enrolment(
     ] {
         let faults = &[fault];
         let attempt = EnrolAttempt { faults, ..honest };
-        let answer = attempt.ask(&stranger).await;
-        refused(report, what, &answer);
+        refused(report, what, &attempt.ask(&stranger).await);
     }
     let enrolled = match honest.ask(&key).await? {
         enrol_answer::Answer::Enrolled(enrolled) => enrolled,
@@ -104,19 +100,14 @@ async fn enrolment(
         log_origin,
         ..
     } = &enrolled;
+    let fits = fingerprint(authority_der) == code.authority;
     report.check(
         Rule::E7,
-        fingerprint(authority_der) == code.authority
-            && !certificate_der.is_empty()
-            && !log_origin.is_empty(),
+        fits && !certificate_der.is_empty() && !log_origin.is_empty(),
         "the code's authority, a certificate and a log origin",
         format!(
             "an authority that {}, {} bytes of certificate, origin {log_origin:?}",
-            if fingerprint(authority_der) == code.authority {
-                "fits"
-            } else {
-                "differs"
-            },
+            if fits { "fits" } else { "differs" },
             certificate_der.len()
         ),
     );
@@ -128,11 +119,8 @@ async fn enrolment(
         "the same key enrolled again with the same code",
         format!("{again:?}"),
     );
-    refused(
-        report,
-        "a used code with another key",
-        &honest.ask(&stranger).await,
-    );
+    let other = honest.ask(&stranger).await;
+    refused(report, "a used code with another key", &other);
     Ok(ClockIdentity { key, enrolled })
 }
 
@@ -148,10 +136,8 @@ fn refused(report: &mut Report, what: &str, answer: &Result<enrol_answer::Answer
 /// Waits for something that a hub must do.
 async fn saw(clock: &ScriptedClock, found: impl Fn(&Seen) -> bool) -> bool {
     let waited = clock.until("the hub", |seen| found(seen).then_some(()));
-    matches!(
-        tokio::time::timeout(REACTS_WITHIN, waited).await,
-        Ok(Ok(()))
-    )
+    let waited = tokio::time::timeout(REACTS_WITHIN, waited).await;
+    matches!(waited, Ok(Ok(())))
 }
 
 async fn session(
@@ -250,27 +236,20 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
 /// Sends what a hub must refuse, and checks the reason in its goodbye.
 async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubError> {
     let hello: AgentFrame = Hello::default().into();
-    let framed = |body: &[u8]| {
-        let len = u16::try_from(body.len()).unwrap_or(u16::MAX);
-        [&len.to_be_bytes()[..PREFIX], body].concat()
-    };
+    let hello = encode_prefixed(&hello).unwrap_or_default();
     let wrong = [
-        ("a frame of an unknown kind", framed(&UNKNOWN_FIELD)),
-        ("garbage", framed(&[0xde, 0xad, 0xbe, 0xef, 0xff])),
-        ("a length of 5000", framed(&vec![0; 5_000])),
         (
-            "a second Hello",
-            encode_prefixed(&hello).unwrap_or_default(),
+            Rule::F2,
+            "a frame of an unknown kind",
+            framed(&UNKNOWN_FIELD),
         ),
+        (Rule::F2, "garbage", framed(&[0xde, 0xad, 0xbe, 0xef, 0xff])),
+        (Rule::F2, "a length of 5000", framed(&vec![0; 5_000])),
+        (Rule::H1, "a second Hello", hello),
     ];
-    for (name, bytes) in wrong {
-        let rule = if name == "a second Hello" {
-            Rule::H1
-        } else {
-            Rule::F2
-        };
+    for (rule, name, bytes) in wrong {
         let send = move |clock: &mut ClockBody| clock.send_bytes(bytes);
-        says(clock, report, (rule, name), GoodbyeReason::BadFrame, send).await?;
+        says(clock, report, rule, (name, GoodbyeReason::BadFrame), send).await?;
     }
     for (name, fault) in [
         ("a wrong signature", Fault::EventSignature),
@@ -283,14 +262,8 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
             clock.set_faults(&[]);
             clock.restore_chain();
         };
-        says(
-            clock,
-            report,
-            (Rule::H1, name),
-            GoodbyeReason::BadChain,
-            send,
-        )
-        .await?;
+        let broken = (name, GoodbyeReason::BadChain);
+        says(clock, report, Rule::H1, broken, send).await?;
     }
     Ok(())
 }
@@ -299,8 +272,8 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
 async fn says(
     clock: &ScriptedClock,
     report: &mut Report,
-    (rule, name): (Rule, &str),
-    reason: GoodbyeReason,
+    rule: Rule,
+    (name, reason): (&str, GoodbyeReason),
     step: impl FnOnce(&mut ClockBody) + Send + 'static,
 ) -> Result<(), HubError> {
     let connected = saw(clock, |seen| seen.connected).await;
@@ -355,10 +328,8 @@ async fn strangers(
     ];
     for (name, identity, rule, reason, faults) in cases {
         let clock = ScriptedClock::start(identity, hub, &faults);
-        let ended = saw(&clock, |seen| {
-            seen.closed.iter().any(|end| end.says(reason))
-        })
-        .await;
+        let says = |seen: &Seen| seen.closed.iter().any(|end| end.says(reason));
+        let ended = saw(&clock, says).await;
         report.check(
             rule,
             ended,

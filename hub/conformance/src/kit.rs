@@ -20,13 +20,15 @@ use proto::wire::{
 use quinn::Endpoint;
 use tokio::sync::mpsc;
 
+use crate::clock::Closed;
+use crate::incoming::{Heard, Incoming};
 use crate::operator::{Instruction, Operator, OperatorKind};
 use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
 use crate::time_source::raw_us;
 use crate::tls::{Authority, TlsError};
-use ledger::{Ended, Ledger};
-use link::{Arrival, Heard, Link, What};
+use ledger::Ledger;
+use link::{Arrival, Link};
 
 pub use scenarios::Scenario;
 
@@ -63,7 +65,7 @@ pub struct KitOptions {
     pub vectors: Vec<PathBuf>,
 }
 
-/// The reason why a run did not come about.
+/// The reason why a run could not start.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum KitError {
@@ -227,13 +229,31 @@ impl Kit {
         }
     }
 
-    /// Lets time pass and judges the frames that arrive.
-    async fn pass(&mut self, ms: i64) {
-        // Nothing is awaited.
-        let _ = self.until(ms, |_| None::<()>).await;
+    /// Waits until `holds` is true, at most for `within_ms`, and returns whether it is.
+    async fn comes(&mut self, within_ms: i64, holds: impl Fn(&Self) -> bool) -> bool {
+        let came = self.until(within_ms, |kit| holds(kit).then_some(()));
+        came.await.is_some()
     }
 
-    /// Handles whatever comes next, or a short time.
+    /// Judges whether `holds` becomes true within the time in which a clock reacts, and returns that.
+    async fn demands(
+        &mut self,
+        rule: Rule,
+        holds: impl Fn(&Self) -> bool,
+        expected: impl Into<String>,
+        otherwise: &str,
+    ) -> bool {
+        let came = self.comes(REACTS_WITHIN_MS, holds).await;
+        self.report.check(rule, came, expected, otherwise);
+        came
+    }
+
+    /// Lets time pass and judges the frames that arrive.
+    async fn pass(&mut self, ms: i64) {
+        let _ = self.comes(ms, |_| false).await;
+    }
+
+    /// Handles the next connection or frame, or lets a short time pass.
     async fn step(&mut self) {
         let heard = async {
             match &mut self.link {
@@ -248,7 +268,7 @@ impl Kit {
                 None => self.link = None,
             },
             () = tokio::time::sleep(LOOK) => {
-                // Everything that has come is judged by now: what is missing is late.
+                // Everything received so far has been judged, so whatever is missing is late.
                 if self.welcomed && self.link.is_some() {
                     self.ledger.on_time(raw_us(), &mut self.report);
                 }
@@ -296,7 +316,7 @@ impl Kit {
         }
     }
 
-    /// Closes the link without a word, as a lost connection.
+    /// Closes the link without a goodbye, as if the connection were lost.
     fn drop_link(&mut self) {
         if let Some(link) = self.link.take() {
             link.close(0, "");
@@ -329,17 +349,13 @@ impl Kit {
         let accepted = arrival.connection.accept_bi();
         let Ok(Ok((send, receive))) = tokio::time::timeout(Duration::from_secs(5), accepted).await
         else {
-            self.report.check(
-                Rule::S1,
-                false,
-                "a stream with a Hello within 5 s",
-                "no stream",
-            );
+            let expected = "a stream with a Hello within 5 s";
+            self.report.check(Rule::S1, false, expected, "no stream");
             return;
         };
         if self.link.is_some() {
             // The end of the old link would come later, or never.
-            self.ledger.ended.push(Ended {
+            self.ledger.ended.push(Closed {
                 goodbye: self.ledger.goodbye,
                 code: None,
                 text: "the clock opened another link".to_owned(),
@@ -350,19 +366,17 @@ impl Kit {
         self.ledger.on_link();
     }
 
-    async fn hear(&mut self, heard: Heard) {
-        let at_us = heard.at_us;
-        match heard.what {
-            What::Frame(frame) if self.welcomed => self.on_frame(frame, at_us).await,
-            What::Frame(frame) => self.greet(frame, at_us).await,
-            What::Bad(error) => {
-                let rule = Rule::F2;
-                self.report
-                    .check(rule, false, "frames", format!("bytes: {error}"));
+    async fn hear(&mut self, Heard { at_us, what }: Heard<AgentFrame>) {
+        match what {
+            Incoming::Frame(frame) if self.welcomed => self.on_frame(frame, at_us).await,
+            Incoming::Frame(frame) => self.greet(frame, at_us).await,
+            Incoming::Bad(error) => {
+                let came = format!("bytes: {error}");
+                self.report.check(Rule::F2, false, "frames", came);
             }
-            What::Closed { code, text } => {
+            Incoming::Closed { code, text } => {
                 let goodbye = self.ledger.goodbye.take();
-                self.ledger.ended.push(Ended {
+                self.ledger.ended.push(Closed {
                     goodbye,
                     code,
                     text,
@@ -376,17 +390,13 @@ impl Kit {
     /// Answers the first frame of a link.
     async fn greet(&mut self, frame: AgentFrame, at_us: i64) {
         let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
-            let came = kind(&frame);
-            let rule = Rule::S1;
-            self.report.check(rule, false, "Hello as first frame", came);
+            let (expected, came) = ("Hello as first frame", kind(&frame));
+            self.report.check(Rule::S1, false, expected, came);
             return self.drop_link();
         };
         self.report.check(Rule::S1, true, "", "");
-        let no_boot_change = self
-            .ledger
-            .hellos
-            .last()
-            .is_none_or(|last| last.boot == hello.boot);
+        let last = self.ledger.hellos.last();
+        let no_boot_change = last.is_none_or(|last| last.boot == hello.boot);
         self.ledger.on_hello(hello, at_us, &mut self.report);
         let (major, mut rebase_us) = (self.welcome_major, self.welcome_rebase_us);
         if !no_boot_change && rebase_us == 0 {
@@ -396,13 +406,10 @@ impl Kit {
             self.ledger.jump = Some((rebase_us, 1_000));
         }
         self.welcome_rebase_us = 0;
-        self.ledger.welcomed = self.acked;
         let acked = self.acked;
-        let known = self
-            .ledger
-            .events
-            .iter()
-            .find(|kept| kept.body.seq == acked);
+        self.ledger.welcomed = acked;
+        let mut events = self.ledger.events.iter();
+        let known = events.find(|kept| kept.body.seq == acked);
         let acked_head = known.map(|kept| proto::chain::chain_hash(&kept.event.body).to_vec());
         let welcome = Welcome {
             major,
@@ -419,16 +426,13 @@ impl Kit {
         };
         self.send(welcome.into()).await;
         self.welcomed = true;
-        self.ledger.forget_watermarks();
+        // The gap to the last link's watermarks does not count.
+        self.ledger.watermarks.clear();
         if major != proto::MAJOR {
             return;
         }
-        let pending: Vec<Order> = self
-            .ledger
-            .orders
-            .range(self.ledger.taken + 1..)
-            .map(|(_, (order, _))| order.clone())
-            .collect();
+        let pending = self.ledger.orders.range(self.ledger.taken + 1..);
+        let pending: Vec<Order> = pending.map(|(_, (order, _))| order.clone()).collect();
         for order in pending {
             self.send(order.into()).await;
         }
@@ -525,10 +529,10 @@ impl Kit {
                 within_ms = PERSON_WITHIN_MS;
             }
             let report = &mut self.report;
-            let mut say = |line: &str| report.say(line);
-            if let Err(error) = operator.instruct(&instruction, &mut say).await {
-                let line = format!("      the program at the buttons is gone: {error}");
-                self.report.say(&line);
+            if let Err(error) = operator.instruct(&instruction, report).await {
+                report.say(&format!(
+                    "      the program at the buttons is gone: {error}"
+                ));
             }
         }
         self.until(within_ms, found).await

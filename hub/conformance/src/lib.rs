@@ -7,6 +7,7 @@
 pub mod clock;
 mod engine;
 pub mod hub;
+mod incoming;
 pub mod kit;
 pub mod operator;
 pub mod report;
@@ -16,17 +17,11 @@ mod tls;
 
 pub use tls::TlsError;
 
-/// Returns the code with which the other end closed a connection; `None` if it did not.
-pub(crate) fn close_code(error: &quinn::ConnectionError) -> Option<u64> {
-    use quinn::ConnectionError as End;
-    match error {
-        End::ApplicationClosed(close) => Some(close.error_code.into_inner()),
-        End::VersionMismatch
-        | End::TransportError(_)
-        | End::ConnectionClosed(_)
-        | End::Reset
-        | End::TimedOut
-        | End::LocallyClosed
-        | End::CidsExhausted => None,
-    }
+/// Field 1000 with the value 1, which no message has.
+pub(crate) const UNKNOWN_FIELD: [u8; 3] = [0xc0, 0x3e, 1];
+
+/// Returns bytes with their length before them, whether or not they are a frame.
+pub(crate) fn framed(body: &[u8]) -> Vec<u8> {
+    let len = u16::try_from(body.len()).unwrap_or(u16::MAX);
+    [&len.to_be_bytes()[..], body].concat()
 }

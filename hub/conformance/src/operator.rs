@@ -19,6 +19,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 
+use crate::report::Report;
+
 /// Something that happens at the clock under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instruction {
@@ -46,11 +48,7 @@ impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Press { button, at_us } => {
-                let button = match button {
-                    Button::Left => "left",
-                    Button::Right | Button::Unspecified => "right",
-                };
-                write!(f, "press {button}")?;
+                write!(f, "press {}", name_of(*button))?;
                 at_us.map_or(Ok(()), |at| write!(f, " at {at}"))
             }
             Self::Stop => f.write_str("stop"),
@@ -118,10 +116,10 @@ impl Operator {
     pub(crate) async fn instruct(
         &mut self,
         instruction: &Instruction,
-        say: &mut (dyn FnMut(&str) + Send),
+        report: &mut Report,
     ) -> std::io::Result<()> {
         match &self.kind {
-            OperatorKind::Person => say(&format!("-->   {}", for_person(instruction))),
+            OperatorKind::Person => report.say(&format!("-->   {}", for_person(instruction))),
             OperatorKind::Channel(to) => {
                 // A clock that has ended is found by the checks.
                 let _ = to.send(instruction.clone());
@@ -132,9 +130,8 @@ impl Operator {
             }
             OperatorKind::Program(_) | OperatorKind::Clock(_) => {
                 if let Some((_, stdin)) = &mut self.child {
-                    stdin
-                        .write_all(format!("{instruction}\n").as_bytes())
-                        .await?;
+                    let line = format!("{instruction}\n");
+                    stdin.write_all(line.as_bytes()).await?;
                     stdin.flush().await?;
                 }
             }
@@ -157,12 +154,18 @@ impl Operator {
     }
 }
 
+const fn name_of(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left",
+        Button::Right | Button::Unspecified => "right",
+    }
+}
+
 fn for_person(instruction: &Instruction) -> String {
     match instruction {
-        Instruction::Press { button, .. } => match button {
-            Button::Left => "press the LEFT button".to_owned(),
-            Button::Right | Button::Unspecified => "press the RIGHT button".to_owned(),
-        },
+        Instruction::Press { button, .. } => {
+            format!("press the {} button", name_of(*button).to_uppercase())
+        }
         Instruction::Stop => "hold BOTH buttons for a second".to_owned(),
         Instruction::Correct { pin, command } => {
             format!("correct at the clock with the PIN {pin}: {command}")

@@ -53,7 +53,7 @@ impl Report {
         (self.print)(line);
     }
 
-    /// Records one check. A broken rule is printed at once, and only once.
+    /// Records one check. A broken rule is printed immediately, and only once.
     pub(crate) fn check(
         &mut self,
         rule: Rule,

@@ -17,7 +17,10 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls13_signature};
 use rustls::server::WebPkiClientVerifier;
-use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, RootCertStore,
+    SignatureScheme, WantsVerifier,
+};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 
 /// The reason why certificates or TLS cannot be set up.
@@ -35,40 +38,39 @@ fn provider() -> Arc<CryptoProvider> {
 
 /// Returns the client's side of an enrolment: no certificate, and a hub whose authority has this fingerprint.
 pub(crate) fn enrolling_client(authority: [u8; 16]) -> Result<quinn::ClientConfig, TlsError> {
-    let config = rustls::ClientConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&rustls::version::TLS13])
-        .map_err(failed)?
+    let config = client_builder()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(ByFingerprint(authority, provider())))
         .with_no_client_auth();
     client(config, ALPN_ENROL)
 }
 
-/// Returns the client's side of a session. Without a certificate it is a clock that never enrolled.
+/// Returns the client's side of a session. With an empty certificate it is a clock that never enrolled.
 pub(crate) fn session_client(
     authority_der: &[u8],
-    certificate_der: Option<&[u8]>,
+    certificate_der: &[u8],
     key: &SigningKey,
 ) -> Result<quinn::ClientConfig, TlsError> {
     let mut roots = RootCertStore::empty();
     roots.add(authority_der.to_vec().into()).map_err(failed)?;
-    let config = rustls::ClientConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&rustls::version::TLS13])
-        .map_err(failed)?
-        .with_root_certificates(roots);
-    let config = match certificate_der {
-        Some(certificate) => {
-            let key = key.to_pkcs8_der().map_err(failed)?.as_bytes().to_vec();
-            let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
-            let chain = vec![certificate.to_vec().into()];
-            config.with_client_auth_cert(chain, key).map_err(failed)?
-        }
-        None => config.with_no_client_auth(),
-    };
+    let config = client_builder()?.with_root_certificates(roots);
+    if certificate_der.is_empty() {
+        return client(config.with_no_client_auth(), ALPN_SESSION);
+    }
+    let key = key.to_pkcs8_der().map_err(failed)?.as_bytes().to_vec();
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
+    let chain = vec![certificate_der.to_vec().into()];
+    let config = config.with_client_auth_cert(chain, key).map_err(failed)?;
     client(config, ALPN_SESSION)
 }
 
-fn client(mut config: rustls::ClientConfig, alpn: &[u8]) -> Result<quinn::ClientConfig, TlsError> {
+fn client_builder() -> Result<ConfigBuilder<ClientConfig, WantsVerifier>, TlsError> {
+    ClientConfig::builder_with_provider(provider())
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .map_err(failed)
+}
+
+fn client(mut config: ClientConfig, alpn: &[u8]) -> Result<quinn::ClientConfig, TlsError> {
     config.alpn_protocols = vec![alpn.to_vec()];
     config.resumption = Resumption::disabled();
     let config = QuicClientConfig::try_from(config).map_err(failed)?;
@@ -204,12 +206,9 @@ impl Authority {
 
 fn params(common_name: &str) -> Result<CertificateParams, TlsError> {
     let mut params = CertificateParams::new(Vec::new()).map_err(failed)?;
-    params
-        .distinguished_name
-        .push(DnType::OrganizationName, "Flagfall");
-    params
-        .distinguished_name
-        .push(DnType::CommonName, common_name);
+    let name = &mut params.distinguished_name;
+    name.push(DnType::OrganizationName, "Flagfall");
+    name.push(DnType::CommonName, common_name);
     params.not_before = date_time_ymd(2000, 1, 1);
     params.not_after = date_time_ymd(2100, 1, 1);
     params.use_authority_key_identifier_extension = true;

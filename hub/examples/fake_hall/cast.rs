@@ -1,6 +1,6 @@
 //! The players at the simulated boards, and the initial state of each board.
 
-use super::{Board, Random, SECOND};
+use super::{Board, Random, SECOND, running};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
@@ -102,10 +102,9 @@ impl Make {
             board: n.to_string(),
             white: side(0, moves + u32::from(black_to_move)),
             black: side(1, moves),
-            running: if black_to_move {
-                Running::Black
-            } else {
-                Running::White
+            running: match black_to_move {
+                true => Running::Black,
+                false => Running::White,
             },
             next: None,
             paused: false,
@@ -189,19 +188,13 @@ impl Make {
         self.times(white_s, black_s);
         self.board.increment_us = 5 * SECOND;
         self.board.view.control = "5m+5s".into();
-        self.board.view.running = match side {
-            Side::White => Running::White,
-            Side::Black => Running::Black,
-        };
+        self.board.view.running = running(side);
         self.board.mover_since_us = self.now;
     }
 
     fn stand(&mut self, state: BoardState, white_s: i64, black_s: i64) {
         self.times(white_s, black_s);
-        let next = match self.board.view.running {
-            Running::Black => Side::Black,
-            Running::White | Running::None => Side::White,
-        };
+        let next = self.board.mover().unwrap_or(Side::White);
         let view = &mut self.board.view;
         view.next = (state != BoardState::Over && state != BoardState::Flagged).then_some(next);
         view.running = Running::None;
@@ -217,7 +210,6 @@ impl Make {
 
     fn ready(&mut self) {
         self.stand(BoardState::Ready, 5400, 5400);
-        self.times(5400, 5400);
         let view = &mut self.board.view;
         (view.white.us, view.black.us) = (5400 * SECOND, 5400 * SECOND);
         (view.white.moves, view.black.moves) = (0, 0);
@@ -238,8 +230,7 @@ impl Make {
     fn silent(&mut self, white_s: i64, black_s: i64) {
         self.times(white_s, black_s);
         self.board.view.running = Running::Black;
-        self.board.view.online = false;
-        self.board.view.silent_since_us = Some(self.now - 42 * SECOND);
+        self.board.silent_since(Some(self.now - 42 * SECOND));
         self.board.view.black.us += 600 * SECOND;
     }
 
@@ -253,8 +244,7 @@ impl Make {
         self.runs(Side::Black, 96, 0);
         self.board.view.black.us = 0;
         self.board.view.black.flag = Flag::Expected;
-        self.board.view.online = false;
-        self.board.view.silent_since_us = Some(self.now - 3 * SECOND);
+        self.board.silent_since(Some(self.now - 3 * SECOND));
     }
 
     fn delay(&mut self) {
@@ -316,10 +306,9 @@ fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut presses = Vec::new();
     for ply in 0..plies {
         let most = if ply < 12 { 60 } else { 210 };
-        let long = if ply > 14 && random.below(14) == 0 {
-            random.below(600)
-        } else {
-            0
+        let long = match ply > 14 && random.below(14) == 0 {
+            true => random.below(600),
+            false => 0,
         };
         let used_us = (random.below(most) + long) * SECOND + random.below(SECOND);
         let (side, left) = match ply % 2 {

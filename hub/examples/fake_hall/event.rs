@@ -39,22 +39,19 @@ pub(super) fn open(players: u16, random: &mut Random) -> anyhow::Result<Tourname
     event.ends = Date::new(2026, 7, 15);
     for round in 1..=ROUNDS {
         let day = u8::try_from(round).unwrap_or(0).saturating_add(6);
+        let day = Date::new(2026, 7, day);
         event
             .round_dates
-            .extend(Date::new(2026, 7, day).map(|day| (RoundNo(round), day)));
+            .extend(day.map(|day| (RoundNo(round), day)));
     }
-    let list = ["BH/C1", "BH", "SB", "PS"].map(TieBreak::parse);
-    event.tie_breaks = list
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .map_err(|fault| anyhow!(fault))?;
+    let list = ["BH/C1", "BH", "SB", "PS"].into_iter().map(TieBreak::parse);
+    let list: Result<_, _> = list.collect();
+    event.tie_breaks = list.map_err(|fault| anyhow!(fault))?;
     let mut tournament = Tournament::new(Event::new("", 1));
     tournament.apply(&chief(), Change::SetEvent(Box::new(event)))?;
     for no in 1..=players {
-        tournament.apply(
-            &chief(),
-            Change::EnterPlayer(Box::new(player(no, players, random))),
-        )?;
+        let player = player(no, players, random);
+        tournament.apply(&chief(), Change::EnterPlayer(Box::new(player)))?;
     }
     for round in 1..=PLAYED + 1 {
         pair(&mut tournament, RoundNo(round))?;
@@ -92,18 +89,15 @@ fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
         byes.push((PlayerNo(4), Bye::Half));
     }
     let standings = tournament.standings(Some(RoundNo(round.0 - 1)));
-    let mut line: Vec<(Points, PlayerNo)> = standings
-        .rows
-        .iter()
+    let rows = standings.rows.iter();
+    let mut line: Vec<(Points, PlayerNo)> = rows
         .map(|row| (row.score, PlayerNo(row.who.number())))
         .collect();
     line.retain(|(_, player)| byes.iter().all(|(free, _)| free != player));
     line.sort_by_key(|(score, player)| (std::cmp::Reverse(*score), *player));
     if line.len() % 2 == 1 {
-        byes.extend(
-            line.pop()
-                .map(|(_, player)| (player, Bye::PairingAllocated)),
-        );
+        let left = line.pop();
+        byes.extend(left.map(|(_, player)| (player, Bye::PairingAllocated)));
     }
     let mut pairings = Pairings {
         byes,
@@ -114,14 +108,12 @@ fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
         let (upper, lower) = part.split_at(part.len() / 2);
         for ((_, one), (_, other)) in upper.iter().zip(lower) {
             table += 1;
-            let (white, black) = if (table + round.0).is_multiple_of(2) {
-                (*one, *other)
-            } else {
-                (*other, *one)
+            let (white, black) = match (table + round.0).is_multiple_of(2) {
+                true => (*one, *other),
+                false => (*other, *one),
             };
-            pairings
-                .boards
-                .push(Pairing::new(BoardNo(table), white, black));
+            let pairing = Pairing::new(BoardNo(table), white, black);
+            pairings.boards.push(pairing);
         }
     }
     tournament.apply(&chief(), Change::PairRound(round, Box::new(pairings)))?;

@@ -16,224 +16,73 @@ pub struct Article {
     pub text: &'static str,
 }
 
-const fn article(number: &'static str, text: &'static str) -> Article {
-    Article { number, text }
+macro_rules! articles {
+    ($($number:literal: $text:literal,)+) => {
+        /// Every article that the procedures apply, in the order of the texts.
+        pub const ARTICLES: &[Article] = &[$(Article { number: $number, text: $text },)+];
+    };
 }
 
-/// Every article that the procedures apply, in the order of the texts.
-pub const ARTICLES: &[Article] = &[
-    article(
-        "5.1.1",
-        "Checkmate ends the game at once, if the move was legal.",
-    ),
-    article("5.2.1", "Stalemate ends the game at once as drawn."),
-    article(
-        "5.2.2",
-        "A dead position ends the game as drawn: neither player can checkmate by any series of legal moves. Decided by material, and by a search where few positions are left.",
-    ),
-    article("5.2.3", "A draw offer that is accepted ends the game."),
-    article(
-        "6.2.1",
-        "A press completes the move: it stops the own clock and starts the opponent's.",
-    ),
-    article(
-        "6.7",
-        "A player who arrives after the default time loses the game; both are forfeited if both are absent.",
-    ),
-    article(
-        "6.8",
-        "A flag has fallen when the arbiter observes it or a player claims it. Expiry on the clock is a fact of its own, shown before the call.",
-    ),
-    article(
-        "6.9",
-        "A fallen flag loses, unless the game had ended on the board. It is a draw if the opponent cannot checkmate by any series of legal moves.",
-    ),
-    article(
-        "6.10.2",
-        "A wrong setting is corrected when found: clocks stopped, correct times and move counters entered by best judgement.",
-    ),
-    article(
-        "6.11.3",
-        "After a stop the arbiter decides whose clock runs.",
-    ),
-    article(
-        "7.3",
-        "Colours reversed: with fewer than ten moves by both players a new game is played, otherwise the game continues.",
-    ),
-    article(
-        "7.5.1",
-        "A completed illegal move is taken back, and the offender's clock runs until a legal move is completed. The press is not counted as a move.",
-    ),
-    article(
-        "7.5.2",
-        "A pawn on the last rank that was not replaced becomes a queen; the press counts, and the opponent is on move.",
-    ),
-    article("7.5.3", "A press without a move counts as an illegal move."),
-    article("7.5.4", "A move with two hands counts as an illegal move."),
-    article(
-        "7.5.5",
-        "The first illegal move gives the opponent extra time; the second one by the same player loses, or draws if the opponent cannot checkmate by any series of legal moves.",
-    ),
-    article(
-        "8.4",
-        "With less than five minutes and an increment under 30 s a player need not record moves.",
-    ),
-    article(
-        "8.5.1",
-        "If neither player keeps score, the arbiter stops the clocks as soon as a flag has fallen, and the scoresheets are updated.",
-    ),
-    article(
-        "9.1.2.1",
-        "A draw offer cannot be withdrawn. It stands until the opponent accepts it, rejects it, or completes a move.",
-    ),
-    article(
-        "9.1.2.3",
-        "A claim under 9.2 or 9.3 is also an offer of a draw.",
-    ),
-    article(
-        "9.2",
-        "The player having the move may claim the third appearance of a position, reached or with a written move.",
-    ),
-    article(
-        "9.2.3",
-        "Positions are the same with the same player to move, the same men on the same squares, and the same possible moves: castling rights count, and a capture en passant only where it was legal.",
-    ),
-    article(
-        "9.3",
-        "The player having the move may claim after fifty moves by each player without a pawn move or a capture, made or completed by a written move.",
-    ),
-    article(
-        "9.4",
-        "A player who touches a piece loses the right to claim on that move.",
-    ),
-    article(
-        "9.5.2",
-        "A claim cannot be withdrawn. If it is correct, the game is drawn.",
-    ),
-    article(
-        "9.5.3",
-        "If it is incorrect, the opponent receives extra time and the game continues; a written move must be played.",
-    ),
-    article(
-        "9.6.1",
-        "The fifth appearance of a position ends the game as drawn.",
-    ),
-    article(
-        "9.6.2",
-        "75 moves by each player without a pawn move or a capture end the game as drawn. Checkmate with the last of them takes precedence.",
-    ),
-    article(
-        "11.10",
-        "An appeal reopens a decided game: its result is lifted until the appeal is decided, and the clocks keep their times.",
-    ),
-    article(
-        "12.9",
-        "The penalties open to the arbiter, among them extra time, less time, and the results that may be entered.",
-    ),
-    article(
-        "A.3",
-        "In rapid chess the penalties of Articles 7 and 9 are one minute.",
-    ),
-    article(
-        "A.5.1.1",
-        "After ten moves by each player the clock setting is changed only if the schedule would suffer.",
-    ),
-    article(
-        "A.5.2",
-        "An illegal move can be penalised only until the opponent has completed the next move.",
-    ),
-    article(
-        "A.5.5",
-        "The arbiter calls a flag fall that he observes; the opponent may claim it.",
-    ),
-    article(
-        "B.2",
-        "In blitz the penalties of Articles 7 and 9 are one minute.",
-    ),
-    article(
-        "I",
-        "Adjournment: the player on move seals a move, the times are recorded, and the opponent's clock runs when the sealed move has been played.",
-    ),
-    article(
-        "III.2",
-        "Guidelines III apply only where announced beforehand, in standard and rapid games without an increment, never in blitz.",
-    ),
-    article(
-        "III.3.1",
-        "Both flags down and the order unknown: the game continues, or is drawn in the last period.",
-    ),
-    article(
-        "III.4",
-        "With less than two minutes the player having the move may ask for an increment of five seconds for both. It is a draw offer. If granted, the opponent receives two minutes.",
-    ),
-    article(
-        "III.5",
-        "Without that, the player may claim that the opponent cannot win by normal means: drawn, postponed, or rejected with two minutes for the opponent.",
-    ),
-    article(
-        "III.6",
-        "Without an arbiter the claim ends play, and the final position is written down.",
-    ),
-    article("13C1", "US Chess: only the players call a flag."),
-    article(
-        "14B3",
-        "US Chess: an offer before moving; the opponent may ask for a move first. Mate or stalemate ends the game.",
-    ),
-    article(
-        "14H",
-        "US Chess, insufficient losing chances: in sudden death, on move, with two minutes or less, flag up, and no delay or increment in use.",
-    ),
-    article(
-        "14H2",
-        "The claim is a draw offer; under the new text it is put to the opponent first.",
-    ),
-    article(
-        "14H2a",
-        "A delay clock is fitted: the claimant has half the time, to the nearest second with ties up and at least one second; the opponent's time is unchanged. 14H is then no longer available.",
-    ),
-    article(
-        "14H2b",
-        "Without a delay clock: deny with an invitation to claim again, or watch and reserve judgement. The new text decides here as well.",
-    ),
-    article("14H2c", "Old text: a clearly correct claim is a draw."),
-    article(
-        "14H2d",
-        "Old text: a clearly incorrect claim is denied, and up to one minute may be taken from the claimant; at least one second stays.",
-    ),
-    article("14H4", "A player whose flag is down may not claim."),
-    article(
-        "14H5",
-        "No claim while a delay or an increment is properly set.",
-    ),
-    article(
-        "14H6",
-        "The director need not entertain the claim where the variation is not in use.",
-    ),
-    article(
-        "double flag",
-        "Main time, then extra time in which a player can only draw. The opponent with main time left may claim the draw at any time; both main times used up is a draw.",
-    ),
-    article(
-        "Triple Block (c)",
-        "Clocks stop only for a move or a claim to the director.",
-    ),
-    article(
-        "Triple Block (7)",
-        "A clock at zero loses, even with days in the bank.",
-    ),
-    article(
-        "Triple Block (h)",
-        "A captain may refill a clock only together with a substitution, with time left, before the end date; the clocks keep running.",
-    ),
-    article(
-        "IV.6",
-        "Othello: two minutes once after the flag; the best result is then 31–33. A second overstep is 0–64.",
-    ),
-    article(
-        "overtime",
-        "Scrabble: 10 points for every minute of overtime or part of one.",
-    ),
-];
+articles! {
+    "5.1.1": "Checkmate ends the game at once, if the move was legal.",
+    "5.2.1": "Stalemate ends the game at once as drawn.",
+    "5.2.2": "A dead position ends the game as drawn: neither player can checkmate by any series of legal moves. Decided by material, and by a search where few positions are left.",
+    "5.2.3": "A draw offer that is accepted ends the game.",
+    "6.2.1": "A press completes the move: it stops the own clock and starts the opponent's.",
+    "6.7": "A player who arrives after the default time loses the game; both are forfeited if both are absent.",
+    "6.8": "A flag has fallen when the arbiter observes it or a player claims it. Expiry on the clock is a fact of its own, shown before the call.",
+    "6.9": "A fallen flag loses, unless the game had ended on the board. It is a draw if the opponent cannot checkmate by any series of legal moves.",
+    "6.10.2": "A wrong setting is corrected when found: clocks stopped, correct times and move counters entered by best judgement.",
+    "6.11.3": "After a stop the arbiter decides whose clock runs.",
+    "7.3": "Colours reversed: with fewer than ten moves by both players a new game is played, otherwise the game continues.",
+    "7.5.1": "A completed illegal move is taken back, and the offender's clock runs until a legal move is completed. The press is not counted as a move.",
+    "7.5.2": "A pawn on the last rank that was not replaced becomes a queen; the press counts, and the opponent is on move.",
+    "7.5.3": "A press without a move counts as an illegal move.",
+    "7.5.4": "A move with two hands counts as an illegal move.",
+    "7.5.5": "The first illegal move gives the opponent extra time; the second one by the same player loses, or draws if the opponent cannot checkmate by any series of legal moves.",
+    "8.4": "With less than five minutes and an increment under 30 s a player need not record moves.",
+    "8.5.1": "If neither player keeps score, the arbiter stops the clocks as soon as a flag has fallen, and the scoresheets are updated.",
+    "9.1.2.1": "A draw offer cannot be withdrawn. It stands until the opponent accepts it, rejects it, or completes a move.",
+    "9.1.2.3": "A claim under 9.2 or 9.3 is also an offer of a draw.",
+    "9.2": "The player having the move may claim the third appearance of a position, reached or with a written move.",
+    "9.2.3": "Positions are the same with the same player to move, the same men on the same squares, and the same possible moves: castling rights count, and a capture en passant only where it was legal.",
+    "9.3": "The player having the move may claim after fifty moves by each player without a pawn move or a capture, made or completed by a written move.",
+    "9.4": "A player who touches a piece loses the right to claim on that move.",
+    "9.5.2": "A claim cannot be withdrawn. If it is correct, the game is drawn.",
+    "9.5.3": "If it is incorrect, the opponent receives extra time and the game continues; a written move must be played.",
+    "9.6.1": "The fifth appearance of a position ends the game as drawn.",
+    "9.6.2": "75 moves by each player without a pawn move or a capture end the game as drawn. Checkmate with the last of them takes precedence.",
+    "11.10": "An appeal reopens a decided game: its result is lifted until the appeal is decided, and the clocks keep their times.",
+    "12.9": "The penalties open to the arbiter, among them extra time, less time, and the results that may be entered.",
+    "A.3": "In rapid chess the penalties of Articles 7 and 9 are one minute.",
+    "A.5.1.1": "After ten moves by each player the clock setting is changed only if the schedule would suffer.",
+    "A.5.2": "An illegal move can be penalised only until the opponent has completed the next move.",
+    "A.5.5": "The arbiter calls a flag fall that he observes; the opponent may claim it.",
+    "B.2": "In blitz the penalties of Articles 7 and 9 are one minute.",
+    "I": "Adjournment: the player on move seals a move, the times are recorded, and the opponent's clock runs when the sealed move has been played.",
+    "III.2": "Guidelines III apply only where announced beforehand, in standard and rapid games without an increment, never in blitz.",
+    "III.3.1": "Both flags down and the order unknown: the game continues, or is drawn in the last period.",
+    "III.4": "With less than two minutes the player having the move may ask for an increment of five seconds for both. It is a draw offer. If granted, the opponent receives two minutes.",
+    "III.5": "Without that, the player may claim that the opponent cannot win by normal means: drawn, postponed, or rejected with two minutes for the opponent.",
+    "III.6": "Without an arbiter the claim ends play, and the final position is written down.",
+    "13C1": "US Chess: only the players call a flag.",
+    "14B3": "US Chess: an offer before moving; the opponent may ask for a move first. Mate or stalemate ends the game.",
+    "14H": "US Chess, insufficient losing chances: in sudden death, on move, with two minutes or less, flag up, and no delay or increment in use.",
+    "14H2": "The claim is a draw offer; under the new text it is put to the opponent first.",
+    "14H2a": "A delay clock is fitted: the claimant has half the time, to the nearest second with ties up and at least one second; the opponent's time is unchanged. 14H is then no longer available.",
+    "14H2b": "Without a delay clock: deny with an invitation to claim again, or watch and reserve judgement. The new text decides here as well.",
+    "14H2c": "Old text: a clearly correct claim is a draw.",
+    "14H2d": "Old text: a clearly incorrect claim is denied, and up to one minute may be taken from the claimant; at least one second stays.",
+    "14H4": "A player whose flag is down may not claim.",
+    "14H5": "No claim while a delay or an increment is properly set.",
+    "14H6": "The director need not entertain the claim where the variation is not in use.",
+    "double flag": "Main time, then extra time in which a player can only draw. The opponent with main time left may claim the draw at any time; both main times used up is a draw.",
+    "Triple Block (c)": "Clocks stop only for a move or a claim to the director.",
+    "Triple Block (7)": "A clock at zero loses, even with days in the bank.",
+    "Triple Block (h)": "A captain may refill a clock only together with a substitution, with time left, before the end date; the clocks keep running.",
+    "IV.6": "Othello: two minutes once after the flag; the best result is then 31–33. A second overstep is 0–64.",
+    "overtime": "Scrabble: 10 points for every minute of overtime or part of one.",
+}
 
 /// Returns the articles under a topic: an article such as `7.5.5`, a whole one such as `7`, `A`, `III` or `14H`, or words
 /// such as `double flag`. Upper and lower case mean the same, and `Guidelines` and `art.` may be left out.

@@ -28,9 +28,9 @@ pub use mate::{
     DEFAULT_SEARCH, MateVerdict, can_mate, can_mate_within, is_dead_position, material_can_mate,
 };
 pub use proceedings::{
-    Actor, CallableFlag, Choice, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind,
-    OpenClaim, OthelloScore, OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal,
-    Request, SealedMove, Situation, effect_of, othello_score, overtime_points,
+    Actor, Choice, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind, OpenClaim,
+    OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal, Request, Situation,
+    effect_of, othello_score, overtime_points,
 };
 pub use read_move::{MoveError, Unplayable, read_move};
 pub use rule_set::{

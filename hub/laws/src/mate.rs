@@ -27,7 +27,7 @@ pub enum MateVerdict {
     },
     /// Yes: the search met a checkmate.
     Yes {
-        /// A shortest series of half-moves that ends in it.
+        /// The length in half-moves of a shortest series that ends in it.
         plies: usize,
     },
     /// Material suffices, and the search was cut off: mate is not excluded, so the Laws treat it as possible.

@@ -27,15 +27,16 @@ mod refusal;
 mod request;
 mod setup_faults;
 
-pub use adjourned::SealedMove;
+use adjourned::SealedMove;
 pub use board_claim::Finding;
 pub use choices::{Choice, effect_of};
-pub use claimable::{CallableFlag, Claimable};
+pub use claimable::Claimable;
 pub use claims::OpenClaim;
 pub use flag::FlagOrder;
 pub use illegal_move::{Offence, OffenceKind};
-pub use others::{OthelloScore, OvertimeScale, othello_score, overtime_points};
+pub use others::{OvertimeScale, othello_score, overtime_points};
 pub use refusal::Refusal;
+pub(crate) use request::read_span;
 pub use request::{Decision, ParseRequestError, Request};
 
 /// A person who takes a step of a procedure.
@@ -215,7 +216,7 @@ impl Proceedings {
             }
             BoardEnd::Fivefold | BoardEnd::SeventyFiveMoves => return None,
         };
-        Some(step(Actor::Rules, end.article(), text, vec![command]))
+        Some(step(Actor::Rules, end.article(), text, [command]))
     }
 
     /// Checks a move against the duty to play an intended move, before it is written down.
@@ -249,12 +250,9 @@ impl Situation<'_> {
         }
     }
 
-    /// Returns a pause of the running clock, or nothing if the clocks stand.
-    pub(crate) fn pause(&self) -> Vec<Command> {
-        match self.clock.running() {
-            Some(_) => vec![Command::Pause],
-            None => Vec::new(),
-        }
+    /// Returns a pause of the running clock; `None` if the clocks stand.
+    pub(crate) fn pause(&self) -> Option<Command> {
+        self.clock.running().map(|_| Command::Pause)
     }
 
     /// Refuses unless the game is going on.
@@ -283,7 +281,7 @@ impl Proceedings {
         if result == GameResult::Draw {
             Command::End(Ending::Draw)
         } else {
-            Command::End(Ending::Result(Some(result)))
+            ends_with(result)
         }
     }
 
@@ -301,6 +299,13 @@ impl Proceedings {
         }
     }
 
+    /// Returns the refusal of a procedure that the rule set does not have.
+    pub(crate) fn not_in_rules(&self) -> Refusal {
+        Refusal::NotInRules {
+            rules: self.rules.title.clone(),
+        }
+    }
+
     /// Returns the result of a loss by `loser`: drawn if the opponent cannot checkmate and the rule says so.
     pub(crate) fn loss(
         &self,
@@ -309,19 +314,17 @@ impl Proceedings {
         rule: CannotMate,
     ) -> (Command, &'static str) {
         let winner = loser.other();
+        let lost = ends_with(GameResult::win(winner));
         match (rule, situation.can_mate(winner)) {
             (CannotMate::Draw, Some(false)) => (
                 self.drawn(),
                 "drawn: the opponent cannot checkmate by any possible series of legal moves",
             ),
             (CannotMate::Draw, None) => (
-                Command::End(Ending::Result(Some(GameResult::win(winner)))),
+                lost,
                 "lost; the moves are not known here, so the arbiter judges whether the opponent can checkmate",
             ),
-            (CannotMate::Draw, Some(true)) | (CannotMate::Loss, _) => (
-                Command::End(Ending::Result(Some(GameResult::win(winner)))),
-                "lost",
-            ),
+            (CannotMate::Draw, Some(true)) | (CannotMate::Loss, _) => (lost, "lost"),
         }
     }
 
@@ -345,7 +348,7 @@ impl Proceedings {
                 at.in_progress()?;
                 self.touched[*by] = true;
                 let text = "touches a piece, which must be moved; no claim on this move";
-                Ok(vec![step(Actor::Player(*by), "9.4", text, Vec::new())])
+                Ok(vec![step(Actor::Player(*by), "9.4", text, [])])
             }
             Request::AgreeExtension => self.agree_extension(at),
             Request::IllegalMove { by, kind } => self.illegal_move(at, *by, *kind),
@@ -393,14 +396,19 @@ pub(crate) fn step(
     actor: Actor,
     article: &str,
     text: impl Into<String>,
-    commands: Vec<Command>,
+    commands: impl IntoIterator<Item = Command>,
 ) -> ProcedureStep {
     ProcedureStep {
         actor,
         article: article.to_owned(),
         text: text.into(),
-        commands,
+        commands: commands.into_iter().collect(),
     }
+}
+
+/// Returns the command that ends the game with a result.
+pub(crate) const fn ends_with(result: GameResult) -> Command {
+    Command::End(Ending::Result(Some(result)))
 }
 
 /// Returns the name of a side at the start of a sentence.

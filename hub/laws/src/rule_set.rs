@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use timing::{Duration, GameResult, Side};
 
+use crate::Refusal;
+
 mod load;
 
 pub use load::RuleSetError;
@@ -86,6 +88,14 @@ pub struct Switch {
     pub off: Option<String>,
 }
 
+impl Switch {
+    /// Returns the article, or the refusal with the reason why it does not apply here.
+    pub(crate) fn article_if_on(&self) -> Result<&str, Refusal> {
+        Refusal::if_off(&self.article, self.off.as_deref())?;
+        Ok(&self.article)
+    }
+}
+
 /// The persons who may establish a flag fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -142,7 +152,7 @@ pub struct IllegalMoveRule {
     /// The article about the penalty.
     pub article: String,
     /// Extra time for the opponent.
-    #[serde(with = "load::duration")]
+    #[serde(deserialize_with = "load::duration")]
     pub opponent_gains: Duration,
     /// The article about that time.
     pub time_article: String,
@@ -163,21 +173,21 @@ pub struct ClaimRule {
     /// The reason why this claim does not exist here, with its article.
     pub off: Option<String>,
     /// Extra time for the opponent after an incorrect claim.
-    #[serde(default, with = "load::optional_duration")]
+    #[serde(default, deserialize_with = "load::optional_duration")]
     pub wrong_opponent_gains: Option<Duration>,
     /// The most that may be taken from the claimant after an incorrect claim.
-    #[serde(default, with = "load::optional_duration")]
+    #[serde(default, deserialize_with = "load::optional_duration")]
     pub wrong_claimant_loses: Option<Duration>,
     /// The article about an incorrect claim.
     pub wrong_article: Option<String>,
     /// The claimant's most time in hand.
-    #[serde(default, with = "load::optional_duration")]
+    #[serde(default, deserialize_with = "load::optional_duration")]
     pub at_most: Option<Duration>,
     /// Extra time for the opponent where the claim is granted or put off.
-    #[serde(default, with = "load::optional_duration")]
+    #[serde(default, deserialize_with = "load::optional_duration")]
     pub opponent_gains: Option<Duration>,
     /// The increment or delay that is fitted.
-    #[serde(default, with = "load::optional_duration")]
+    #[serde(default, deserialize_with = "load::optional_duration")]
     pub fits: Option<Duration>,
     /// The era of the fifty-move rule.
     pub era: Option<String>,
@@ -220,6 +230,11 @@ impl ClaimKind {
         Self::DoubleFlagDraw,
         Self::Director,
     ];
+
+    /// Returns whether it is a claim of insufficient losing chances (US Chess 14H).
+    pub(crate) const fn is_losing_chances(self) -> bool {
+        matches!(self, Self::LosingChancesOld | Self::LosingChancesNew)
+    }
 
     /// Returns the word of scripts and files.
     pub const fn as_str(self) -> &'static str {
@@ -281,10 +296,10 @@ pub struct ResultsRule {
     /// The article.
     pub article: String,
     /// The results, such as `1-0`.
-    #[serde(with = "load::results")]
+    #[serde(deserialize_with = "load::results")]
     pub permitted: Vec<GameResult>,
     /// The side that wins a drawn game.
-    #[serde(default, with = "load::side")]
+    #[serde(default, deserialize_with = "load::side")]
     pub draw_odds: Option<Side>,
 }
 

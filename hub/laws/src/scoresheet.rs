@@ -50,25 +50,16 @@ pub struct MovetextError {
 }
 
 /// The moves of a game from its starting position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scoresheet {
     start: Chess,
     moves: Vec<PlayedMove>,
 }
 
-impl Default for Scoresheet {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Scoresheet {
     /// Returns an empty scoresheet: the starting position of chess.
     pub fn new() -> Self {
-        Self {
-            start: Chess::default(),
-            moves: Vec::new(),
-        }
+        Self::default()
     }
 
     /// Returns a scoresheet that begins with the position of a FEN; its half-move clock counts towards fifty moves.
@@ -175,12 +166,9 @@ impl Scoresheet {
     pub fn moves_made(&self) -> BySide<u32> {
         let first = side_of(self.start.turn());
         let total = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
-        BySide::from_fn(|side| {
-            if side == first {
-                total.div_ceil(2)
-            } else {
-                total / 2
-            }
+        BySide::from_fn(|side| match side == first {
+            true => total.div_ceil(2),
+            false => total / 2,
         })
     }
 

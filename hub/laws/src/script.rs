@@ -1,15 +1,13 @@
-//! Scripts of games with moves, claims and rulings: the clock scripts of `timing`, grown by the verbs of the Laws.
+//! Scripts of games with moves, claims and rulings: the clock scripts of `timing`, extended by the verbs of the Laws.
 //!
 //! Reads and runs them. Every line that is not about moves or rulings goes to `timing`'s own reader, so that a clock
 //! script means the same here. The format is described in `tests/scripts/README.md`.
-
-use std::fmt;
 
 use timing::{Board, Instant};
 use timing::{BoardClock, Button, Effect, Fact, GameCommand, Setup, Side, StartRule, TimeControl};
 
 use crate::proceedings::{ProcedureStep, Proceedings, Refusal, Request, Situation};
-use crate::{RuleSet, Scoresheet};
+use crate::{MoveError, RuleSet, Scoresheet};
 
 mod expect;
 mod read;
@@ -54,7 +52,8 @@ pub struct LawsScriptError {
 }
 
 /// A value that differs from the expected one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}: {key} expected {expected}, got {got}")]
 pub struct LawsFailure {
     /// Number of the line, from 1.
     pub line: usize,
@@ -64,16 +63,6 @@ pub struct LawsFailure {
     pub expected: String,
     /// The value here.
     pub got: String,
-}
-
-impl fmt::Display for LawsFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {} expected {}, got {}",
-            self.line, self.key, self.expected, self.got
-        )
-    }
 }
 
 impl std::str::FromStr for LawsScript {
@@ -132,13 +121,9 @@ impl Play {
             }
             Verb::Moves(moves) => {
                 for text in moves {
-                    if let Err(why) = self.play_move(now, text) {
-                        failures.push(LawsFailure {
-                            line: line.number,
-                            key: format!("move {text}"),
-                            expected: "a legal move".to_owned(),
-                            got: why,
-                        });
+                    if let Err(error) = self.play_move(now, text) {
+                        let (key, got) = (format!("move {text}"), error.to_string());
+                        compare(line, &key, "a legal move", got, failures);
                     }
                 }
             }
@@ -168,19 +153,16 @@ impl Play {
     }
 
     /// Writes one move down; a move that breaks the duty of FIDE 9.5.3 is a refusal, not an error of the script.
-    fn play_move(&mut self, now: Instant<Board>, text: &str) -> Result<(), String> {
+    fn play_move(&mut self, now: Instant<Board>, text: &str) -> Result<(), MoveError> {
         let _ = self.clock.pass_time(now);
         self.refused = None;
         let side = self.score.turn();
-        let next = self
-            .score
-            .look_ahead(text)
-            .map_err(|error| error.to_string())?;
+        let next = self.score.look_ahead(text)?;
         if let Err(refusal) = self.proceedings.on_move(side, &next.san) {
             self.refused = Some(refusal);
             return Ok(());
         }
-        self.score.play(text).map_err(|error| error.to_string())?;
+        self.score.play(text)?;
         let step = self.proceedings.on_board(self.situation(now));
         self.apply(now, step.into_iter().collect());
         Ok(())

@@ -74,7 +74,7 @@ impl Epochs {
         }
     }
 
-    /// A log of a single epoch.
+    /// Returns the epochs of a log that has only one.
     pub fn single() -> Epochs {
         Epochs::new(None, 0, Box::new(|_| false))
     }
@@ -277,10 +277,8 @@ impl ArchiveHandle {
         if is_waiting(&state) {
             state.asked = true;
             self.shared.changed.notify_all();
-            let waited = self
-                .shared
-                .changed
-                .wait_timeout_while(state, within, |state| is_waiting(state));
+            let changed = &self.shared.changed;
+            let waited = changed.wait_timeout_while(state, within, |state| is_waiting(state));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         match (covers(&state), &state.fault) {

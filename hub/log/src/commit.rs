@@ -4,15 +4,14 @@
 //! Everything queued during the last sync forms one batch, so one sync serves many presses. After any error nothing is
 //! acknowledged. Nothing is retried, because a failed sync reveals nothing about the disk's contents.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use super::error::CommitError;
 use super::head_file::Head;
 use super::head_keeper::HeadKeeper;
-use super::lock;
 use super::reader::LogReader;
 use super::record::{self, Hash, MAX_RECORD};
 use super::store::{self, Store};
@@ -152,23 +151,18 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// # Errors
     /// Returns the error that stopped the log, then or earlier.
     pub fn close(self) -> Result<(u64, Hash), CommitError> {
-        let CommitHandle {
-            jobs,
-            backlog: _,
-            reader,
-            thread,
-        } = self;
         // A stopped thread does not receive this; joining it returns its error.
-        let _ = jobs.send(Job::Close);
-        drop(jobs);
-        let outcome = thread
+        let _ = self.jobs.send(Job::Close);
+        drop(self.jobs);
+        let outcome = self
+            .thread
             .join()
             .map_err(|payload| store::panic_message(payload.as_ref()));
         let outcome = outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }));
-        let end = (reader.len(), reader.head());
+        let end = self.reader.durable();
         // The store may be dropped here as the last owner: see `start`.
-        let _ = store::guarded(|| drop(reader));
-        outcome.map(|()| end)
+        let _ = store::guarded(|| drop(self.reader));
+        outcome.map(|()| (end.len, end.hash))
     }
 }
 
@@ -176,7 +170,8 @@ struct Committer<E, R> {
     jobs: Receiver<Job<E>>,
     backlog: Arc<AtomicUsize>,
     store: Store,
-    durable: Arc<Mutex<Head>>,
+    /// Through it, the thread holds the data directory's lock until the store is closed.
+    reader: LogReader,
     head_keeper: HeadKeeper,
     release: R,
 }
@@ -194,7 +189,6 @@ struct Batch<E> {
 pub(super) fn start<E, R, F>(
     store: Store,
     reader: LogReader,
-    durable: Arc<Mutex<Head>>,
     head_keeper: HeadKeeper,
     release: R,
     failed: F,
@@ -207,13 +201,11 @@ where
     let (sender, jobs) = sync_channel(QUEUE);
     let backlog = Arc::new(AtomicUsize::new(0));
     let path = store.path().to_path_buf();
-    // Through this reader, the thread holds the data directory's lock until the store is closed.
-    let held = reader.clone();
     let mut committer = Committer {
         jobs,
         backlog: backlog.clone(),
         store,
-        durable,
+        reader: reader.clone(),
         head_keeper,
         release,
     };
@@ -224,6 +216,7 @@ where
         let Committer {
             jobs,
             store,
+            reader: held,
             head_keeper,
             ..
         } = committer;
@@ -263,12 +256,11 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
 
     /// Waits for the first job and collects the jobs already queued.
     fn collect(&mut self) -> Batch<E> {
-        let head = *lock(&self.durable);
         let mut batch = Batch {
             log: None,
             meta: None,
             durable: Vec::new(),
-            head,
+            head: self.reader.durable(),
             closing: false,
         };
         match self.jobs.recv() {
@@ -304,7 +296,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
         if writes {
             self.store.commit()?;
         }
-        *lock(&self.durable) = head;
+        self.reader.advance(head);
         self.head_keeper.reached(head)?;
         let released = durable.len();
         if released > 0 {
@@ -322,14 +314,9 @@ fn add<E>(batch: &mut Batch<E>, job: Job<E>) {
             for payload in records {
                 let Head { len, hash } = batch.head;
                 let value = record::encode(len, &payload, &hash);
-                batch
-                    .log
-                    .get_or_insert_default()
-                    .insert(&record::key(len), value);
-                batch.head = Head {
-                    len: len + 1,
-                    hash: record::chained(&hash, &payload),
-                };
+                let log = batch.log.get_or_insert_default();
+                log.insert(&record::key(len), value);
+                batch.head = batch.head.with(&payload);
             }
             let Head { len, hash } = batch.head;
             batch.durable.push(Durable {
@@ -340,10 +327,8 @@ fn add<E>(batch: &mut Batch<E>, job: Job<E>) {
             });
         }
         Job::Meta { key, value } => {
-            batch
-                .meta
-                .get_or_insert_default()
-                .insert(key.as_bytes(), value);
+            let meta = batch.meta.get_or_insert_default();
+            meta.insert(key.as_bytes(), value);
         }
         Job::Close => batch.closing = true,
     }

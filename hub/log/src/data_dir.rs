@@ -6,7 +6,7 @@
 //! ballast         64 MiB that are released when the disk is full, so that the log can still be opened
 //! head            see `head_file`
 //! sled/           the store; created as `sled.new` and renamed when complete, so it is never partial
-//! sled.trial/     a copy of the store, while a start checks what is readable of it
+//! sled.trial/     a copy of the store, while a start checks which records are readable
 //! sled.rebuilt/   a complete new store, while a start puts it in the place of a damaged one
 //! archive/        the log as plain files, see `archive`
 //! set-aside/      damaged caches of sled and damaged stores, one directory for each start that set some aside; never read or removed
@@ -77,11 +77,8 @@ impl Release {
 impl DataDir {
     /// Creates the directory if needed (readable only by its owner), takes its lock and checks its format.
     pub(super) fn lock(dir: &Path) -> Result<DataDir, OpenError> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true).mode(0o700);
-        builder
-            .create(dir)
-            .map_err(|error| OpenError::io("create the data directory", dir, error))?;
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+        created.map_err(|error| OpenError::io("create the data directory", dir, error))?;
         let data_dir = DataDir {
             dir: dir.to_path_buf(),
             lock: take_lock(dir)?,
@@ -120,11 +117,8 @@ impl DataDir {
                 return self.write_format(&path);
             }
             Err(error) => {
-                return Err(OpenError::io(
-                    "read the format of the data directory",
-                    &path,
-                    error,
-                ));
+                let what = "read the format of the data directory";
+                return Err(OpenError::io(what, &path, error));
             }
         };
         let found = text
@@ -271,11 +265,9 @@ impl DataDir {
     /// Creates a new directory below `set-aside`.
     fn make_aside(&self) -> Result<PathBuf, OpenError> {
         let all = self.dir.join(SET_ASIDE);
-        let mut aside = all.join("1");
-        for number in 2_u32.. {
-            if !exists(&aside)? {
-                break;
-            }
+        let (mut number, mut aside) = (1_u32, all.join("1"));
+        while exists(&aside)? {
+            number += 1;
             aside = all.join(number.to_string());
         }
         fs::create_dir_all(&aside)
@@ -327,16 +319,9 @@ impl DataDir {
     pub(super) fn sync_all(&self) -> Result<(), OpenError> {
         sync_store(&self.store())?;
         sync_dir(&self.dir)?;
-        match self
-            .dir
-            .canonicalize()
-            .ok()
-            .as_deref()
-            .and_then(Path::parent)
-        {
-            Some(parent) => sync_dir(parent),
-            None => Ok(()),
-        }
+        let dir = self.dir.canonicalize().ok();
+        let parent = dir.as_deref().and_then(Path::parent);
+        parent.map_or(Ok(()), sync_dir)
     }
 
     /// Reserves `bytes` of disk again if there is room for twice as much. Too little room is not an error.
@@ -350,9 +335,8 @@ impl DataDir {
         }
         let failed = |error| OpenError::io("reserve disk space", &path, error);
         let file = File::create(&path).map_err(failed)?;
-        match rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes)
-            .map_err(io::Error::from)
-        {
+        let reserved = rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes);
+        match reserved.map_err(io::Error::from) {
             Ok(()) => file.sync_all().map_err(failed),
             // The disk is full after all, or the file system cannot reserve space: continue without a reserve.
             Err(error) if is_full(&error) || error.kind() == io::ErrorKind::Unsupported => {
@@ -368,18 +352,18 @@ impl DataDir {
 
     /// Returns the space that the file system has left for this process, in bytes.
     pub(super) fn free_bytes(&self) -> Result<u64, OpenError> {
-        let stat = rustix::fs::statvfs(&self.dir).map_err(|error| {
-            OpenError::io("find out how much space is left", &self.dir, error.into())
-        })?;
+        let what = "find out how much space is left";
+        let stat = rustix::fs::statvfs(&self.dir);
+        let stat = stat.map_err(|error| OpenError::io(what, &self.dir, error.into()))?;
         Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
     }
 }
 
 impl Drop for DataDir {
-    /// Gives the lock back at once. A program that this process is just starting holds a copy of the descriptor until its
+    /// Releases the lock immediately. A program that this process is just starting holds a copy of the descriptor until its
     /// `exec`, and closing ours would leave the lock to it.
     fn drop(&mut self) {
-        // If this fails, closing the descriptor gives the lock back all the same, only later.
+        // If this fails, closing the descriptor releases the lock all the same, only later.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
         self.release.tell();
     }
@@ -408,10 +392,8 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
         Err(error) => return Err(failed(error.into())),
     }
     // On a full disk the process id may be missing; the lock itself is held all the same.
-    match file
-        .set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()))
-    {
+    let emptied = file.set_len(0);
+    match emptied.and_then(|()| writeln!(file, "{}", std::process::id())) {
         Err(error) if !is_full(&error) => Err(failed(error)),
         Ok(()) | Err(_) => Ok(file),
     }
@@ -434,11 +416,7 @@ fn files_named(store: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBu
     let mut found = Vec::new();
     for entry in fs::read_dir(store).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if wanted(&name) {
+        if wanted(&path.file_name().unwrap_or_default().to_string_lossy()) {
             found.push(path);
         }
     }

@@ -115,13 +115,12 @@ impl OpenError {
     /// Converts an error of the store while a log is opened.
     pub(super) fn commit(what: &'static str, path: &Path, error: CommitError) -> OpenError {
         match error {
-            CommitError::FullDisk { path } => OpenError::FullDisk {
-                dir: path
-                    .parent()
-                    .and_then(Path::parent)
-                    .unwrap_or(&path)
-                    .to_path_buf(),
-            },
+            CommitError::FullDisk { path } => {
+                let dir = path.parent().and_then(Path::parent).unwrap_or(&path);
+                OpenError::FullDisk {
+                    dir: dir.to_path_buf(),
+                }
+            }
             CommitError::Storage { .. }
             | CommitError::Panicked { .. }
             | CommitError::NotTaken { .. } => OpenError::Io {
@@ -134,16 +133,15 @@ impl OpenError {
 
     /// Converts an error of the operating system; a full disk has its own variant.
     pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> OpenError {
-        if is_full(&source) {
-            let dir = path.parent().unwrap_or(path);
-            return OpenError::FullDisk {
-                dir: dir.to_path_buf(),
-            };
-        }
-        OpenError::Io {
-            what,
-            path: path.to_path_buf(),
-            source,
+        match is_full(&source) {
+            true => OpenError::FullDisk {
+                dir: path.parent().unwrap_or(path).to_path_buf(),
+            },
+            false => OpenError::Io {
+                what,
+                path: path.to_path_buf(),
+                source,
+            },
         }
     }
 }

@@ -14,7 +14,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::record::Hash;
+use super::record::{GENESIS, Hash, chained};
 
 const SLOT: usize = 4096;
 /// The slots that are synced. The same number of slots for every commit follows.
@@ -28,6 +28,22 @@ pub(super) struct Head {
     pub(super) len: u64,
     /// The chain's head after the last record.
     pub(super) hash: Hash,
+}
+
+impl Head {
+    /// The end of an empty log.
+    pub(super) const GENESIS: Head = Head {
+        len: 0,
+        hash: GENESIS,
+    };
+
+    /// Returns the end of the log with `payload` as its next record.
+    pub(super) fn with(self, payload: &[u8]) -> Head {
+        Head {
+            len: self.len + 1,
+            hash: chained(&self.hash, payload),
+        }
+    }
 }
 
 /// The content of the file when it was opened.
@@ -62,13 +78,8 @@ impl HeadFile {
             None if file.metadata()?.len() == 0 => Found::Nothing,
             None => Found::Unreadable,
         };
-        Ok((
-            HeadFile {
-                file,
-                serial: newest.map_or(0, |(serial, _)| serial),
-            },
-            found,
-        ))
+        let serial = newest.map_or(0, |(serial, _)| serial);
+        Ok((HeadFile { file, serial }, found))
     }
 
     /// Writes `head` as the start of a run, which may be shorter than the file states: no slot contradicts it then.

@@ -98,11 +98,8 @@ impl HeadKeeper {
         let (state, changed) = &*self.shared;
         lock(state).closing = true;
         changed.notify_one();
-        if self
-            .thread
-            .take()
-            .is_some_and(|thread| thread.join().is_err())
-        {
+        let thread = self.thread.take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
             let what = format!("the keeper of {} panicked", self.path.display());
             return Err(CommitError::Panicked { what });
         }

@@ -169,7 +169,6 @@ impl fmt::Display for Notice {
 pub struct Log {
     store: Store,
     notices: Vec<Notice>,
-    durable: Arc<Mutex<Head>>,
     head_file: HeadFile,
     reader: LogReader,
     /// Dropped last: the lock outlives the store.
@@ -234,8 +233,7 @@ impl Log {
             notices.push(Notice::TailRestored { first, len });
         }
         let end = filled.unwrap_or(end);
-        let durable = Arc::new(Mutex::new(end));
-        let reader = LogReader::new(store.log.clone(), durable.clone(), data_dir.clone());
+        let reader = LogReader::new(&store, end, data_dir.clone());
         if kept != Found::Head(end) {
             head_file
                 .begin(end)
@@ -244,7 +242,6 @@ impl Log {
         Ok(Log {
             store,
             notices,
-            durable,
             head_file,
             reader,
             data_dir,
@@ -320,17 +317,13 @@ impl Log {
         let Log {
             store,
             notices: _,
-            durable,
             head_file,
             reader,
             data_dir,
         } = self;
-        let head = Head {
-            len: reader.len(),
-            hash: reader.head(),
-        };
-        let head_keeper = head_keeper::HeadKeeper::start(head_file, &data_dir.head(), head)?;
-        commit::start(store, reader, durable, head_keeper, release, failed)
+        let end = reader.durable();
+        let head_keeper = head_keeper::HeadKeeper::start(head_file, &data_dir.head(), end)?;
+        commit::start(store, reader, head_keeper, release, failed)
     }
 }
 
@@ -345,10 +338,8 @@ fn checked_store(
     let dir = data_dir.path();
     if !has_store? {
         if let Found::Head(Head { len: 1.., .. }) = kept {
-            return Err(OpenError::damaged_store(
-                dir,
-                "the directory sled is missing",
-            ));
+            let what = "the directory sled is missing";
+            return Err(OpenError::damaged_store(dir, what));
         }
         make_store(data_dir)?;
     }
@@ -362,8 +353,7 @@ fn checked_store(
         }
         notices.push(Notice::HeadUnknown { len: end.len });
     }
-    let durable = Arc::new(Mutex::new(end));
-    let reader = LogReader::new(store.log.clone(), durable, data_dir.clone());
+    let reader = LogReader::new(&store, end, data_dir.clone());
     compare(&reader, end, kept).map_err(damaged)?;
     if options.verify {
         reader.verify_all().map_err(damaged)?;
@@ -374,21 +364,10 @@ fn checked_store(
 /// Creates a first store under another name and renames it when complete, so that a partial one is never mistaken for a
 /// log.
 fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
-    let dir = data_dir.path();
-    let mut store =
-        Store::open(&data_dir.unfinished_store()).map_err(|failure| refused(dir, failure))?;
-    store.commit().map_err(|error| match error {
-        CommitError::FullDisk { .. } => OpenError::FullDisk {
-            dir: dir.to_path_buf(),
-        },
-        CommitError::Storage { .. }
-        | CommitError::Panicked { .. }
-        | CommitError::NotTaken { .. } => OpenError::Io {
-            what: "make the store",
-            path: data_dir.unfinished_store(),
-            source: std::io::Error::other(error),
-        },
-    })?;
+    let path = data_dir.unfinished_store();
+    let mut store = Store::open(&path).map_err(|failure| refused(data_dir.path(), failure))?;
+    let made = store.commit();
+    made.map_err(|error| OpenError::commit("make the store", &path, error))?;
     drop(store);
     data_dir.finish_store()
 }
@@ -425,8 +404,7 @@ fn is_whole_without_caches(data_dir: &Arc<DataDir>, kept: &Found) -> Result<bool
     };
     let whole = Store::open(&trial).is_ok_and(|store| {
         let checked = end_of(&store).and_then(|end| {
-            let durable = Arc::new(Mutex::new(end));
-            let reader = LogReader::new(store.log.clone(), durable, data_dir.clone());
+            let reader = LogReader::new(&store, end, data_dir.clone());
             compare(&reader, end, kept)?;
             reader.verify_all()
         });
@@ -452,10 +430,7 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
 fn end_of(store: &Store) -> Result<Head, ReadError> {
     let failed = |what: String| ReadError::NoEnd { what };
     let Some((key, value)) = store::read(|| store.log.last()).map_err(failed)? else {
-        return Ok(Head {
-            len: 0,
-            hash: record::GENESIS,
-        });
+        return Ok(Head::GENESIS);
     };
     let no_index = || failed("its last key is not an index".to_owned());
     let index = record::index_of(&key).ok_or_else(no_index)?;
@@ -479,10 +454,8 @@ fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
     }
     if log.head_after(kept.len)? != kept.hash {
         let index = kept.len.saturating_sub(1);
-        return Err(ReadError::record(
-            index,
-            "it is not the record that was acknowledged",
-        ));
+        let what = "it is not the record that was acknowledged";
+        return Err(ReadError::record(index, what));
     }
     Ok(())
 }

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use super::data_dir::DataDir;
 use super::error::{OpenError, ReadError};
 use super::head_file::Head;
+use super::lock;
 use super::record::{self, GENESIS, Hash};
-use super::{lock, store};
+use super::store::{self, Store};
 
 /// A view of the log's durable records that other threads may read while the hub runs.
 #[derive(Clone)]
@@ -20,14 +21,11 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    pub(super) fn new(
-        tree: sled::Tree,
-        durable: Arc<Mutex<Head>>,
-        held: Arc<DataDir>,
-    ) -> LogReader {
+    /// Returns a view of a store whose log ends in `end`.
+    pub(super) fn new(store: &Store, end: Head, held: Arc<DataDir>) -> LogReader {
         LogReader {
-            tree,
-            durable,
+            tree: store.log.clone(),
+            durable: Arc::new(Mutex::new(end)),
             held,
         }
     }
@@ -75,10 +73,8 @@ impl LogReader {
         }
         if reached != head.hash {
             let index = head.len.saturating_sub(1);
-            return Err(ReadError::record(
-                index,
-                "the chain does not end in the stored head",
-            ));
+            let what = "the chain does not end in the stored head";
+            return Err(ReadError::record(index, what));
         }
         Ok(head.len)
     }
@@ -102,8 +98,14 @@ impl LogReader {
         self.held.free_bytes()
     }
 
-    fn durable(&self) -> Head {
+    /// Returns the end of the durable records.
+    pub(super) fn durable(&self) -> Head {
         *lock(&self.durable)
+    }
+
+    /// Moves the end of the durable records: `head` is durable now.
+    pub(super) fn advance(&self, head: Head) {
+        *lock(&self.durable) = head;
     }
 }
 
@@ -150,12 +152,9 @@ impl Records {
         let iter = self
             .iter
             .get_or_insert_with(|| self.tree.range(record::key(index)..));
-        let Some((key, value)) = store::read(|| iter.next().transpose())? else {
-            return Err(MISSING.to_owned());
-        };
-        if record::index_of(&key) != Some(index) {
-            return Err(MISSING.to_owned());
-        }
+        let found = store::read(|| iter.next().transpose())?;
+        let found = found.filter(|(key, _)| record::index_of(key) == Some(index));
+        let (_, value) = found.ok_or(MISSING)?;
         let stored = record::decode(index, &value)?;
         if stored.previous != previous {
             return Err("it does not continue the previous record".to_owned());
@@ -230,11 +229,8 @@ impl Iterator for Records {
     type Item = Result<(u64, Vec<u8>), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (index, checked) = match self.next_stored()? {
-            Ok(record) => record,
-            Err(error) => return Some(Err(error)),
-        };
-        Some(Ok((index, record::payload(&checked.value).to_vec())))
+        let stored = self.next_stored()?;
+        Some(stored.map(|(index, checked)| (index, record::payload(&checked.value).to_vec())))
     }
 }
 

@@ -17,7 +17,7 @@ use super::archive;
 use super::data_dir::{DataDir, Trial};
 use super::error::{CommitError, OpenError};
 use super::head_file::Head;
-use super::record::{self, GENESIS, Hash};
+use super::record;
 use super::store::{self, Store};
 use super::{Notice, refused};
 
@@ -118,12 +118,10 @@ struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    fn new(store: &'a mut Store) -> Self {
+    /// Continues a log that ends in `reached`.
+    fn new(store: &'a mut Store, reached: Head) -> Self {
         Self {
-            reached: Head {
-                len: 0,
-                hash: GENESIS,
-            },
+            reached,
             edge: Edge::default(),
             from_archive: Indices::default(),
             store,
@@ -141,7 +139,7 @@ impl<'a> Assembly<'a> {
     ) -> Result<bool, CommitError> {
         loop {
             let index = self.reached.len;
-            let stored = tree.and_then(|tree| stored(tree, index, &self.reached.hash));
+            let stored = tree.and_then(|tree| stored(tree, self.reached));
             let taken = match stored {
                 Some(payload) => self.push(&payload),
                 // Without a root, only the file `head` confirms what the archive has.
@@ -179,10 +177,7 @@ impl<'a> Assembly<'a> {
         }
         let stored = record::encode(len, payload, &hash);
         self.batch.insert(&record::key(len), stored);
-        self.reached = Head {
-            len: len + 1,
-            hash: record::chained(&hash, payload),
-        };
+        self.reached = self.reached.with(payload);
         true
     }
 
@@ -193,14 +188,14 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Returns the payload of a record of the damaged store, if it is as written and continues the log so far.
-fn stored(tree: &sled::Tree, index: u64, previous: &Hash) -> Option<Vec<u8>> {
-    let value = store::get(tree, &record::key(index)).ok()??;
-    let stored = record::decode(index, &value).ok()?;
-    (stored.previous == *previous).then(|| stored.payload.to_vec())
+/// Returns the payload of the next record of a store, if it is as written and continues the log so far.
+fn stored(tree: &sled::Tree, reached: Head) -> Option<Vec<u8>> {
+    let value = store::get(tree, &record::key(reached.len)).ok()??;
+    let stored = record::decode(reached.len, &value).ok()?;
+    (stored.previous == reached.hash).then(|| stored.payload.to_vec())
 }
 
-/// Rebuilds the store of a log that ends in `kept`, from what is readable of it and from one of `archives`; `None` if they
+/// Rebuilds the store of a log that ends in `kept`, from its readable records and from one of `archives`; `None` if they
 /// do not have every record.
 pub(super) fn rebuild(
     data_dir: &Arc<DataDir>,
@@ -232,7 +227,7 @@ fn assemble(
     let new = data_dir.unfinished_store();
     let opened = Store::open(&new).map_err(|failure| refused(data_dir.path(), failure));
     let mut store = opened?;
-    let mut assembly = Assembly::new(&mut store);
+    let mut assembly = Assembly::new(&mut store, Head::GENESIS);
     let tree = damaged.as_ref().map(|store| &store.log);
     let failed = |error: CommitError| OpenError::commit("write the store again", &new, error);
     let whole = assembly.run(tree, &mut entries, kept).map_err(failed)?;
@@ -262,8 +257,7 @@ pub(super) fn fill_tail(
         {
             continue;
         }
-        let mut assembly = Assembly::new(store);
-        assembly.reached = end;
+        let mut assembly = Assembly::new(store, end);
         while let Some(payload) = entries.get(assembly.reached.len) {
             if !assembly.push(payload) {
                 break;
@@ -281,12 +275,12 @@ pub(super) fn fill_tail(
 /// Returns whether the log and then the rest of `entries` lead to the archive's root.
 fn continues(store: &Store, end: Head, entries: &mut Entries<'_>) -> bool {
     let mut edge = Edge::default();
-    let mut reached = GENESIS;
-    for index in 0..end.len {
-        let Some(payload) = stored(&store.log, index, &reached) else {
+    let mut reached = Head::GENESIS;
+    while reached.len < end.len {
+        let Some(payload) = stored(&store.log, reached) else {
             return false;
         };
-        reached = record::chained(&reached, &payload);
+        reached = reached.with(&payload);
         if edge.push(&payload, |_, _| ()).is_err() {
             return false;
         }
@@ -299,7 +293,7 @@ fn continues(store: &Store, end: Head, entries: &mut Entries<'_>) -> bool {
             return false;
         }
     }
-    reached == end.hash && entries.root == Some(edge.root())
+    reached == end && entries.root == Some(edge.root())
 }
 
 #[cfg(test)]

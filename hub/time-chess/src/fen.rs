@@ -115,19 +115,13 @@ impl FromStr for Position {
         let (rights_at, rights) = fields.next("castling")?;
         let rights = read_rights(rights).ok_or(fault(rights_at, FenProblem::CastlingText))?;
         let (over_at, over) = fields.next("en passant square")?;
-        let en_passant = match over {
-            "-" => None,
-            over => Some(
-                over.parse()
-                    .map_err(|_| fault(over_at, FenProblem::SquareText))?,
-            ),
-        };
+        let square = (over != "-").then(|| over.parse()).transpose();
+        let en_passant = square.map_err(|_| fault(over_at, FenProblem::SquareText))?;
         let halfmoves = fields.counter("first counter", 0)?;
         let fullmoves = fields.counter("move number", 1)?;
         let (phase_at, phase) = fields.next("phase")?;
-        let phase: Phase = phase
-            .parse()
-            .map_err(|e| fault(phase_at, FenProblem::Phase(e)))?;
+        let phase = phase.parse::<Phase>();
+        let phase = phase.map_err(|unknown| fault(phase_at, unknown.into()))?;
         fields.end()?;
         if phase.mover() != side {
             return Err(fault(side_at, FenProblem::SideOfPhase { side, phase }));
@@ -149,7 +143,7 @@ impl FromStr for Position {
                 Impossible::Castling => rights_at,
                 Impossible::EnPassant => over_at,
             };
-            fault(column, FenProblem::Impossible(impossible))
+            fault(column, impossible.into())
         })?;
         Ok(position)
     }
@@ -183,9 +177,8 @@ impl<'a> Fields<'a> {
         let (column, text) = self.next(name)?;
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let number = text.parse().ok().filter(|_| digits);
-        number
-            .filter(|number| (least..=HIGHEST_COUNTER).contains(number))
-            .ok_or(fault(column, FenProblem::Counter))
+        let number = number.filter(|number| (least..=HIGHEST_COUNTER).contains(number));
+        number.ok_or(fault(column, FenProblem::Counter))
     }
 
     fn end(&mut self) -> Result<(), FenError> {
@@ -208,12 +201,10 @@ impl<'a> Fields<'a> {
 
 fn read_board(column: usize, text: &str) -> Result<Board, FenError> {
     let mut board = Board::empty();
-    let mut ranks = 0;
+    let mut ranks = Rank::ALL.into_iter().rev();
     let mut at = column;
     for row in text.split('/') {
-        let Some(rank) = Rank::ALL.iter().rev().nth(ranks) else {
-            return Err(fault(at, FenProblem::RankCount));
-        };
+        let rank = ranks.next().ok_or(fault(at, FenProblem::RankCount))?;
         let start = at;
         let mut file: u32 = 0;
         for letter in row.chars() {
@@ -225,7 +216,7 @@ fn read_board(column: usize, text: &str) -> Result<Board, FenError> {
                     if file >= 8 {
                         return Err(fault(start, FenProblem::RankLength));
                     }
-                    board.set_piece_at(Square::from_coords(File::new(file), *rank), piece);
+                    board.set_piece_at(Square::from_coords(File::new(file), rank), piece);
                     file += 1;
                 }
             }
@@ -234,13 +225,12 @@ fn read_board(column: usize, text: &str) -> Result<Board, FenError> {
         if file != 8 {
             return Err(fault(start, FenProblem::RankLength));
         }
-        ranks += 1;
         at += 1;
     }
-    if ranks != 8 {
-        return Err(fault(column, FenProblem::RankCount));
+    match ranks.next() {
+        None => Ok(board),
+        Some(_) => Err(fault(column, FenProblem::RankCount)),
     }
-    Ok(board)
 }
 
 fn read_rights(text: &str) -> Option<Bitboard> {

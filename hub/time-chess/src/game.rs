@@ -210,10 +210,8 @@ impl Game {
     /// Returns the number of times that the latest position was reached in its phase.
     pub fn repetitions(&self) -> usize {
         let latest = self.reached.last();
-        self.reached
-            .iter()
-            .filter(|one| Some(*one) == latest)
-            .count()
+        let same = self.reached.iter().filter(|one| Some(*one) == latest);
+        same.count()
     }
 
     fn expect_to_move(&self) -> Result<(), Refusal> {
@@ -226,15 +224,9 @@ impl Game {
 
     /// Returns the end that the rules give to the latest position. Checkmate takes precedence (FIDE 9.6).
     fn automatic_end(&self, latest: &Position) -> Option<Outcome> {
-        let drawn = |reason| Some(Outcome::draw(reason));
-        latest.outcome().or_else(|| {
-            if self.repetitions() >= 5 {
-                drawn(Reason::FivefoldRepetition)
-            } else if latest.halfmoves() >= 150 {
-                drawn(Reason::SeventyFiveMoves)
-            } else {
-                None
-            }
-        })
+        let fivefold = || (self.repetitions() >= 5).then_some(Reason::FivefoldRepetition);
+        let long = || (latest.halfmoves() >= 150).then_some(Reason::SeventyFiveMoves);
+        let drawn = || fivefold().or_else(long).map(Outcome::draw);
+        latest.outcome().or_else(drawn)
     }
 }

@@ -17,13 +17,10 @@ impl Position {
     /// A player who sees has the legal moves. A blind player has the moves that their own pieces alone allow.
     pub fn attempts(&self) -> Vec<Attempt> {
         if self.phase.is_blind_turn() {
-            self.blind_attempts()
-        } else {
-            self.legal_moves()
-                .into_iter()
-                .filter_map(Attempt::of)
-                .collect()
+            return self.blind_attempts();
         }
+        let moves = self.legal_moves().into_iter();
+        moves.filter_map(Attempt::of).collect()
     }
 
     /// Returns the moves that can be carried out in this turn: the legal moves, or the blind player's possible moves.
@@ -185,28 +182,23 @@ impl Position {
         } = attempt;
         let (mover, occupied) = (self.mover(), self.board.occupied());
         let role = self.board.role_at(from).unwrap_or(Role::Pawn);
+        let is_push = from.file() == to.file();
         let to = match role {
-            Role::Pawn if from.file() == to.file() => {
-                if !pushes(mover, from, occupied).contains(to) {
-                    return TurnResult::Forfeited(Forfeit::PawnBlocked);
-                }
-                to
+            Role::Pawn if is_push && !pushes(mover, from, occupied).contains(to) => {
+                return TurnResult::Forfeited(Forfeit::PawnBlocked);
             }
-            Role::Pawn => {
-                if !occupied.contains(to) {
-                    return TurnResult::Forfeited(Forfeit::NothingToCapture);
-                }
-                to
+            Role::Pawn if !is_push && !occupied.contains(to) => {
+                return TurnResult::Forfeited(Forfeit::NothingToCapture);
             }
             Role::King if !king_attacks(from).contains(to) => {
                 let castling = self.castling_attempts(occupied).into_iter();
                 let mut named = castling.filter(|(m, a)| *a == attempt && self.may_castle(*m));
-                return named.next().map_or(
-                    TurnResult::Forfeited(Forfeit::CastlingPrevented),
-                    |(m, _)| TurnResult::Played(m),
-                );
+                let prevented = TurnResult::Forfeited(Forfeit::CastlingPrevented);
+                return named
+                    .next()
+                    .map_or(prevented, |(m, _)| TurnResult::Played(m));
             }
-            Role::King | Role::Knight => to,
+            Role::Pawn | Role::King | Role::Knight => to,
             Role::Bishop | Role::Rook | Role::Queen => {
                 let way = between(from, to) & occupied;
                 let stop = if from < to { way.first() } else { way.last() };
@@ -245,10 +237,8 @@ impl Position {
             return false;
         };
         let occupied = self.board.occupied();
-        let crossed = between(from, to) | from;
-        crossed
-            .into_iter()
-            .all(|square| self.board.attacks_to(square, !mover, occupied).is_empty())
+        let is_safe = |square| self.board.attacks_to(square, !mover, occupied).is_empty();
+        (between(from, to) | from).into_iter().all(is_safe)
     }
 
     fn is_attacked_after(&self, m: Move) -> bool {
@@ -302,15 +292,9 @@ fn board_after(board: &Board, mover: Color, m: Move) -> Board {
             let side = CastlingSide::from_king_side(rook.file() > king.file());
             board.discard_piece_at(king);
             board.discard_piece_at(rook);
-            let rank = king.rank();
-            board.set_piece_at(
-                Square::from_coords(side.king_to_file(), rank),
-                Role::King.of(mover),
-            );
-            board.set_piece_at(
-                Square::from_coords(side.rook_to_file(), rank),
-                Role::Rook.of(mover),
-            );
+            let on = |file| Square::from_coords(file, king.rank());
+            board.set_piece_at(on(side.king_to_file()), Role::King.of(mover));
+            board.set_piece_at(on(side.rook_to_file()), Role::Rook.of(mover));
         }
         Move::Put { role, to } => board.set_piece_at(to, role.of(mover)),
     }

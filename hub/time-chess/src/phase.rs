@@ -37,27 +37,13 @@ impl Phase {
 
     /// Returns the number from 1, at dawn, to 6.
     pub fn number(self) -> u8 {
-        match self {
-            Self::Dawn => 1,
-            Self::Midday => 2,
-            Self::Evening => 3,
-            Self::Dusk => 4,
-            Self::Midnight => 5,
-            Self::Morning => 6,
-        }
+        self as u8 + 1
     }
 
     /// Returns the next phase; dawn follows morning.
     #[must_use]
     pub fn next(self) -> Self {
-        match self {
-            Self::Dawn => Self::Midday,
-            Self::Midday => Self::Evening,
-            Self::Evening => Self::Dusk,
-            Self::Dusk => Self::Midnight,
-            Self::Midnight => Self::Morning,
-            Self::Morning => Self::Dawn,
-        }
+        Self::ALL[usize::from(self.number()) % Self::ALL.len()]
     }
 
     /// Returns the player on move.

@@ -125,11 +125,7 @@ impl Position {
             return Err(Impossible::PawnRank);
         }
         let at_home = |rook: Square| {
-            let side = if rook.rank() == Rank::First {
-                Color::White
-            } else {
-                Color::Black
-            };
+            let side = Color::from_white(rook.rank() == Rank::First);
             let king = Square::from_coords(File::E, rook.rank());
             self.board.piece_at(rook) == Some(Role::Rook.of(side))
                 && self.board.piece_at(king) == Some(Role::King.of(side))

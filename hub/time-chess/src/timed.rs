@@ -67,12 +67,11 @@ impl<T: Timeline> TimedGame<T> {
     /// Returns the side's time in hand at `now`.
     pub fn remaining(&self, side: Side, now: Instant<T>) -> Duration {
         let plan = self.clocks.plan(now);
-        plan.segments
-            .first()
-            .map_or(Duration::ZERO, |segment| match side {
-                Side::White => segment.white,
-                Side::Black => segment.black,
-            })
+        let first = plan.segments.first();
+        first.map_or(Duration::ZERO, |segment| match side {
+            Side::White => segment.white,
+            Side::Black => segment.black,
+        })
     }
 
     /// Starts the clock of the player on move: Black's at dawn.
@@ -81,9 +80,8 @@ impl<T: Timeline> TimedGame<T> {
     /// The clocks' rejection, such as a second start.
     pub fn start(&mut self, now: Instant<T>) -> Result<Effects<T>, TimedRefusal> {
         let first = side_of(self.game.position().mover());
-        Ok(self
-            .clocks
-            .on_command(now, GameCommand::Start(Some(first)))?)
+        let start = GameCommand::Start(Some(first));
+        Ok(self.clocks.on_command(now, start)?)
     }
 
     /// Makes the move of this turn at `now`. A move that ends the game stops the clocks; every other waits for the press.
@@ -112,13 +110,10 @@ impl<T: Timeline> TimedGame<T> {
         if is_mover && !self.game.is_moved() && self.game.outcome().is_none() {
             return Press::WithoutMove(self.clocks.pass_time(now));
         }
-        let effects = self
-            .clocks
-            .on_press(RulesVersion::LATEST, now, side, button);
-        let completed = effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::MoveCompleted { .. }));
-        if !completed {
+        let clocks = &mut self.clocks;
+        let effects = clocks.on_press(RulesVersion::LATEST, now, side, button);
+        let completes = |effect: &Effect<T>| matches!(effect, Effect::MoveCompleted { .. });
+        if !effects.iter().any(completes) {
             return Press::Ignored(effects);
         }
         match self.game.press() {
@@ -139,10 +134,9 @@ impl<T: Timeline> TimedGame<T> {
         }
         let winner = !color_of(side);
         let is_bare = self.game.position().board().by_color(winner).count() == 1;
-        let outcome = if is_bare {
-            Outcome::draw(Reason::FlagFall)
-        } else {
-            Outcome::win(winner, Reason::FlagFall)
+        let outcome = match is_bare {
+            true => Outcome::draw(Reason::FlagFall),
+            false => Outcome::win(winner, Reason::FlagFall),
         };
         let _ = self.conclude(now, outcome)?;
         Ok(outcome)

@@ -99,25 +99,19 @@ impl Game {
     /// Returns all that the viewer may know at this moment.
     pub fn view(&self, viewer: Viewer) -> View {
         let outcome = self.outcome();
-        let shown = if outcome.is_some() {
-            Viewer::Arbiter
-        } else {
-            viewer
-        };
+        let shown = outcome.map_or(viewer, |_| Viewer::Arbiter);
         let phase = self.phase();
         // A hidden move changes nothing for this viewer before its press, which all players hear.
         let is_hidden = self.is_moved() && !shown.sees(phase.mover(), phase);
-        let truth = if is_hidden {
-            self.position()
-        } else {
-            self.latest()
+        let truth = match is_hidden {
+            true => self.position(),
+            false => self.latest(),
         };
         let known = self.turns().len() - usize::from(is_hidden);
         let sees_all = shown.sees_all(phase);
         let is_moved = self.is_moved() && !is_hidden;
-        let is_to_move = !self.is_moved()
-            && outcome.is_none()
-            && viewer == Viewer::Player(self.position().mover());
+        let is_mover = viewer == Viewer::Player(phase.mover());
+        let is_to_move = !self.is_moved() && outcome.is_none() && is_mover;
         View {
             viewer,
             phase,
@@ -126,13 +120,10 @@ impl Game {
             board: seen_board(truth, shown, phase),
             castling_rights: seen_rights(truth, shown),
             en_passant: truth.en_passant().filter(|_| sees_all),
-            check: [Color::White, Color::Black]
-                .into_iter()
-                .find(|side| sees_all && *side == truth.mover() && truth.is_in_check(*side)),
-            attempts: if is_to_move {
-                truth.attempts()
-            } else {
-                Vec::new()
+            check: Some(truth.mover()).filter(|mover| sees_all && truth.is_in_check(*mover)),
+            attempts: match is_to_move {
+                true => truth.attempts(),
+                false => Vec::new(),
             },
             turns: self
                 .turns_with_phase()
@@ -220,40 +211,24 @@ impl fmt::Display for SeenTurn {
 impl fmt::Display for View {
     /// Writes every field, one per line, for logs and for comparisons of what two viewers were sent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |items: Vec<String>| {
-            if items.is_empty() {
-                "-".to_owned()
-            } else {
-                items.join(" ")
-            }
-        };
         writeln!(f, "board {}", self.board.board_fen())?;
         writeln!(f, "phase {} {}", self.phase, self.fullmoves)?;
         writeln!(f, "moved {}", self.is_moved)?;
-        let rights = self.castling_rights.into_iter();
-        writeln!(
-            f,
-            "castling {}",
-            list(rights.map(|s| s.to_string()).collect())
-        )?;
-        let over = self.en_passant.into_iter();
-        writeln!(f, "passed {}", list(over.map(|s| s.to_string()).collect()))?;
-        let check = self.check.into_iter();
-        writeln!(f, "check {}", list(check.map(|c| c.to_string()).collect()))?;
-        let attempts = self.attempts.iter();
-        writeln!(
-            f,
-            "attempts {}",
-            list(attempts.map(|a| a.to_string()).collect())
-        )?;
+        writeln!(f, "castling {}", list(self.castling_rights))?;
+        writeln!(f, "passed {}", list(self.en_passant))?;
+        writeln!(f, "check {}", list(self.check))?;
+        writeln!(f, "attempts {}", list(&self.attempts))?;
         for turn in &self.turns {
             writeln!(f, "turn {turn}")?;
         }
-        let outcome = self.outcome.into_iter();
-        writeln!(
-            f,
-            "outcome {}",
-            list(outcome.map(|o| o.to_string()).collect())
-        )
+        writeln!(f, "outcome {}", list(self.outcome))
+    }
+}
+
+fn list(items: impl IntoIterator<Item: fmt::Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    match items.is_empty() {
+        true => "-".to_owned(),
+        false => items.join(" "),
     }
 }

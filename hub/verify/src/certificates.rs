@@ -39,9 +39,8 @@ impl Authorities {
         let known = self.current.as_ref();
         let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);
         if run.authority_der.is_empty() && self.announced.is_some() {
-            return Err(bad(
-                "the start of the hub names no authority, but one was announced",
-            ));
+            let what = "the start of the hub names no authority, but one was announced";
+            return Err(bad(what));
         }
         if run.authority_der.is_empty() || known.is_some_and(|of| of.der == run.authority_der) {
             return Ok(());
@@ -62,10 +61,7 @@ impl Authorities {
             Some(_) if self.announced.is_some() => {
                 return Err(bad("no former authority vouches for the new authority"));
             }
-            None if self
-                .announced
-                .is_some_and(|announced| announced != fingerprint) =>
-            {
+            None if self.announced.is_some_and(|of| of != fingerprint) => {
                 return Err(bad("the authority is not the one that was announced"));
             }
             Some(_) | None => (),
@@ -101,11 +97,8 @@ impl Authorities {
         if certificate.raw_serial() != clock.certificate_serial {
             return Err(bad("the certificate has another serial number"));
         }
-        let is_issued = self
-            .current
-            .as_ref()
-            .is_some_and(|of| of.issued(&certificate));
-        match is_issued {
+        let authority = self.current.as_ref();
+        match authority.is_some_and(|of| of.issued(&certificate)) {
             true => Ok(true),
             false => Err(bad("the hall's authority did not issue the certificate")),
         }
@@ -121,8 +114,8 @@ impl Authority {
     fn issued(&self, certificate: &X509Certificate<'_>) -> bool {
         let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, &self.point);
         let signed = certificate.tbs_certificate.as_ref();
-        key.verify(signed, &certificate.signature_value.data)
-            .is_ok()
+        let signature = &certificate.signature_value.data;
+        key.verify(signed, signature).is_ok()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The check itself: reads a file in its order and stops at the first fault. Owns what is compared with what.
+//! The check itself: reads a file in its order and stops at the first fault. Owns the comparisons.
 
 use std::io::BufRead;
 
@@ -22,15 +22,15 @@ use hall::replay::ClockCheck;
 const UNCONCEALED: &str =
     "the kept checkpoint does not commit to concealed records: it cannot be compared with a file";
 
-/// A checkpoint that was kept before, which the file must continue.
+/// An earlier checkpoint that the file must continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint(Checkpoint);
 
-/// Reads a checkpoint that was kept: a signed note, alone or after its key, the proof of a record, or the end of another
+/// Reads an earlier checkpoint: a signed note, alone or after its key, the proof of a record, or the end of another
 /// evidence file. It must be signed by `key`.
 ///
 /// # Errors
-/// The bytes are neither, or the signature does not hold.
+/// The bytes are none of these, or the signature is not valid.
 pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, String> {
     let note = match PartReader::open(bytes) {
         Ok((_, parts)) => checkpoint_of(parts)?,
@@ -84,7 +84,7 @@ impl From<HubKey> for Known {
     }
 }
 
-/// Checks a file with what is `known` of the hub.
+/// Checks a file against the facts that are `known` about the hub.
 ///
 /// # Errors
 /// The file cannot be read as an evidence file, or does not reach a kept checkpoint. Any fault in it is in the findings.
@@ -204,11 +204,9 @@ impl Check<'_> {
         let bad = |error| Fault::at(index, FaultKind::Name, error);
         let opened = names::open(content, openings).map_err(bad)?;
         let places = names::places(&opened).map_err(bad)?;
-        let concealed = places
-            .iter()
-            .filter(|(_, value)| names::is_commitment(value))
-            .count() as u64;
-        self.findings.concealed_names += concealed;
+        let values = places.iter().map(|(_, value)| value);
+        let concealed = values.filter(|value| names::is_commitment(value));
+        self.findings.concealed_names += concealed.count() as u64;
         match &mut self.raw {
             Some(raw) if places.len() == openings.len() => raw.push(merkle::leaf_hash(&opened)),
             Some(_) | None => self.raw = None,
@@ -253,14 +251,11 @@ impl Check<'_> {
         self.findings.moves += computed.moves.len() as u64;
         self.findings.flags += computed.flags.len() as u64;
         // Logs of older hubs do not state what a record changed.
-        match stated {
-            Some(stated) if !is_same_effect(&stated, &computed) => {
-                let what =
-                    "the moves, flags or values that it states do not follow from the records";
-                Err(Fault::at(index, FaultKind::Clocks, what))
-            }
-            Some(_) | None => Ok(()),
+        if stated.is_some_and(|stated| !is_same_effect(&stated, &computed)) {
+            let what = "the moves, flags or values that it states do not follow from the records";
+            return Err(Fault::at(index, FaultKind::Clocks, what));
         }
+        Ok(())
     }
 
     fn gap(&mut self, gap: &Gap) -> Result<(), Fault> {
@@ -291,11 +286,8 @@ impl Check<'_> {
             );
             return Err(Fault::whole(FaultKind::Tree, what));
         }
-        if self
-            .raw
-            .as_ref()
-            .is_some_and(|raw| raw.root() != checkpoint.root)
-        {
+        let raw = self.raw.as_ref();
+        if raw.is_some_and(|raw| raw.root() != checkpoint.root) {
             let what = "the checkpoint's two trees are over different records";
             return Err(Fault::whole(FaultKind::Tree, what));
         }
@@ -310,12 +302,10 @@ impl Check<'_> {
         let header = &self.findings.header;
         let log = self.clocks.log_origin();
         let named = log == Some(&checkpoint.origin) && log == Some(&header.log_origin);
+        let what = "the records are of another log than the checkpoint names";
         match named {
             true => Ok(()),
-            false => Err(Fault::whole(
-                FaultKind::Checkpoint,
-                "the records are of another log than the checkpoint names",
-            )),
+            false => Err(Fault::whole(FaultKind::Checkpoint, what)),
         }
     }
 
@@ -341,11 +331,9 @@ impl Check<'_> {
         for continuation in &end.continuations {
             let older = Checkpoint::open(&continuation.checkpoint, self.key.verifier())
                 .map_err(|error| Fault::whole(FaultKind::Checkpoint, error))?;
-            let hashes: Option<Vec<Hash>> = continuation
-                .hashes
-                .iter()
-                .map(|hash| hash.as_slice().try_into().ok())
-                .collect();
+            let hashes = continuation.hashes.iter();
+            let hashes: Option<Vec<Hash>> =
+                hashes.map(|hash| hash.as_slice().try_into().ok()).collect();
             let forked = |what: String| Fault::whole(FaultKind::Fork, what);
             let hashes = hashes.ok_or_else(|| forked("a proof without hashes".to_owned()))?;
             let roots = older.concealed.zip(newest.concealed);
@@ -370,10 +358,8 @@ impl Check<'_> {
             if root.is_some() && *root == kept.concealed {
                 self.findings.continued += 1;
             } else if root.is_some() {
-                let what = format!(
-                    "the first {} records are not those of the kept checkpoint",
-                    kept.size
-                );
+                let size = kept.size;
+                let what = format!("the first {size} records are not those of the kept checkpoint");
                 return Err(Fault::whole(FaultKind::Fork, what));
             } else if !proved.contains(kept) {
                 self.uncompared.get_or_insert(NotUnderstood::Uncompared {

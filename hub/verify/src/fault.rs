@@ -69,8 +69,7 @@ impl Fault {
     pub(crate) fn at(index: u64, kind: FaultKind, detail: impl fmt::Display) -> Self {
         Self {
             index: Some(index),
-            kind,
-            detail: detail.to_string(),
+            ..Self::whole(kind, detail)
         }
     }
 

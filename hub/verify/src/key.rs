@@ -16,11 +16,6 @@ impl HubKey {
     pub(crate) fn verifier(&self) -> &Verifier {
         &self.0
     }
-
-    /// Returns the name of the tree whose checkpoints this key signs.
-    pub fn origin(&self) -> &str {
-        self.0.name()
-    }
 }
 
 impl From<Verifier> for HubKey {

@@ -92,12 +92,11 @@ fn language(args: &Args) -> Result<Language, String> {
         return Language::from_tag(tag)
             .ok_or_else(|| format!("no report in {tag:?}: choose en, de, es or fr"));
     }
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-    let mut locale = locale.filter_map(|name| std::env::var(name).ok());
-    let locale = locale.find(|locale| !locale.is_empty());
-    Ok(locale
-        .and_then(|locale| Language::from_tag(&locale))
-        .unwrap_or_default())
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut locales = names.filter_map(|name| std::env::var(name).ok());
+    let locale = locales.find(|locale| !locale.is_empty());
+    let language = locale.and_then(|locale| Language::from_tag(&locale));
+    Ok(language.unwrap_or_default())
 }
 
 fn key(text: &str) -> Result<HubKey, String> {

@@ -69,10 +69,8 @@ impl<R: BufRead> PartReader<R> {
     /// See [`NotUnderstood`].
     pub fn open(mut source: R) -> Result<(Header, Self), NotUnderstood> {
         let mut magic = Vec::with_capacity(MAGIC.len());
-        source
-            .by_ref()
-            .take(MAGIC.len() as u64)
-            .read_to_end(&mut magic)?;
+        let mut start = source.by_ref().take(MAGIC.len() as u64);
+        start.read_to_end(&mut magic)?;
         if magic != MAGIC {
             return Err(match magic.starts_with(MAGIC_OF_ALL) {
                 true => NotUnderstood::Version,
@@ -119,13 +117,8 @@ impl<R: BufRead> PartReader<R> {
     fn length(&mut self) -> Result<Option<u64>, PartError> {
         let mut len: u64 = 0;
         for shift in (0..63).step_by(7) {
-            let byte = self
-                .source
-                .fill_buf()
-                .map_err(PartError::Io)?
-                .first()
-                .copied();
-            let Some(byte) = byte else {
+            let buffer = self.source.fill_buf().map_err(PartError::Io)?;
+            let Some(byte) = buffer.first().copied() else {
                 return match shift {
                     0 => Ok(None),
                     _ => Err(PartError::Truncated),

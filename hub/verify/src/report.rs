@@ -69,10 +69,8 @@ pub fn html(findings: &Findings, key: &HubKey, language: Language) -> String {
             }
         }
     }
-    body.push_str(&format!(
-        "</table>\n<p class=\"limits\">{}</p>\n",
-        words.limits
-    ));
+    let limits = words.limits;
+    body.push_str(&format!("</table>\n<p class=\"limits\">{limits}</p>\n"));
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>{STYLE}</style>\n\
          </head>\n<body>\n{body}</body>\n</html>\n",
@@ -95,7 +93,7 @@ fn verdict(findings: &Findings, words: &Words) -> &'static str {
 }
 
 fn fault_text(fault: &Fault, words: &Words) -> String {
-    let kind = words.kind(fault.kind);
+    let kind = (words.kind)(fault.kind);
     match fault.index {
         Some(index) => format!("{} {index}: {kind} ({})", words.record, fault.detail),
         None => format!("{kind} ({})", fault.detail),
@@ -112,31 +110,27 @@ fn lines(findings: &Findings, key: &HubKey, words: &Words) -> Vec<Line> {
         Line::Row(words.content, games(findings, words)),
     ];
     if let Some((from, to)) = findings.span_us {
-        lines.push(Line::Row(
-            words.span,
-            format!("{} – {}", time(from), time(to)),
-        ));
+        let span = format!("{} – {}", time(from), time(to));
+        lines.push(Line::Row(words.span, span));
     }
     lines.push(Line::Row(words.made, time(header.made_us)));
-    lines.push(Line::Row(
-        words.names,
-        format!(
-            "{} {}, {} {}",
-            findings.open_names, words.readable, findings.concealed_names, words.concealed
-        ),
-    ));
+    let (readable, concealed) = (findings.open_names, findings.concealed_names);
+    let names = format!(
+        "{readable} {}, {concealed} {}",
+        words.readable, words.concealed
+    );
+    lines.push(Line::Row(words.names, names));
     lines.push(Line::Heading(words.proof));
     lines.push(Line::Row(words.key, key.to_string()));
     for authority in &findings.authorities {
-        let name = match authority.unvouched_at {
-            Some(_) => words.unvouched,
-            None => words.authority,
-        };
-        let at = authority
-            .unvouched_at
-            .map(|index| format!(" ({} {index})", words.record));
-        let at = at.unwrap_or_default();
-        lines.push(Line::Row(name, authority.fingerprint.clone() + &at));
+        let fingerprint = &authority.fingerprint;
+        lines.push(match authority.unvouched_at {
+            Some(index) => Line::Row(
+                words.unvouched,
+                format!("{fingerprint} ({} {index})", words.record),
+            ),
+            None => Line::Row(words.authority, fingerprint.clone()),
+        });
     }
     if let Some(checkpoint) = &findings.checkpoint {
         lines.push(Line::Row(words.size, checkpoint.size.to_string()));
@@ -170,13 +164,10 @@ fn games(findings: &Findings, words: &Words) -> String {
             let board = printable(&game.board);
             format!("{} {board}, {} {}", words.board, words.round, game.round)
         }
-        [first, ..] => format!(
-            "{} {}, {} {}",
-            words.round,
-            first.round,
-            games.len(),
-            words.games
-        ),
+        [first, ..] => {
+            let count = games.len();
+            format!("{} {}, {count} {}", words.round, first.round, words.games)
+        }
     };
     match redaction {
         Redaction::None => shown,
@@ -196,23 +187,15 @@ fn printable(text: &str) -> String {
         !c.is_control()
             && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    shown
-        .map(|c| if is_plain(c) { c } else { '\u{fffd}' })
-        .collect()
+    let shown = shown.map(|c| if is_plain(c) { c } else { '\u{fffd}' });
+    shown.collect()
 }
 
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -263,7 +246,7 @@ mod tests {
             assert!(faulty.contains(&format!(
                 "{} 7: {}",
                 words.record,
-                words.kind(FaultKind::ClockSignature)
+                (words.kind)(FaultKind::ClockSignature)
             )));
             let page = html(&findings, &key(), language);
             assert!(page.contains(&format!("lang=\"{}\"", language.tag())));

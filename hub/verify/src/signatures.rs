@@ -152,9 +152,10 @@ fn contradicts(said: &Equivocation) -> Result<(), String> {
             in_its_place || before_it
         }
     };
-    contradicts
-        .then_some(())
-        .ok_or_else(|| "the statements do not contradict each other".to_owned())
+    match contradicts {
+        true => Ok(()),
+        false => Err("the statements do not contradict each other".to_owned()),
+    }
 }
 
 fn signed(body: &[u8], signature: &[u8], agent: &AgentId) -> Result<EventBody, String> {

@@ -11,18 +11,19 @@ use proto::frame::{encode, encode_prefixed};
 use proto::pin::{CorrectionClaim, derive_key};
 use proto::watermark::{CALM_US, HURRIED_US, SHORT_OF_TIME_US};
 use proto::wire::{
-    AgentFrame, Arbiters, Button, Correction, EventBody, Goodbye, GoodbyeReason, Press, Process,
-    Stop, Watermark, event_body::Fact,
+    AgentFrame, Arbiters, Button, Correction, EventBody, Goodbye, GoodbyeReason, HubFrame, Press,
+    Process, Stop, Watermark, event_body::Fact, order,
 };
-use timing::{Board, BoardClock, BoardState, Instant};
+use timing::{Board, BoardClock, Instant, Side};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use super::chain::{Chain, Digest};
-use super::wire::{Incoming, Wire};
+use super::wire::Wire;
 use super::{Act, ClockIdentity, EnrolFailure, Fault, Seen};
-use crate::engine;
+use crate::incoming::Incoming;
 use crate::time_source::raw_us;
+use crate::{engine, framed};
 
 /// Board time at the start of a scripted clock, in microseconds.
 const FIRST_US: i64 = 1_000_000_000;
@@ -201,13 +202,11 @@ impl ClockBody {
 
     /// Returns the present in board time, in microseconds.
     pub fn now_us(&self) -> i64 {
-        let passed = raw_us() - self.started_us;
-        let drift = if self.has(Fault::FastCrystal) {
-            passed / 100
-        } else {
-            0
-        };
-        self.base_us + passed + drift
+        let mut passed = raw_us() - self.started_us;
+        if self.has(Fault::FastCrystal) {
+            passed += passed / 100;
+        }
+        self.base_us + passed
     }
 
     /// Returns the number of the clock's newest event.
@@ -236,7 +235,7 @@ impl ClockBody {
         self.promised_us
     }
 
-    /// Moves board time by this many microseconds, without a word to the hub.
+    /// Moves board time by this many microseconds, without telling the hub.
     pub fn move_time(&mut self, by_us: i64) {
         self.base_us += by_us;
     }
@@ -248,21 +247,16 @@ impl ClockBody {
 
     /// Presses a button, with this stamp if there is one.
     pub fn press_at(&mut self, button: Button, at_us: Option<i64>) -> u64 {
-        let other = match button {
+        let button = match button {
+            button if !self.has(Fault::WrongButton) => button,
             Button::Left => Button::Right,
             Button::Right | Button::Unspecified => Button::Left,
         };
-        let button = if self.has(Fault::WrongButton) {
-            other
-        } else {
-            button
-        };
         let at_us = at_us.map(|at| at.max(self.chain.last_us).max(self.promised_us));
-        let statement = Statement {
+        self.state(Statement {
             at_us,
             ..Statement::press(button)
-        };
-        self.state(statement)
+        })
     }
 
     /// Holds both buttons; returns the number of the event.
@@ -291,10 +285,9 @@ impl ClockBody {
             }
             .proof(&key);
         }
-        let arbiter = if self.has(Fault::CorrectionName) {
-            "somebody else"
-        } else {
-            arbiter
+        let arbiter = match self.has(Fault::CorrectionName) {
+            true => "somebody else",
+            false => arbiter,
         };
         let correction = Correction {
             command: command.to_owned(),
@@ -311,11 +304,7 @@ impl ClockBody {
         self.state_for(statement, None)
     }
 
-    pub(super) fn state_for(
-        &mut self,
-        statement: Statement,
-        order: Option<&proto::wire::order::What>,
-    ) -> u64 {
+    pub(super) fn state_for(&mut self, statement: Statement, order: Option<&order::What>) -> u64 {
         let honest = self.now_us().max(self.chain.last_us).max(self.promised_us);
         let mut at_us = statement.at_us.unwrap_or(honest);
         if self.has(Fault::DecreasingStamp) && self.chain.seq > 0 {
@@ -347,9 +336,7 @@ impl ClockBody {
         if added.is_empty() {
             self.send(frame);
         } else if let Ok(frame) = encode(&frame) {
-            let bytes = [frame, added].concat();
-            let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
-            self.send_bytes([&len.to_be_bytes()[..], &bytes].concat());
+            self.send_bytes(framed(&[frame, added].concat()));
         }
         if !self.has(Fault::WatermarkLate) {
             self.watermark_us = 0;
@@ -357,14 +344,12 @@ impl ClockBody {
         self.chain.seq
     }
 
-    fn apply(&mut self, at_us: i64, fact: &Fact, order: Option<&proto::wire::order::What>) {
+    fn apply(&mut self, at_us: i64, fact: &Fact, order: Option<&order::What>) {
         let at = Instant::<Board>::from_micros(at_us);
         engine::apply(&mut self.clock, at, fact, order);
         let wrong = self.has(Fault::WrongIncrement);
         if let (Fact::Press(_), Some(clock), true) = (fact, &mut self.clock, wrong) {
-            let side = clock
-                .running()
-                .map_or(timing::Side::White, timing::Side::other);
+            let side = clock.running().map_or(Side::White, Side::other);
             let by = timing::Duration::from_micros(1);
             // A refusal leaves the clock right, and the fault is then not to be seen.
             let _ = clock.on_command(clock.now(), &timing::Command::Add { side, by });
@@ -394,11 +379,8 @@ impl ClockBody {
 
     /// Sends a frame on the stream.
     pub fn send(&mut self, frame: AgentFrame) {
-        if !self.show.borrow().connected {
-            return;
-        }
-        if let Ok(bytes) = encode_prefixed(&frame) {
-            self.send_bytes(bytes);
+        if self.show.borrow().connected {
+            self.send_anyway(frame);
         }
     }
 
@@ -505,9 +487,7 @@ impl ClockBody {
         let now_us = self.now_us();
         let now = Instant::<Board>::from_micros(now_us);
         if let Some(clock) = &mut self.clock
-            && clock
-                .next_deadline()
-                .is_some_and(|deadline| deadline <= now)
+            && clock.next_deadline().is_some_and(|at| at <= now)
         {
             // Effects of passing time are visible in the clock's state.
             let _ = clock.pass_time(now);
@@ -518,11 +498,8 @@ impl ClockBody {
         let due = self.watermark_us + self.interval_us() <= now_us;
         if due && self.show.borrow().connected && !self.has(Fault::WatermarkNone) {
             self.watermark_us = now_us;
-            let ahead = if self.has(Fault::WatermarkBroken) {
-                2_000_000
-            } else {
-                0
-            };
+            let broken = self.has(Fault::WatermarkBroken);
+            let ahead = if broken { 2_000_000 } else { 0 };
             let at_us = self.promised_us.max(now_us + ahead);
             self.watermark(at_us, self.chain.seq);
         }
@@ -533,23 +510,11 @@ impl ClockBody {
             return SELDOM_US;
         }
         let now = Instant::from_micros(self.now_us());
-        let short = self
-            .clock
-            .as_ref()
-            .is_some_and(|clock| match clock.state() {
-                BoardState::Running { mover } => {
-                    clock.side(mover, now.max(clock.now())).time.as_micros() < SHORT_OF_TIME_US
-                }
-                BoardState::Ready
-                | BoardState::Paused { .. }
-                | BoardState::Stopped { .. }
-                | BoardState::Flagged { .. }
-                | BoardState::Over => false,
-            });
-        if short && !self.has(Fault::WatermarkCalm) {
-            HURRIED_US
-        } else {
-            CALM_US
+        let left_us = engine::movers_time(self.clock.as_ref(), now);
+        let short = left_us.is_some_and(|us| us < SHORT_OF_TIME_US);
+        match short && !self.has(Fault::WatermarkCalm) {
+            true => HURRIED_US,
+            false => CALM_US,
         }
     }
 
@@ -561,7 +526,7 @@ impl ClockBody {
     }
 }
 
-async fn incoming(wire: &mut Option<Wire>) -> Incoming {
+async fn incoming(wire: &mut Option<Wire>) -> Incoming<HubFrame> {
     match wire {
         Some(wire) => wire.next().await,
         None => std::future::pending().await,

@@ -53,7 +53,7 @@ pub enum EnrolFailure {
     Tls(#[from] TlsError),
 }
 
-fn link(error: impl std::fmt::Display) -> EnrolFailure {
+pub(super) fn link(error: impl std::fmt::Display) -> EnrolFailure {
     EnrolFailure::Link(error.to_string())
 }
 
@@ -77,12 +77,9 @@ impl EnrolAttempt<'_> {
     /// Every [`EnrolFailure`] except [`EnrolFailure::Refused`].
     pub async fn ask(&self, key: &SigningKey) -> Result<enrol_answer::Answer, EnrolFailure> {
         let asked = self.ask_once(key);
-        let answer = tokio::time::timeout(ANSWER_WITHIN, asked)
-            .await
-            .map_err(|_| link("no answer within 10 s"))??;
-        answer
-            .answer
-            .ok_or_else(|| EnrolFailure::BadAnswer("an empty answer".to_owned()))
+        let answered = tokio::time::timeout(ANSWER_WITHIN, asked).await;
+        let answer = answered.map_err(|_| link("no answer within 10 s"))??.answer;
+        answer.ok_or_else(|| EnrolFailure::BadAnswer("an empty answer".to_owned()))
     }
 
     async fn ask_once(&self, key: &SigningKey) -> Result<EnrolAnswer, EnrolFailure> {
@@ -110,14 +107,13 @@ impl EnrolAttempt<'_> {
     fn request(&self, key: &SigningKey) -> EnrolRequest {
         let has = |fault| self.faults.contains(&fault);
         let exchange_key = vec![9; 32];
-        let mut token = self.code.token.to_vec();
-        if has(Fault::EnrolToken) {
-            token = vec![0x5a; 16];
-        }
-        let signed = if has(Fault::EnrolSignature) {
-            &[1; 16]
-        } else {
-            token.as_slice()
+        let token = match has(Fault::EnrolToken) {
+            true => vec![0x5a; 16],
+            false => self.code.token.to_vec(),
+        };
+        let signed = match has(Fault::EnrolSignature) {
+            true => &[1; 16],
+            false => token.as_slice(),
         };
         EnrolRequest {
             major: proto::MAJOR,

@@ -7,9 +7,9 @@ pub enum Fault {
     EnrolSignature,
     /// Its enrolment request has the token of no code.
     EnrolToken,
-    /// Repeats a request that waits for the arbiter at once.
+    /// Repeats a waiting request immediately, without the delay that the hub asked for.
     EnrolImpatient,
-    /// Repeats a request that waits for the arbiter with another key.
+    /// Repeats a waiting request with another key.
     EnrolOtherKey,
     /// Its first frame is not a hello.
     NoHello,
@@ -31,7 +31,7 @@ pub enum Fault {
     SkipSeq,
     /// The stamps of its events run backwards.
     DecreasingStamp,
-    /// Its events name the first time probe for ever.
+    /// Its events always name the first time probe.
     StaleProbe,
     /// Does not send unacknowledged events again on a new link.
     NoResend,
@@ -55,7 +55,7 @@ pub enum Fault {
     WatermarkNone,
     /// Sends a watermark every five seconds only.
     WatermarkSeldom,
-    /// Sends no more watermarks when a player is short of time.
+    /// Sends watermarks no faster when a player is short of time.
     WatermarkCalm,
     /// Sends no watermark at a change.
     WatermarkLate,
@@ -83,9 +83,9 @@ pub enum Fault {
     ZeroIgnored,
     /// Answers a zero test with another nonce.
     ZeroNonce,
-    /// Makes a press of a zero test.
+    /// Records a press instead of a zero test.
     ZeroPress,
-    /// Chains an event when it gets labels.
+    /// Records an event when it receives labels.
     LabelsCount,
     /// Goes on after a welcome of another major version.
     VersionAccepted,

@@ -1,14 +1,14 @@
 //! A scripted clock's answers to the frames of its hub.
 
-use proto::frame::FrameError;
 use proto::wire::{
-    Ack, Button, Diverged, GoodbyeReason, Health, Hello, HubFrame, Order, OrderTaken, Press,
+    Ack, Button, Diverged, GoodbyeReason, Health, Hello, HubFrame, Order, OrderTaken, Process,
     Rebase, TimeProbe, TimeReply, Welcome, ZeroTested, event_body::Fact, hub_frame::Frame, order,
 };
 
 use super::body::{ClockBody, Statement};
-use super::wire::{Incoming, Wire};
+use super::wire::Wire;
 use super::{Closed, Fault, Seen};
+use crate::incoming::Incoming;
 
 impl ClockBody {
     pub(super) fn on_link(&mut self, wire: Wire) {
@@ -18,12 +18,10 @@ impl ClockBody {
         if self.has(Fault::NoHello) {
             return self.send_anyway(Health::default().into());
         }
-        let hello = self.hello();
-        self.send_anyway(hello.into());
+        self.send_anyway(self.hello().into());
     }
 
     fn hello(&self) -> Hello {
-        let empty = self.chain.seq == 0;
         let mut hello = Hello {
             major: proto::MAJOR,
             minor: proto::MINOR,
@@ -36,10 +34,8 @@ impl ClockBody {
             process: Some(self.process),
             ..Hello::default()
         };
-        if !empty {
-            hello
-                .log_origin
-                .clone_from(&self.identity.enrolled.log_origin);
+        if self.chain.seq > 0 {
+            hello.log_origin = self.identity.enrolled.log_origin.clone();
             hello.head = self.chain.head.to_vec();
         }
         if self.has(Fault::HelloVersion) {
@@ -49,7 +45,7 @@ impl ClockBody {
             hello.boot.clear();
         }
         if self.has(Fault::HelloLinks) {
-            hello.process = Some(proto::wire::Process {
+            hello.process = Some(Process {
                 links: 1,
                 ..self.process
             });
@@ -64,19 +60,15 @@ impl ClockBody {
         self.chain.seq > 0 && self.chain.last_boot != self.boot
     }
 
-    pub(super) fn on_incoming(&mut self, incoming: Incoming) {
+    pub(super) fn on_incoming(&mut self, incoming: Incoming<HubFrame>) {
         match incoming {
             Incoming::Frame(frame) => self.on_frame(frame),
-            Incoming::Bad(error) => self.on_bad(&error),
+            Incoming::Bad(error) => self.part(GoodbyeReason::BadFrame, &error.to_string()),
             Incoming::Closed { code, text } => {
                 self.wire = None;
                 self.closed(None, code, text);
             }
         }
-    }
-
-    fn on_bad(&mut self, error: &FrameError) {
-        self.part(GoodbyeReason::BadFrame, &error.to_string());
     }
 
     fn on_frame(&mut self, frame: HubFrame) {
@@ -173,12 +165,8 @@ impl ClockBody {
             events.extend(self.chain.done.iter().cloned());
         }
         if !self.has(Fault::NoResend) {
-            events.extend(
-                self.chain
-                    .waiting
-                    .iter()
-                    .map(|waiting| waiting.event.clone()),
-            );
+            let waiting = self.chain.waiting.iter();
+            events.extend(waiting.map(|waiting| waiting.event.clone()));
         }
         for event in events {
             self.send(event.into());
@@ -226,11 +214,7 @@ impl ClockBody {
             Some(order::What::Command(_)) | None => (),
         }
         self.orders_taken = self.orders_taken.max(order.number);
-        let number = if self.has(Fault::OrderNumber) {
-            order.number + 1
-        } else {
-            order.number
-        };
+        let number = order.number + u64::from(self.has(Fault::OrderNumber));
         let mut shift_us = self.order_shift_us;
         if self.has(Fault::OrderBackDated) {
             shift_us = -20_000_000;
@@ -252,15 +236,9 @@ impl ClockBody {
             return;
         }
         let now_us = self.now_us();
-        let received_us = if self.has(Fault::ProbeOrder) {
-            now_us + 1_000
-        } else {
-            now_us
-        };
-        let nonce = probe.nonce ^ u64::from(self.has(Fault::ProbeNonce));
         let reply = TimeReply {
-            nonce,
-            received_us,
+            nonce: probe.nonce ^ u64::from(self.has(Fault::ProbeNonce)),
+            received_us: now_us + 1_000 * i64::from(self.has(Fault::ProbeOrder)),
             sent_us: now_us,
         };
         self.datagram(&reply.into());
@@ -272,10 +250,7 @@ impl ClockBody {
             return;
         }
         if self.has(Fault::ZeroPress) {
-            let press = Press {
-                button: Button::Left.into(),
-            };
-            self.state(Statement::of(Fact::Press(press)));
+            self.state(Statement::press(Button::Left));
             return;
         }
         let nonce = nonce ^ u64::from(self.has(Fault::ZeroNonce));

@@ -1,4 +1,4 @@
-//! The list of everything that a scripted clock has seen of its hub. Judges nothing.
+//! The record of everything that a scripted clock has seen of its hub. Judges nothing.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use proto::wire::{Arbiters, GoodbyeReason, Labels, Order, Welcome};
 /// The end of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closed {
-    /// The reason in the hub's goodbye, if one came.
+    /// The reason in the other end's goodbye, if one came.
     pub goodbye: Option<GoodbyeReason>,
     /// The text of the goodbye, or QUIC's reason.
     pub text: String,
-    /// The code with which the hub closed the connection, if it did.
+    /// The code with which the other end closed the connection, if it did.
     pub code: Option<u64>,
 }
 
 impl Closed {
-    /// Returns true if the hub ended the link for this reason, in its goodbye or its close code.
+    /// Returns true if the other end ended the link for this reason, in its goodbye or its close code.
     pub fn says(&self, reason: GoodbyeReason) -> bool {
         self.goodbye == Some(reason) || self.goodbye.is_none() && self.code == Some(reason as u64)
     }

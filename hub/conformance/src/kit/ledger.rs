@@ -16,6 +16,7 @@ use proto::wire::{
 use timing::{Board, BoardClock, Instant};
 
 use super::board_time::Exchange;
+use crate::clock::Closed;
 use crate::engine;
 use crate::report::Report;
 use crate::rule::Rule;
@@ -23,7 +24,7 @@ use crate::rule::Rule;
 /// Time within which a watermark follows an event.
 const FOLLOWS_WITHIN_US: i64 = 600_000;
 
-/// An event with the time at which it came.
+/// An event of the clock with its decoded body.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub(super) body: EventBody,
@@ -35,20 +36,6 @@ pub(super) struct Kept {
 pub(super) struct Permitted {
     pub(super) name: String,
     pub(super) key: PinKey,
-}
-
-/// The end of a link, by the clock.
-#[derive(Clone, Debug)]
-pub(super) struct Ended {
-    pub(super) goodbye: Option<GoodbyeReason>,
-    pub(super) code: Option<u64>,
-    pub(super) text: String,
-}
-
-impl Ended {
-    pub(super) fn says(&self, reason: GoodbyeReason) -> bool {
-        self.goodbye == Some(reason) || self.goodbye.is_none() && self.code == Some(reason as u64)
-    }
 }
 
 #[derive(Debug)]
@@ -95,7 +82,8 @@ pub(super) struct Ledger {
     pub(super) jump: Option<(i64, i64)>,
     pub(super) jumped: bool,
     pub(super) goodbye: Option<GoodbyeReason>,
-    pub(super) ended: Vec<Ended>,
+    /// The ends of links, as the clock told them.
+    pub(super) ended: Vec<Closed>,
     pub(super) links: u32,
 }
 
@@ -253,18 +241,14 @@ impl Ledger {
         );
     }
 
-    /// Records an event. Returns true if it is new.
-    pub(super) fn on_event(&mut self, event: Event, at_us: i64, report: &mut Report) -> bool {
+    /// Records an event.
+    pub(super) fn on_event(&mut self, event: Event, at_us: i64, report: &mut Report) {
         let Ok(body) = EventBody::decode(event.body.as_slice()) else {
             report.check(Rule::C1, false, "an EventBody", hex(&event.body));
-            return false;
+            return;
         };
-        report.check(
-            Rule::C1,
-            body.fact.is_some(),
-            "a fact of a known kind",
-            "none",
-        );
+        let known = body.fact.is_some();
+        report.check(Rule::C1, known, "a fact of a known kind", "none");
         let signed = verify(&event, &self.agent);
         report.check(
             Rule::C4,
@@ -276,7 +260,7 @@ impl Ledger {
         self.on_link.push(body.seq);
         if body.seq <= self.seq {
             self.check_again(&body, &event, again, report);
-            return false;
+            return;
         }
         report.check(
             Rule::C2,
@@ -307,7 +291,6 @@ impl Ledger {
         }
         self.apply(&body);
         self.events.push(Kept { body, event });
-        true
     }
 
     fn check_again(&self, body: &EventBody, event: &Event, again: bool, report: &mut Report) {
@@ -383,11 +366,8 @@ impl Ledger {
     fn check_fact(&mut self, fact: &Fact, body: &EventBody, report: &mut Report) {
         match fact {
             Fact::OrderTaken(taken) => {
-                let next = self
-                    .orders
-                    .range(self.taken + 1..)
-                    .next()
-                    .map(|(number, _)| *number);
+                let mut waiting = self.orders.range(self.taken + 1..);
+                let next = waiting.next().map(|(number, _)| *number);
                 report.check(
                     Rule::O1,
                     Some(taken.order) == next,
@@ -445,14 +425,12 @@ impl Ledger {
             "set, add, moves, pause or resume",
             format!("{:?}", made.command),
         );
+        let due_us = body.at_us.max(self.corrected_us.saturating_add(1));
         report.check(
             Rule::A6,
-            made.made_us == body.at_us.max(self.corrected_us.saturating_add(1)),
-            format!(
-                "made_us {}",
-                body.at_us.max(self.corrected_us.saturating_add(1))
-            ),
-            format!("{}", made.made_us),
+            made.made_us == due_us,
+            format!("made_us {due_us}"),
+            made.made_us.to_string(),
         );
         self.corrected_us = made.made_us;
         let Some(permitted) = &self.permitted else {
@@ -487,13 +465,11 @@ impl Ledger {
         let mut what = None;
         if let Fact::OrderTaken(taken) = fact {
             self.taken = self.taken.max(taken.order);
-            what = self
-                .orders
-                .get(&taken.order)
-                .and_then(|(order, _)| order.what.clone());
+            let order = self.orders.get(&taken.order);
+            what = order.and_then(|(order, _)| order.what.as_ref());
         }
         let at = Instant::<Board>::from_micros(body.at_us);
-        engine::apply(&mut self.clock, at, fact, what.as_ref());
+        engine::apply(&mut self.clock, at, fact, what);
     }
 
     /// Returns the digest of the board after the newest event.

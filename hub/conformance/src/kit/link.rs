@@ -1,11 +1,11 @@
-//! The kit's end of a clock's connection: accepting, reading frames with their times, writing frames and raw bytes.
+//! The kit's end of a clock's connection: accepting, writing frames and raw bytes, reading an enrolment request.
 
-use proto::frame::{Deframer, Frame, FrameError, decode, encode_prefixed};
+use proto::frame::{Deframer, Frame, encode_prefixed};
 use proto::wire::{AgentFrame, EnrolRequest};
 use quinn::{Connection, Endpoint, RecvStream, SendStream, VarInt};
 use tokio::sync::mpsc;
 
-use crate::time_source::raw_us;
+use crate::incoming::{self, Heard};
 
 /// A connection with its protocol name.
 #[derive(Debug)]
@@ -14,30 +14,12 @@ pub(super) struct Arrival {
     pub(super) protocol: Vec<u8>,
 }
 
-/// Something that came from the clock.
-#[derive(Debug)]
-pub(super) struct Heard {
-    pub(super) at_us: i64,
-    pub(super) what: What,
-}
-
-#[derive(Debug)]
-pub(super) enum What {
-    Frame(AgentFrame),
-    Bad(FrameError),
-    /// The connection has ended, with the clock's error code if it closed it.
-    Closed {
-        code: Option<u64>,
-        text: String,
-    },
-}
-
 /// One session's link.
 #[derive(Debug)]
 pub(super) struct Link {
-    pub(super) connection: Connection,
+    connection: Connection,
     send: SendStream,
-    pub(super) heard: mpsc::UnboundedReceiver<Heard>,
+    pub(super) heard: mpsc::UnboundedReceiver<Heard<AgentFrame>>,
 }
 
 pub(super) fn accept(endpoint: Endpoint) -> mpsc::UnboundedReceiver<Arrival> {
@@ -66,13 +48,10 @@ pub(super) fn accept(endpoint: Endpoint) -> mpsc::UnboundedReceiver<Arrival> {
 
 impl Link {
     pub(super) fn new(connection: Connection, send: SendStream, receive: RecvStream) -> Self {
-        let (tell, heard) = mpsc::unbounded_channel();
-        tokio::spawn(read_stream(connection.clone(), receive, tell.clone()));
-        tokio::spawn(read_datagrams(connection.clone(), tell));
         Self {
+            heard: incoming::read(&connection, receive, Vec::new()),
             connection,
             send,
-            heard,
         }
     }
 
@@ -96,56 +75,6 @@ impl Link {
     pub(super) fn close(&self, code: u32, text: &str) {
         self.connection
             .close(VarInt::from_u32(code), text.as_bytes());
-    }
-}
-
-async fn read_stream(
-    connection: Connection,
-    mut receive: RecvStream,
-    tell: mpsc::UnboundedSender<Heard>,
-) {
-    let mut deframer = Deframer::default();
-    loop {
-        loop {
-            let what = match deframer.next() {
-                Ok(Some(frame)) => What::Frame(frame),
-                Ok(None) => break,
-                Err(error) => {
-                    deframer = Deframer::default();
-                    What::Bad(error)
-                }
-            };
-            let at_us = raw_us();
-            if tell.send(Heard { at_us, what }).is_err() {
-                return;
-            }
-        }
-        match receive.read_chunk(16 * 1024, true).await {
-            Ok(Some(chunk)) => deframer.push(&chunk.bytes),
-            Ok(None) | Err(_) => break,
-        }
-    }
-    let error = connection.closed().await;
-    let code = crate::close_code(&error);
-    let text = error.to_string();
-    let what = What::Closed { code, text };
-    // The kit may be done with this link.
-    let _ = tell.send(Heard {
-        at_us: raw_us(),
-        what,
-    });
-}
-
-async fn read_datagrams(connection: Connection, tell: mpsc::UnboundedSender<Heard>) {
-    while let Ok(bytes) = connection.read_datagram().await {
-        let at_us = raw_us();
-        let what = match decode::<AgentFrame>(&bytes) {
-            Ok(frame) => What::Frame(frame),
-            Err(error) => What::Bad(error),
-        };
-        if tell.send(Heard { at_us, what }).is_err() {
-            return;
-        }
     }
 }
 

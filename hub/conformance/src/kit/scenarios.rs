@@ -91,15 +91,20 @@ scenarios! {
 
 /// Gives the clock board 1 with a new game under this control. Returns false if it does not take it.
 async fn adopt(kit: &mut Kit, control: &str) -> bool {
-    let Ok(control) = control.parse() else {
-        return false;
-    };
-    let clock = BoardClock::new(Setup {
+    match new_game(control) {
+        Some(clock) => adopt_clock(kit, &clock).await,
+        None => false,
+    }
+}
+
+/// Returns the clock of a new game under this control; `None` if it is no control.
+fn new_game(control: &str) -> Option<BoardClock> {
+    let control = control.parse().ok()?;
+    Some(BoardClock::new(Setup {
         control,
         start: StartRule::Arbiter,
         white: Button::Left,
-    });
-    adopt_clock(kit, &clock).await
+    }))
 }
 
 async fn adopt_clock(kit: &mut Kit, clock: &BoardClock) -> bool {
@@ -123,18 +128,10 @@ async fn taken(kit: &mut Kit, what: order::What) -> bool {
         order::What::ServeSide(_) => "one side of a board".to_owned(),
     };
     let number = kit.order(what).await;
-    let came = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (kit.ledger.taken >= number).then_some(())
-        })
-        .await;
-    kit.report.check(
-        Rule::O1,
-        came.is_some(),
-        format!("order {number} ({name}) taken within 3 s"),
-        "no OrderTaken",
-    );
-    came.is_some()
+    let taken = |kit: &Kit| kit.ledger.taken >= number;
+    let expected = format!("order {number} ({name}) taken within 3 s");
+    kit.demands(Rule::O1, taken, expected, "no OrderTaken")
+        .await
 }
 
 /// Gives a command and compares the clock's board with the kit's.
@@ -144,10 +141,15 @@ async fn checked_command(kit: &mut Kit, text: &str) -> bool {
             .not_checked(Rule::O4, "this clock reports no difference of digests");
         return command(kit, text).await;
     }
+    compared_command(kit, text, Rule::O4, &format!("after {text:?}")).await
+}
+
+/// Gives a command, acknowledges it with a wrong digest, and compares the clock's board with the kit's.
+async fn compared_command(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> bool {
     kit.acks = Acks::WrongDigest;
     let taken = command(kit, text).await;
     kit.acks = Acks::Honest;
-    taken && compare(kit, Rule::O4, &format!("after {text:?}")).await
+    taken && compare(kit, rule, what).await
 }
 
 /// Reads the clock's own digest after its newest event, which was acknowledged with a wrong one, and gives it the board again. Returns
@@ -163,13 +165,11 @@ async fn compare(kit: &mut Kit, rule: Rule, what: &str) -> bool {
         })
         .await;
     let hex = |bytes: Option<&[u8]>| bytes.map_or("none".to_owned(), proto::ids::hex);
+    let ours = ours.as_ref().map(<[u8; 8]>::as_slice);
     kit.report.check(
         rule,
-        told.as_deref() == ours.as_ref().map(<[u8; 8]>::as_slice),
-        format!(
-            "digest {} {what} (event {seq})",
-            hex(ours.as_ref().map(<[u8; 8]>::as_slice))
-        ),
+        told.as_deref() == ours,
+        format!("digest {} {what} (event {seq})", hex(ours)),
         hex(told.as_deref()),
     );
     match clock {

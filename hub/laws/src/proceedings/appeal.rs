@@ -2,7 +2,8 @@
 
 use timing::{Command, Ending};
 
-use super::{Actor, Decision, Proceedings, Refusal, Situation, Steps, step};
+use super::claims::wrong_decision;
+use super::{Actor, Decision, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
 impl Proceedings {
@@ -11,12 +12,8 @@ impl Proceedings {
         let result = at.clock.result().ok_or(Refusal::NoResult)?;
         self.appealed = Some(result);
         let text = format!("the decision {result} is appealed; the game has no result for now");
-        Ok(vec![step(
-            Actor::Arbiter,
-            article,
-            text,
-            vec![Command::End(Ending::Result(None))],
-        )])
+        let lift = Command::End(Ending::Result(None));
+        Ok(vec![step(Actor::Arbiter, article, text, [lift])])
     }
 
     pub(super) fn decide_appeal(&mut self, decision: &Decision) -> Result<Steps, Refusal> {
@@ -25,7 +22,7 @@ impl Proceedings {
         let (text, command) = match decision {
             Decision::Uphold => (
                 format!("the decision stands: {appealed}"),
-                Command::End(Ending::Result(Some(appealed))),
+                ends_with(appealed),
             ),
             Decision::Continue => (
                 "the decision is set aside; play continues".to_owned(),
@@ -33,7 +30,7 @@ impl Proceedings {
             ),
             Decision::Result(result) if self.rules.permits(*result) => (
                 format!("the result is changed to {result}"),
-                Command::End(Ending::Result(Some(*result))),
+                ends_with(*result),
             ),
             Decision::AsFound
             | Decision::Correct
@@ -43,13 +40,8 @@ impl Proceedings {
             | Decision::Fit(_)
             | Decision::Postpone { .. }
             | Decision::Reject
-            | Decision::Result(_) => {
-                return Err(Refusal::WrongDecision {
-                    article: article.to_owned(),
-                    why: "",
-                });
-            }
+            | Decision::Result(_) => return Err(wrong_decision(article, "")),
         };
-        Ok(vec![step(Actor::Arbiter, article, text, vec![command])])
+        Ok(vec![step(Actor::Arbiter, article, text, [command])])
     }
 }

@@ -11,12 +11,12 @@ use crate::rule_set::{ClaimKind, ClaimRule};
 use crate::{PlayedMove, Scoresheet};
 use shakmaty::Position;
 
-/// The answer of the moves to a claim.
+/// The evidence of the moves for or against a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The same position appears this often.
+    /// The number of times that the position has appeared.
     Occurrences(u32),
-    /// So many half-moves without a pawn move or a capture, of so many needed.
+    /// The half-moves without a pawn move or a capture, and the number that the rule needs.
     QuietPlies {
         /// The half-moves.
         plies: u32,
@@ -48,7 +48,7 @@ impl fmt::Display for Finding {
 }
 
 impl Proceedings {
-    /// Returns the written move in SAN and the answer of the moves, for claims about the board.
+    /// Returns the written move in SAN and what the moves show, for claims about the board.
     pub(super) fn find(
         &self,
         at: Situation<'_>,
@@ -58,15 +58,13 @@ impl Proceedings {
         let Some(score) = at.score else {
             return Ok((written.map(str::to_owned), None));
         };
-        let next = match written {
-            Some(text) => Some(score.look_ahead(text).map_err(Refusal::WrittenMove)?),
-            None => None,
-        };
+        let next = written.map(|text| score.look_ahead(text)).transpose();
+        let next = next.map_err(Refusal::WrittenMove)?;
         let finding = self.finding(score, kind, next.as_ref());
         Ok((next.map(|next| next.san), finding))
     }
 
-    /// Returns the answer of the moves to a claim about the board.
+    /// Returns what the moves show about a claim; `None` for a claim that is not about the board.
     pub(crate) fn finding(
         &self,
         score: &Scoresheet,
@@ -80,15 +78,10 @@ impl Proceedings {
             })),
             ClaimKind::FiftyMoves => {
                 let position = written.map_or(score.position(), |next| &next.after);
-                let era = self
-                    .rules
-                    .claim_rule(kind)
-                    .and_then(|rule| rule.era.as_deref());
-                let row = era_row(
-                    era.unwrap_or("1992"),
-                    position.board(),
-                    self.extension_agreed,
-                )?;
+                let rule = self.rules.claim_rule(kind);
+                let era = rule.and_then(|rule| rule.era.as_deref());
+                let era = era.unwrap_or("1992");
+                let row = era_row(era, position.board(), self.extension_agreed)?;
                 Some(Finding::QuietPlies {
                     plies: position.halfmoves(),
                     needed: 2 * row.moves,
@@ -120,7 +113,7 @@ impl Proceedings {
             (Decision::AsFound, None) => return Err(Refusal::MovesUnknown),
             (Decision::Correct, _) => true,
             (Decision::Incorrect { penalty }, _) if *penalty == Duration::ZERO => false,
-            _ => return Err(wrong_decision(rule, "")),
+            _ => return Err(wrong_decision(&rule.article, "")),
         };
         let found = finding.map_or_else(
             || "as the arbiter judges".to_owned(),
@@ -129,19 +122,14 @@ impl Proceedings {
         if correct {
             let text = format!("the claim is correct ({found}): drawn");
             let article = self.numbered("9.5.2", &rule.article);
-            return Ok(vec![step(
-                Actor::Arbiter,
-                article,
-                text,
-                vec![self.drawn()],
-            )]);
+            return Ok(vec![step(Actor::Arbiter, article, text, [self.drawn()])]);
         }
         // Without the moves it is not known that the move can be played.
         let must = written.filter(|_| at.score.is_some());
         Ok(self.incorrect_claim(rule, open.by, must.as_deref(), &found))
     }
 
-    /// FIDE 9.5.3: the opponent's time, the intended move, and play goes on.
+    /// FIDE 9.5.3: the opponent receives time, the claimant must play the intended move, and the game continues.
     fn incorrect_claim(
         &mut self,
         rule: &ClaimRule,
@@ -150,16 +138,14 @@ impl Proceedings {
         found: &str,
     ) -> Steps {
         let article = rule.wrong_article.as_deref().unwrap_or(&rule.article);
-        let mut commands = Vec::new();
+        let opponent = by.other();
         let mut text = format!("the claim is incorrect ({found})");
         if let Some(gains) = rule.wrong_opponent_gains {
-            commands.push(Command::Add {
-                side: by.other(),
-                by: gains,
-            });
-            text += &format!("; {} receives {gains}", name(by.other()));
+            text += &format!("; {} receives {gains}", name(opponent));
         }
-        let mut steps = vec![step(Actor::Arbiter, article, text, commands)];
+        let gains = rule.wrong_opponent_gains;
+        let gains = gains.map(|by| Command::Add { side: opponent, by });
+        let mut steps = vec![step(Actor::Arbiter, article, text, gains)];
         let bound = self.numbered("9.5.3", article);
         let goes_on = match self.draw_offer() {
             Some(_) => "the game continues; the claim remains an offer of a draw",
@@ -168,14 +154,10 @@ impl Proceedings {
         if let Some(san) = written {
             self.must_play = Some((by, san.to_owned()));
             let text = format!("{} must play {san}", name(by));
-            steps.push(step(Actor::Rules, bound, text, Vec::new()));
+            steps.push(step(Actor::Rules, bound, text, []));
         }
-        steps.push(step(
-            Actor::Arbiter,
-            bound,
-            goes_on,
-            vec![Command::Resume(Some(by))],
-        ));
+        let resume = Command::Resume(Some(by));
+        steps.push(step(Actor::Arbiter, bound, goes_on, [resume]));
         steps
     }
 
@@ -186,11 +168,7 @@ impl Proceedings {
             return Err(Refusal::AlreadyStarted);
         }
         self.extension_agreed = true;
-        Ok(vec![step(
-            Actor::Arbiter,
-            &rule.article,
-            "the players agree to the extension of the fifty-move rule",
-            Vec::new(),
-        )])
+        let text = "the players agree to the extension of the fifty-move rule";
+        Ok(vec![step(Actor::Arbiter, &rule.article, text, [])])
     }
 }

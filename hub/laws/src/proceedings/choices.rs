@@ -1,13 +1,14 @@
 //! The requests that an arbiter can make now: each one that the rule set knows, possible or not, with its article. Each is
 //! tried on a copy, so a panel never offers what would be refused.
 
-use timing::{Allotment, BySide, Command, Duration, Side};
+use timing::{Allotment, BoardState, BySide, Command, Duration, FlagView, Side};
 
 use super::{
-    Decision, FlagOrder, OffenceKind, ProcedureStep, Proceedings, Refusal, Request, Situation,
+    Claimable, Decision, FlagOrder, OffenceKind, ProcedureStep, Proceedings, Refusal, Request,
+    Situation,
 };
-use crate::board_end;
-use crate::rule_set::{ClaimKind, FlagCaller};
+use crate::rule_set::FlagCaller;
+use crate::{GameKind, board_end};
 
 /// A request with its judgement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct Choice {
 }
 
 impl Proceedings {
-    /// Returns what an arbiter can request now, in the order of a panel: decisions about what is open, flags, claims,
+    /// Returns the requests that an arbiter can make now, in the order of a panel: decisions about an open claim, flags, claims,
     /// offers, illegal moves, and the other procedures of the rule set.
     pub fn choices(&self, situation: Situation<'_>) -> Vec<Choice> {
         let mut clock = situation.clock.clone();
@@ -50,16 +51,17 @@ impl Proceedings {
         if self.open.is_some() {
             return choices;
         }
-        for flag in self.callable_flags(at) {
-            for caller in flag.callers {
-                if caller != FlagCaller::Clock {
-                    let request = Request::CallFlag {
-                        side: flag.side,
-                        caller,
-                        order: FlagOrder::Known,
-                    };
-                    choices.push(self.tried(at, request));
-                }
+        let over = clock.state() == BoardState::Over;
+        let is_down = |side: &Side| !over && clock.side(*side, at.now).flag != FlagView::None;
+        let callers = self.rules.flag.called_by.iter().copied();
+        for side in Side::BOTH.into_iter().filter(is_down) {
+            for caller in callers.clone().filter(|by| *by != FlagCaller::Clock) {
+                let request = Request::CallFlag {
+                    side,
+                    caller,
+                    order: FlagOrder::Known,
+                };
+                choices.push(self.tried(at, request));
             }
         }
         choices.extend(self.claim_choices(at));
@@ -68,7 +70,7 @@ impl Proceedings {
         choices
     }
 
-    /// Returns the choices about players who have not arrived, so long after the start of play: one player, or both.
+    /// Returns the choices about absent players, `elapsed` after the start of play: either player, or both.
     pub fn absences(
         &self,
         situation: Situation<'_>,
@@ -90,19 +92,13 @@ impl Proceedings {
             .collect()
     }
 
-    /// Returns the decisions that may belong to what is open, the usual ones first.
+    /// Returns every decision with the usual figures, in the order of a panel.
     fn decisions(&self) -> Vec<Decision> {
-        let penalty = self
-            .open
-            .as_ref()
-            .and_then(|open| self.rules.claim_rule(open.kind))
-            .and_then(|rule| rule.wrong_claimant_loses)
-            .unwrap_or(Duration::ZERO);
-        let delay = self
-            .open
-            .as_ref()
-            .and_then(|open| self.rules.claim_rule(open.kind))
-            .and_then(|rule| rule.fits);
+        let open = self.open.as_ref();
+        let rule = open.and_then(|open| self.rules.claim_rule(open.kind));
+        let penalty = rule.and_then(|rule| rule.wrong_claimant_loses);
+        let penalty = penalty.unwrap_or(Duration::ZERO);
+        let delay = rule.and_then(|rule| rule.fits);
         let results = self.rules.results.permitted.iter().copied();
         let mut decisions = vec![
             Decision::AsFound,
@@ -123,7 +119,7 @@ impl Proceedings {
         decisions
     }
 
-    /// Returns a decision that belongs to what is open; `None` for one that does not.
+    /// Tries a decision; returns `None` if it does not apply to the open claim or appeal.
     fn decision_choice(&self, at: Situation<'_>, decision: Decision) -> Option<Choice> {
         let choice = self.tried(at, Request::Decide(decision));
         match &choice.refused {
@@ -135,30 +131,24 @@ impl Proceedings {
     }
 
     fn claim_choices(&self, at: Situation<'_>) -> Vec<Choice> {
-        let claims = self.claims(at).into_iter();
-        claims
-            .map(|claim| {
-                let request = Request::Claim {
-                    kind: claim.kind,
-                    by: claim.by,
-                    written: None,
-                    delay_clock: matches!(
-                        claim.kind,
-                        ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew
-                    ),
-                };
-                let tried = self.tried(at, request);
-                Choice {
-                    article: claim.article,
-                    correct: claim.correct,
-                    by_writing: claim.by_writing,
-                    ..tried
-                }
-            })
-            .collect()
+        let choice = |claim: Claimable| {
+            let request = Request::Claim {
+                kind: claim.kind,
+                by: claim.by,
+                written: None,
+                delay_clock: claim.kind.is_losing_chances(),
+            };
+            Choice {
+                article: claim.article,
+                correct: claim.correct,
+                by_writing: claim.by_writing,
+                ..self.tried(at, request)
+            }
+        };
+        self.claims(at).into_iter().map(choice).collect()
     }
 
-    /// Returns the requests beside claims that the rule set knows.
+    /// Returns the requests other than claims that the rule set has.
     fn others(&self, at: Situation<'_>) -> Vec<Request> {
         let mut others = Vec::new();
         if self.rules.draw_offer.is_some() && self.draw_offer().is_none() {
@@ -169,7 +159,7 @@ impl Proceedings {
                 others.extend(OffenceKind::ALL.map(|kind| Request::IllegalMove { by, kind }));
             }
         }
-        if self.rules.game == crate::GameKind::Chess {
+        if self.rules.game == GameKind::Chess {
             others.extend(Side::BOTH.map(|by| Request::Touch { by }));
         }
         // Whole seconds, as clocks show them.
@@ -195,7 +185,7 @@ impl Proceedings {
             substituted: true,
             after_end_date: false,
         }));
-        if self.rules.game == crate::GameKind::Chess {
+        if self.rules.game == GameKind::Chess {
             others.push(Request::AgreeExtension);
         }
         others.extend(at.score.and_then(board_end).map(Request::EndedOnBoard));
@@ -203,10 +193,7 @@ impl Proceedings {
             graced: Side::BOTH
                 .into_iter()
                 .find(|side| at.clock.side(*side, at.now).allotment == Allotment::Grace),
-            discs: BySide {
-                white: 32,
-                black: 32,
-            },
+            discs: BySide::from_fn(|_| 32),
         });
         others
             .into_iter()
@@ -223,19 +210,16 @@ impl Proceedings {
     fn tried(&self, at: Situation<'_>, request: Request) -> Choice {
         let admitted = self.admit(at, &request);
         let judged = admitted.and_then(|()| self.clone().on_request(at, &request));
-        let (article, refused, effect) = match judged {
-            Ok(steps) => (article_of(&steps), None, effect_of(&steps)),
-            Err(refusal) => (
-                refusal.article().unwrap_or_default().to_owned(),
-                Some(refusal),
-                None,
-            ),
+        let steps = judged.as_deref().unwrap_or_default();
+        let article = match &judged {
+            Ok(steps) => steps.first().map(|first| first.article.as_str()),
+            Err(refusal) => refusal.article(),
         };
         Choice {
             request,
-            article,
-            refused,
-            effect,
+            article: article.unwrap_or_default().to_owned(),
+            effect: effect_of(steps),
+            refused: judged.err(),
             correct: None,
             by_writing: Vec::new(),
         }
@@ -246,10 +230,4 @@ impl Proceedings {
 pub fn effect_of(steps: &[ProcedureStep]) -> Option<Command> {
     let parts = steps.iter().flat_map(|step| step.commands.iter().cloned());
     Command::of_parts(parts.collect())
-}
-
-fn article_of(steps: &[ProcedureStep]) -> String {
-    steps
-        .first()
-        .map_or_else(String::new, |first| first.article.clone())
 }

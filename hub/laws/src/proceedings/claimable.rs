@@ -1,10 +1,9 @@
 //! "What may be claimed": every claim of the rule set, for both sides, with its article, and the reason why not.
 
-use timing::{BoardState, FlagView, Side};
+use timing::Side;
 
-use super::{Proceedings, Refusal, Situation};
+use super::{Finding, OpenClaim, Proceedings, Refusal, Situation};
 use crate::ClaimKind;
-use crate::rule_set::FlagCaller;
 
 /// One line of the panel "What may be claimed".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,19 +22,8 @@ pub struct Claimable {
     pub by_writing: Vec<String>,
 }
 
-/// A flag that may be called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallableFlag {
-    /// The side whose flag is down.
-    pub side: Side,
-    /// The persons who may call it.
-    pub callers: Vec<FlagCaller>,
-    /// The article.
-    pub article: String,
-}
-
 impl Claimable {
-    /// Returns whether the claim is heard and, as far as the moves are known, would succeed.
+    /// Returns whether the claim would be heard and, judging by the known moves, would succeed.
     pub fn would_succeed(&self) -> bool {
         self.refused.is_none() && (self.correct != Some(false) || !self.by_writing.is_empty())
     }
@@ -51,26 +39,17 @@ impl Proceedings {
             ..situation
         };
         let mut found = Vec::new();
-        for kind in ClaimKind::ALL {
+        for (kind, rule) in &self.rules.claim {
             for by in Side::BOTH {
-                if let Some(rule) = self.rules.claim.get(&kind) {
-                    let mut line = self.line(at, kind, by);
-                    line.article.clone_from(&rule.article);
-                    found.push(line);
-                }
+                found.push(self.line(at, *kind, by, &rule.article));
             }
         }
         found
     }
 
-    fn line(&self, at: Situation<'_>, kind: ClaimKind, by: Side) -> Claimable {
+    fn line(&self, at: Situation<'_>, kind: ClaimKind, by: Side, article: &str) -> Claimable {
         let mut refused = self.may_claim(at, kind, by).err();
-        if let (None, Some(open)) = (&refused, &self.open) {
-            refused = Some(Refusal::ClaimOpen {
-                kind: open.kind,
-                by: open.by,
-            });
-        }
+        refused = refused.or_else(|| self.open.as_ref().map(OpenClaim::still_open));
         if refused.is_none() && kind == ClaimKind::DoubleFlagDraw {
             let mut tried = at.clock.clone();
             refused = tried
@@ -82,9 +61,7 @@ impl Proceedings {
         if let (None, Some(score)) = (&refused, at.score)
             && score.turn() == by
         {
-            correct = self
-                .finding(score, kind, None)
-                .map(super::Finding::is_correct);
+            correct = self.finding(score, kind, None).map(Finding::is_correct);
             if correct == Some(false) {
                 by_writing = self.writable(score, kind);
             }
@@ -92,7 +69,7 @@ impl Proceedings {
         Claimable {
             kind,
             by,
-            article: String::new(),
+            article: article.to_owned(),
             refused,
             correct,
             by_writing,
@@ -101,32 +78,12 @@ impl Proceedings {
 
     /// Returns the legal moves that would complete a claim about the board.
     fn writable(&self, score: &crate::Scoresheet, kind: ClaimKind) -> Vec<String> {
-        score
-            .look_at_all()
-            .into_iter()
-            .filter(|next| {
-                self.finding(score, kind, Some(next))
-                    .is_some_and(super::Finding::is_correct)
-            })
-            .map(|next| next.san)
-            .collect()
-    }
-
-    /// Returns the fallen flags, with the persons who may call them.
-    pub fn callable_flags(&self, situation: Situation<'_>) -> Vec<CallableFlag> {
-        let over = situation.clock.state() == BoardState::Over;
-        Side::BOTH
-            .into_iter()
-            .filter(|side| {
-                let view = situation.clock.side(*side, situation.now);
-                !over && view.flag != FlagView::None
-            })
-            .map(|side| CallableFlag {
-                side,
-                callers: self.rules.flag.called_by.clone(),
-                article: self.rules.flag.article.clone(),
-            })
-            .collect()
+        let mut moves = score.look_at_all();
+        moves.retain(|next| {
+            let finding = self.finding(score, kind, Some(next));
+            finding.is_some_and(Finding::is_correct)
+        });
+        moves.into_iter().map(|next| next.san).collect()
     }
 
     /// Returns the kind of the claim on which judgement is reserved or postponed.

@@ -1,9 +1,10 @@
-//! Claims: what must hold before one is heard, and the way to its procedure.
+//! Claims: the conditions under which one is heard, and the choice of its procedure.
 
 use timing::{Bonus, Command, Length, Side};
 
 use super::board_claim::Finding;
-use super::{Actor, Decision, Proceedings, Refusal, Request, Situation, Steps, name, step};
+use super::{Actor, Decision, Proceedings, Refusal, Request, Situation, Steps};
+use super::{ends_with, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
 /// A claim that waits for a decision. The clocks are stopped.
@@ -15,7 +16,7 @@ pub struct OpenClaim {
     pub by: Side,
     /// The move that the claimant has written down, in SAN.
     pub written: Option<String>,
-    /// The answer that the moves of the game give, where they are known.
+    /// The evidence of the moves, where they are known.
     pub finding: Option<Finding>,
     /// A delay clock is at hand (US Chess 14H).
     pub delay_clock: bool,
@@ -46,10 +47,15 @@ impl OpenClaim {
             | Request::OpenSealedMove
             | Request::Appeal
             | Request::CaptainsRescue { .. }
-            | Request::Othello { .. } => Err(Refusal::ClaimOpen {
-                kind: self.kind,
-                by: self.by,
-            }),
+            | Request::Othello { .. } => Err(self.still_open()),
+        }
+    }
+
+    /// Returns the refusal of a request that must wait for the decision.
+    pub(super) fn still_open(&self) -> Refusal {
+        Refusal::ClaimOpen {
+            kind: self.kind,
+            by: self.by,
         }
     }
 }
@@ -57,18 +63,10 @@ impl OpenClaim {
 impl Proceedings {
     /// Returns the rule for a claim, or the reason why it does not exist here.
     pub(super) fn rule_of(&self, kind: ClaimKind) -> Result<&'static ClaimRule, Refusal> {
-        match self.rules.claim.get(&kind) {
-            None => Err(Refusal::NotInRules {
-                rules: self.rules.title.clone(),
-            }),
-            Some(rule) => match &rule.off {
-                Some(why) => Err(Refusal::Off {
-                    article: rule.article.clone(),
-                    why: why.clone(),
-                }),
-                None => Ok(rule),
-            },
-        }
+        let rule = self.rules.claim.get(&kind);
+        let rule = rule.ok_or_else(|| self.not_in_rules())?;
+        Refusal::if_off(&rule.article, rule.off.as_deref())?;
+        Ok(rule)
     }
 
     /// Checks everything but the board that a claim needs, and returns its rule.
@@ -113,15 +111,11 @@ impl Proceedings {
     ) -> Result<&'static ClaimRule, Refusal> {
         let article = || rule.article.clone();
         let view = at.clock.side(by, at.now);
-        let is_losing_chances = matches!(
-            kind,
-            ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew
-        );
+        let is_losing_chances = kind.is_losing_chances();
         if view.flag != timing::FlagView::None {
-            let article = if is_losing_chances {
-                "14H4".to_owned()
-            } else {
-                article()
+            let article = match is_losing_chances {
+                true => "14H4".to_owned(),
+                false => article(),
             };
             return Err(Refusal::FlagDown { article });
         }
@@ -130,19 +124,18 @@ impl Proceedings {
         }
         let periods = at.clock.control(by).periods();
         let index = usize::try_from(view.period).unwrap_or(usize::MAX);
-        let Some(last) = periods.last().filter(|_| index >= periods.len()) else {
+        let last = periods.last().filter(|_| index >= periods.len());
+        let Some(last) = last.filter(|last| last.length == Length::ToTheEnd) else {
             return Err(Refusal::NotSuddenDeath { article: article() });
         };
-        if last.length != Length::ToTheEnd {
-            return Err(Refusal::NotSuddenDeath { article: article() });
-        }
         if last.bonus != Bonus::None {
-            let article = if is_losing_chances {
-                "14H5".to_owned()
-            } else {
-                "Guidelines III.2".to_owned()
+            let article = match is_losing_chances {
+                true => "14H5",
+                false => "Guidelines III.2",
             };
-            return Err(Refusal::DelayInUse { article });
+            return Err(Refusal::DelayInUse {
+                article: article.to_owned(),
+            });
         }
         // 14H: "two minutes or less"; Guidelines III.4: "less than two minutes".
         let too_much = rule.at_most.is_some_and(|most| match is_losing_chances {
@@ -174,14 +167,11 @@ impl Proceedings {
             return Ok(self.claim_without_arbiter(at, rule, by));
         }
         let (written, finding) = self.find(at, kind, written)?;
-        let mut commands = at.pause();
         let text = match &written {
             Some(san) => format!("{} claims and has written {san}", name(by)),
             None => format!("{} claims ({})", name(by), kind.as_str()),
         };
-        if kind == ClaimKind::Director {
-            commands.retain(|command| *command == Command::Pause);
-        } else {
+        if kind != ClaimKind::Director {
             // FIDE 9.1.2.3, 14H, Guidelines III.4: the claim is a draw offer.
             self.offers(by);
         }
@@ -193,7 +183,8 @@ impl Proceedings {
             delay_clock,
             declined: false,
         });
-        Ok(vec![step(Actor::Player(by), &rule.article, text, commands)])
+        let player = Actor::Player(by);
+        Ok(vec![step(player, &rule.article, text, at.pause())])
     }
 
     /// Decides the open claim, a claim that is being watched, or the appeal.
@@ -232,22 +223,9 @@ impl Proceedings {
         let (kind, by) = self.watching.ok_or(Refusal::NothingOpen)?;
         let rule = self.rule_of(kind)?;
         at.in_progress()?;
-        match decision {
-            Decision::Correct => {
-                self.watching = None;
-                let text = format!("the claim of {} is upheld: drawn", by.as_str());
-                Ok(vec![step(
-                    Actor::Arbiter,
-                    &rule.article,
-                    text,
-                    vec![self.drawn()],
-                )])
-            }
-            Decision::Continue => {
-                self.watching = None;
-                let text = format!("the claim of {} is not upheld", by.as_str());
-                Ok(vec![step(Actor::Arbiter, &rule.article, text, Vec::new())])
-            }
+        let (text, command) = match decision {
+            Decision::Correct => ("upheld: drawn", Some(self.drawn())),
+            Decision::Continue => ("not upheld", None),
             Decision::AsFound
             | Decision::Incorrect { .. }
             | Decision::Deny
@@ -256,8 +234,11 @@ impl Proceedings {
             | Decision::Postpone { .. }
             | Decision::Reject
             | Decision::Uphold
-            | Decision::Result(_) => Err(wrong_decision(rule, "")),
-        }
+            | Decision::Result(_) => return Err(wrong_decision(&rule.article, "")),
+        };
+        self.watching = None;
+        let text = format!("the claim of {} is {text}", by.as_str());
+        Ok(vec![step(Actor::Arbiter, &rule.article, text, command)])
     }
 
     fn decide_for_director(
@@ -269,10 +250,9 @@ impl Proceedings {
         let (text, command) = match decision {
             Decision::Continue => ("play continues".to_owned(), Command::Resume(None)),
             Decision::Correct => ("drawn".to_owned(), self.drawn()),
-            Decision::Result(result) if self.rules.permits(*result) => (
-                format!("{result}"),
-                Command::End(timing::Ending::Result(Some(*result))),
-            ),
+            Decision::Result(result) if self.rules.permits(*result) => {
+                (result.to_string(), ends_with(*result))
+            }
             Decision::AsFound
             | Decision::Incorrect { .. }
             | Decision::Deny
@@ -281,40 +261,30 @@ impl Proceedings {
             | Decision::Postpone { .. }
             | Decision::Reject
             | Decision::Uphold
-            | Decision::Result(_) => return Err(wrong_decision(rule, "")),
+            | Decision::Result(_) => return Err(wrong_decision(&rule.article, "")),
         };
         let text = format!("the director decides: {text}");
-        Ok(vec![step(
-            Actor::Arbiter,
-            &rule.article,
-            text,
-            vec![command],
-        )])
+        Ok(vec![step(Actor::Arbiter, &rule.article, text, [command])])
     }
 
     pub(super) fn withdraw(&mut self, by: Side) -> Result<Steps, Refusal> {
-        match &self.open {
-            Some(open) if open.by == by => match open.kind {
-                ClaimKind::Threefold | ClaimKind::FiftyMoves => {
-                    Err(Refusal::CannotWithdraw { article: "9.5.2" })
-                }
-                ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew => {
-                    Err(Refusal::CannotWithdraw { article: "14H2" })
-                }
-                ClaimKind::Increment
-                | ClaimKind::NormalMeans
-                | ClaimKind::NormalMeansNoArbiter
-                | ClaimKind::DoubleFlagDraw
-                | ClaimKind::Director => Err(Refusal::CannotWithdraw { article: "9.1.2.1" }),
-            },
-            Some(_) | None => Err(Refusal::NothingOpen),
-        }
+        let open = self.open.as_ref().filter(|open| open.by == by);
+        let article = match open.ok_or(Refusal::NothingOpen)?.kind {
+            ClaimKind::Threefold | ClaimKind::FiftyMoves => "9.5.2",
+            ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew => "14H2",
+            ClaimKind::Increment
+            | ClaimKind::NormalMeans
+            | ClaimKind::NormalMeansNoArbiter
+            | ClaimKind::DoubleFlagDraw
+            | ClaimKind::Director => "9.1.2.1",
+        };
+        Err(Refusal::CannotWithdraw { article })
     }
 }
 
-pub(super) fn wrong_decision(rule: &ClaimRule, why: &'static str) -> Refusal {
+pub(super) fn wrong_decision(article: &str, why: &'static str) -> Refusal {
     Refusal::WrongDecision {
-        article: rule.article.clone(),
+        article: article.to_owned(),
         why,
     }
 }

@@ -12,11 +12,7 @@ impl Proceedings {
             "{} claims the draw: the opponent's main time is used up",
             name(by)
         );
-        vec![step(
-            Actor::Player(by),
-            &rule.article,
-            text,
-            vec![Command::ClaimDraw(by)],
-        )]
+        let draw = Command::ClaimDraw(by);
+        vec![step(Actor::Player(by), &rule.article, text, [draw])]
     }
 }

@@ -45,29 +45,26 @@ impl Proceedings {
             FlagCaller::Clock => Actor::Rules,
         };
         let called = match views[side].flag {
-            FlagView::Called => Vec::new(),
-            FlagView::None | FlagView::Fallen => vec![Command::CallFlag(side)],
+            FlagView::Called => None,
+            FlagView::None | FlagView::Fallen => Some(Command::CallFlag(side)),
         };
         let text = format!("{}'s flag has fallen", name(side));
         let mut steps = vec![step(actor, &rule.article, text, called)];
         let both_down = views[side.other()].flag != FlagView::None;
-        if let (true, Some(article)) = (both_down, &rule.both_down_article) {
-            match order {
-                FlagOrder::Unknown => {
-                    steps.push(self.both_down(at, article));
-                    return Ok(steps);
-                }
-                FlagOrder::Known => {
-                    let first = at.clock.first_flag().unwrap_or(side);
-                    let (end, words) = self.loss(at, first, rule.cannot_mate);
-                    let text = format!("{}'s flag fell first: {words}", name(first));
-                    steps.push(step(Actor::Rules, article, text, vec![end]));
-                    return Ok(steps);
-                }
+        let article = rule.both_down_article.as_ref().filter(|_| both_down);
+        steps.push(match (article, order) {
+            (Some(article), FlagOrder::Unknown) => self.both_down(at, article),
+            (Some(article), FlagOrder::Known) => {
+                let first = at.clock.first_flag().unwrap_or(side);
+                let (end, words) = self.loss(at, first, rule.cannot_mate);
+                let text = format!("{}'s flag fell first: {words}", name(first));
+                step(Actor::Rules, article, text, [end])
             }
-        }
-        let (end, words) = self.loss(at, side, rule.cannot_mate);
-        steps.push(step(Actor::Rules, &rule.outcome_article, words, vec![end]));
+            (None, FlagOrder::Known | FlagOrder::Unknown) => {
+                let (end, words) = self.loss(at, side, rule.cannot_mate);
+                step(Actor::Rules, &rule.outcome_article, words, [end])
+            }
+        });
         Ok(steps)
     }
 
@@ -80,10 +77,10 @@ impl Proceedings {
         });
         if in_last {
             let text = "both flags are down in the last period, their order unknown: drawn";
-            step(Actor::Rules, article, text, vec![self.drawn()])
+            step(Actor::Rules, article, text, [self.drawn()])
         } else {
             let text = "both flags are down, their order unknown: the game continues";
-            step(Actor::Rules, article, text, Vec::new())
+            step(Actor::Rules, article, text, [])
         }
     }
 }

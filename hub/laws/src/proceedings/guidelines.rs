@@ -1,12 +1,12 @@
 //! FIDE Guidelines III: games without increment in the last period, when a player has less than two minutes.
 
-use timing::{Command, Duration, TimeControl};
+use timing::{Command, Duration, Side, TimeControl};
 
 use super::claims::wrong_decision;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
-/// Returns the control with a bonus in the last period of both sides; it has none there.
+/// Adds a bonus to the last period of both sides, which must have none.
 pub(super) fn with_bonus(control: &TimeControl, bonus: &str) -> Result<TimeControl, Refusal> {
     let text = control.to_string();
     let (sides, runs_on) = match text.strip_suffix(" runs on") {
@@ -33,11 +33,8 @@ impl Proceedings {
         let rule = self.rule_of(open.kind)?;
         let opponent = open.by.other();
         let resume = Command::Resume(Some(open.by));
-        let gains = |span: Option<Duration>| -> Vec<Command> {
-            span.map(|by| Command::Add { side: opponent, by })
-                .into_iter()
-                .collect()
-        };
+        let add = |by| Command::Add { side: opponent, by };
+        let gains = |span: Option<Duration>| Vec::from_iter(span.map(add));
         let (text, mut commands, goes_on) = match (open.kind, decision) {
             (ClaimKind::Increment, Decision::Fit(None)) => {
                 let fits = rule.fits.unwrap_or(Duration::ZERO);
@@ -74,7 +71,7 @@ impl Proceedings {
                 gains(rule.wrong_opponent_gains),
                 true,
             ),
-            _ => return Err(wrong_decision(rule, "")),
+            _ => return Err(wrong_decision(&rule.article, "")),
         };
         if goes_on {
             commands.push(resume);
@@ -87,7 +84,7 @@ impl Proceedings {
         &mut self,
         at: Situation<'_>,
         rule: &ClaimRule,
-        by: timing::Side,
+        by: Side,
     ) -> Steps {
         let position = at
             .score

@@ -91,9 +91,7 @@ impl Proceedings {
         kind: OffenceKind,
     ) -> Result<Steps, Refusal> {
         let Some(rule) = &self.rules.illegal_move else {
-            return Err(Refusal::NotInRules {
-                rules: self.rules.title.clone(),
-            });
+            return Err(self.not_in_rules());
         };
         at.in_progress()?;
         let pressed = at.on_move() == Some(by.other());
@@ -106,24 +104,20 @@ impl Proceedings {
         let count = self.illegal_moves(by);
         self.replacing[by] = count;
         let text = format!("{} {} (number {count})", name(by), kind.words());
-        let mut steps = vec![step(
-            Actor::Arbiter,
-            self.article_of_offence(kind),
-            text,
-            at.pause(),
-        )];
+        let article = self.article_of_offence(kind);
+        let mut steps = vec![step(Actor::Arbiter, article, text, at.pause())];
         if count >= rule.loses_at {
             let (end, words) = self.loss(at, by, rule.cannot_mate);
             let text = format!("the game is {words}");
-            steps.push(step(Actor::Rules, &rule.article, text, vec![end]));
+            steps.push(step(Actor::Rules, &rule.article, text, [end]));
             return Ok(steps);
         }
         let text = format!("{} receives {}", name(by.other()), rule.opponent_gains);
-        let gains = vec![Command::Add {
+        let gains = Command::Add {
             side: by.other(),
             by: rule.opponent_gains,
-        }];
-        steps.push(step(Actor::Arbiter, &rule.time_article, text, gains));
+        };
+        steps.push(step(Actor::Arbiter, &rule.time_article, text, [gains]));
         steps.push(self.replay_move(at, by, kind, pressed));
         Ok(steps)
     }
@@ -138,19 +132,14 @@ impl Proceedings {
         pressed: bool,
     ) -> super::ProcedureStep {
         if kind == OffenceKind::PawnNotReplaced {
-            let on_move = vec![Command::Resume(None)];
+            let on_move = Command::Resume(None);
             let article = self.article_of_offence(kind);
-            return step(Actor::Arbiter, article, "the game continues", on_move);
+            return step(Actor::Arbiter, article, "the game continues", [on_move]);
         }
-        let mut commands = Vec::new();
         let moves = at.clock.side(by, at.now).moves;
-        if pressed && moves > 0 {
-            commands.push(Command::Moves {
-                side: by,
-                to: moves - 1,
-            });
-        }
-        commands.push(Command::Resume(Some(by)));
+        let back = moves.checked_sub(1).filter(|_| pressed);
+        let back = back.map(|to| Command::Moves { side: by, to });
+        let commands = back.into_iter().chain([Command::Resume(Some(by))]);
         let text = format!("{} makes a legal move in its place", name(by));
         let article = self.article_of_offence(OffenceKind::IllegalMove);
         step(Actor::Arbiter, article, text, commands)

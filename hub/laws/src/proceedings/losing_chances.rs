@@ -3,6 +3,7 @@
 use timing::{Command, Duration, Side};
 
 use super::claims::wrong_decision;
+use super::guidelines::with_bonus;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
@@ -29,40 +30,35 @@ impl Proceedings {
         }
         if is_new && open.delay_clock && !matches!(decision, Decision::Fit(_)) {
             return Err(wrong_decision(
-                rule,
+                &rule.article,
                 ": a delay clock is available, and the new text fits it without a judgement (14H2a)",
             ));
         }
         match decision {
             Decision::Fit(_) if !open.delay_clock => Err(wrong_decision(
-                rule,
+                &rule.article,
                 ": no delay clock is available (14H2b)",
             )),
             Decision::Fit(Some(delay)) => self.fit_delay(at, open, *delay),
             Decision::Correct => {
                 let article = if is_new { "14H2b" } else { "14H2c" };
                 let text = "the claim is clearly correct: drawn";
-                Ok(vec![step(
-                    Actor::Arbiter,
-                    article,
-                    text,
-                    vec![self.drawn()],
-                )])
+                Ok(vec![step(Actor::Arbiter, article, text, [self.drawn()])])
             }
             Decision::Incorrect { penalty } => self.clearly_incorrect(at, rule, open, *penalty),
             Decision::Deny | Decision::Watch if !is_new && open.delay_clock => Err(wrong_decision(
-                rule,
+                &rule.article,
                 ": a delay clock is available; an unclear claim is met by fitting it (14H2a)",
             )),
             Decision::Deny => {
                 let text = "the claim is denied; the claimant may claim again later";
-                Ok(self.play_on(open.by, "14H2b", text, Vec::new()))
+                Ok(self.play_on(open.by, "14H2b", text, None))
             }
             Decision::Watch => {
                 self.watching = Some((open.kind, open.by));
                 let text =
                     "the director watches and reserves judgement, to decide before a flag falls";
-                Ok(self.play_on(open.by, "14H2b", text, Vec::new()))
+                Ok(self.play_on(open.by, "14H2b", text, None))
             }
             Decision::AsFound
             | Decision::Fit(_)
@@ -70,7 +66,7 @@ impl Proceedings {
             | Decision::Reject
             | Decision::Continue
             | Decision::Uphold
-            | Decision::Result(_) => Err(wrong_decision(rule, "")),
+            | Decision::Result(_) => Err(wrong_decision(&rule.article, "")),
         }
     }
 
@@ -82,20 +78,17 @@ impl Proceedings {
     ) -> Result<Steps, Refusal> {
         let before = at.clock.side(open.by, at.now).time;
         let half = half_of(before);
-        let control =
-            super::guidelines::with_bonus(at.clock.time_control(), &format!(" delay {delay}"))?;
+        let control = with_bonus(at.clock.time_control(), &format!(" delay {delay}"))?;
         self.fitted = Some("14H2a");
         let text = format!(
             "a delay clock is fitted with {delay}; {} has {half} of {before}, the opponent's time is unchanged",
             name(open.by)
         );
-        let commands = vec![
-            Command::ChangeControl(control),
-            Command::Set {
-                side: open.by,
-                to: half,
-            },
-        ];
+        let halved = Command::Set {
+            side: open.by,
+            to: half,
+        };
+        let commands = [Command::ChangeControl(control), halved];
         Ok(self.play_on(open.by, "14H2a", &text, commands))
     }
 
@@ -116,37 +109,35 @@ impl Proceedings {
         }
         let has = at.clock.side(open.by, at.now).time;
         let left = (has - penalty).max(LEAST.min(has));
-        let mut commands = Vec::new();
-        if left != has {
-            commands.push(Command::Add {
-                side: open.by,
-                by: left - has,
-            });
-        }
+        let taken = (left != has).then(|| Command::Add {
+            side: open.by,
+            by: left - has,
+        });
         let text = format!(
             "the claim is clearly incorrect; {} loses {}",
             name(open.by),
             has - left
         );
-        Ok(self.play_on(open.by, article, &text, commands))
+        Ok(self.play_on(open.by, article, &text, taken))
     }
 
     /// The claimant's clock runs again, and the claim is a draw offer under 14B3.
-    fn play_on(&mut self, by: Side, article: &str, text: &str, commands: Vec<Command>) -> Steps {
+    fn play_on(
+        &mut self,
+        by: Side,
+        article: &str,
+        text: &str,
+        commands: impl IntoIterator<Item = Command>,
+    ) -> Steps {
         self.offers(by);
-        let first = step(Actor::Arbiter, article, text, commands);
         let offer = format!(
             "{}'s clock runs; the claim is a draw offer before moving: the opponent may ask for a move first",
             name(by)
         );
+        let resume = Command::Resume(Some(by));
         vec![
-            first,
-            step(
-                Actor::Arbiter,
-                "14B3",
-                offer,
-                vec![Command::Resume(Some(by))],
-            ),
+            step(Actor::Arbiter, article, text, commands),
+            step(Actor::Arbiter, "14B3", offer, [resume]),
         ]
     }
 }

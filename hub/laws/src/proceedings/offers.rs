@@ -3,22 +3,14 @@
 use timing::Side;
 
 use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
-use crate::rule_set::ClaimKind;
 
 impl Proceedings {
     fn offer_article(&self) -> Result<&'static str, Refusal> {
-        match &self.rules.draw_offer {
-            None => Err(Refusal::NoDraws {
-                article: self.rules.results.article.clone(),
-            }),
-            Some(switch) => match &switch.off {
-                Some(why) => Err(Refusal::Off {
-                    article: switch.article.clone(),
-                    why: why.clone(),
-                }),
-                None => Ok(&switch.article),
-            },
-        }
+        let no_draws = || Refusal::NoDraws {
+            article: self.rules.results.article.clone(),
+        };
+        let switch = self.rules.draw_offer.as_ref();
+        switch.ok_or_else(no_draws)?.article_if_on()
     }
 
     pub(super) fn offer_draw(&mut self, at: Situation<'_>, by: Side) -> Result<Steps, Refusal> {
@@ -29,7 +21,7 @@ impl Proceedings {
         }
         self.offers(by);
         let text = format!("{} offers a draw", name(by));
-        Ok(vec![step(Actor::Player(by), article, text, Vec::new())])
+        Ok(vec![step(Actor::Player(by), article, text, [])])
     }
 
     pub(super) fn accept(&mut self, at: Situation<'_>, by: Side) -> Result<Steps, Refusal> {
@@ -39,11 +31,11 @@ impl Proceedings {
         }
         self.open = None;
         self.offer = None;
-        let commands = vec![self.drawn()];
         let text = format!("{} accepts: drawn", name(by));
         let own = self.offer_article().unwrap_or_default();
         let article = self.numbered("5.2.3", own);
-        Ok(vec![step(Actor::Player(by), article, text, commands)])
+        let player = Actor::Player(by);
+        Ok(vec![step(player, article, text, [self.drawn()])])
     }
 
     pub(super) fn decline(&mut self, by: Side) -> Result<Steps, Refusal> {
@@ -55,15 +47,9 @@ impl Proceedings {
             Some(open) => {
                 open.declined = true;
                 self.rejected = true;
-                match open.kind {
-                    ClaimKind::LosingChancesOld | ClaimKind::LosingChancesNew => "14H2",
-                    ClaimKind::Threefold
-                    | ClaimKind::FiftyMoves
-                    | ClaimKind::Increment
-                    | ClaimKind::NormalMeans
-                    | ClaimKind::NormalMeansNoArbiter
-                    | ClaimKind::DoubleFlagDraw
-                    | ClaimKind::Director => "9.1.2.1",
+                match open.kind.is_losing_chances() {
+                    true => "14H2",
+                    false => "9.1.2.1",
                 }
             }
             None => {
@@ -71,6 +57,6 @@ impl Proceedings {
                 "9.1.2.1"
             }
         };
-        Ok(vec![step(Actor::Player(by), article, text, Vec::new())])
+        Ok(vec![step(Actor::Player(by), article, text, [])])
     }
 }

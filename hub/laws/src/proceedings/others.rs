@@ -1,44 +1,21 @@
 //! Procedures of the other rule sets: the captain's rescue of Triple Block, the capped result of Othello, the overtime of
 //! Scrabble.
 
-use timing::{BySide, Command, Duration, Ending, GameResult, Side};
+use timing::{BySide, Command, Duration, GameResult, Side};
 
-use super::{Actor, Proceedings, Refusal, Situation, Steps, step};
+use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
-/// The discs recorded for an Othello game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OthelloScore {
-    /// The discs of each side.
-    pub discs: BySide<u32>,
-}
-
-/// Returns the score that is recorded if `graced` used the two minutes after its flag: at best 31–33 (Othello IV.6). A
+/// Returns the discs that are recorded if `graced` used the two minutes after its flag: at best 31–33 (Othello IV.6). A
 /// second overstep is recorded as 0–64.
-pub fn othello_score(graced: Side, discs: BySide<u32>, overstepped: bool) -> OthelloScore {
-    let own = if overstepped {
-        0
-    } else {
-        discs[graced].min(31)
+pub fn othello_score(graced: Side, discs: BySide<u32>, overstepped: bool) -> BySide<u32> {
+    let most = if overstepped { 0 } else { 31 };
+    let own = discs[graced].min(most);
+    let whole = match overstepped || discs[graced] > most {
+        true => 64,
+        false => discs.white + discs.black,
     };
-    let whole = if overstepped || discs[graced] > 31 {
-        64
-    } else {
-        discs.white + discs.black
-    };
-    let other = whole - own;
-    OthelloScore {
-        discs: match graced {
-            Side::White => BySide {
-                white: own,
-                black: other,
-            },
-            Side::Black => BySide {
-                white: other,
-                black: own,
-            },
-        },
-    }
+    BySide::from_fn(|side| if side == graced { own } else { whole - own })
 }
 
 /// Readings of Scrabble's overtime penalty.
@@ -50,7 +27,7 @@ pub enum OvertimeScale {
     EntryAndFullMinutes,
 }
 
-/// Returns the penalty points for so much overtime.
+/// Returns the penalty points for this much overtime.
 pub fn overtime_points(scale: OvertimeScale, overtime: Duration) -> i64 {
     const MINUTE: i64 = 60_000_000;
     let used = overtime.as_micros();
@@ -81,12 +58,8 @@ impl Proceedings {
             return Err(Refusal::NotSubstituted);
         }
         let text = "the captain refills the clock of a substituted player; the clocks keep running";
-        Ok(vec![step(
-            Actor::Arbiter,
-            article,
-            text,
-            vec![Command::Refill { side, amount }],
-        )])
+        let refill = Command::Refill { side, amount };
+        Ok(vec![step(Actor::Arbiter, article, text, [refill])])
     }
 
     pub(super) fn othello(
@@ -101,7 +74,7 @@ impl Proceedings {
         if total > 64 {
             return Err(Refusal::TooManyDiscs { discs: total });
         }
-        let recorded = graced.map_or(discs, |side| othello_score(side, discs, false).discs);
+        let recorded = graced.map_or(discs, |side| othello_score(side, discs, false));
         let result = match recorded.white.cmp(&recorded.black) {
             std::cmp::Ordering::Greater => GameResult::WhiteWins,
             std::cmp::Ordering::Less => GameResult::BlackWins,
@@ -111,12 +84,7 @@ impl Proceedings {
             "recorded: White {}, Black {}",
             recorded.white, recorded.black
         );
-        Ok(vec![step(
-            Actor::Rules,
-            article,
-            text,
-            vec![Command::End(Ending::Result(Some(result)))],
-        )])
+        Ok(vec![step(Actor::Rules, article, text, [ends_with(result)])])
     }
 }
 
@@ -134,7 +102,7 @@ mod tests {
             (40, 24, true, (0, 64)),
         ] {
             let score = othello_score(Side::White, BySide { white, black }, overstepped);
-            assert_eq!((score.discs.white, score.discs.black), expected);
+            assert_eq!((score.white, score.black), expected);
             let score = othello_score(
                 Side::Black,
                 BySide {
@@ -143,7 +111,7 @@ mod tests {
                 },
                 overstepped,
             );
-            assert_eq!((score.discs.black, score.discs.white), expected);
+            assert_eq!((score.black, score.white), expected);
         }
     }
 

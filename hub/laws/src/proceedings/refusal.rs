@@ -229,6 +229,15 @@ fn seconds(span: Duration) -> String {
 }
 
 impl Refusal {
+    /// Refuses a rule that is switched off.
+    pub(crate) fn if_off(article: &str, off: Option<&str>) -> Result<(), Self> {
+        let refusal = |why: &str| Self::Off {
+            article: article.to_owned(),
+            why: why.to_owned(),
+        };
+        off.map_or(Ok(()), |why| Err(refusal(why)))
+    }
+
     /// Returns the article that refuses, if it is one article.
     pub fn article(&self) -> Option<&str> {
         match self {

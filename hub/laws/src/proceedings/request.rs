@@ -3,6 +3,7 @@
 mod text;
 
 pub use text::ParseRequestError;
+pub(crate) use text::read_span;
 
 use timing::{BySide, Duration, GameResult, Side};
 

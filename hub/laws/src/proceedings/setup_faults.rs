@@ -2,11 +2,10 @@
 //! keeping (8.4, 8.5).
 
 use timing::{
-    BoardClock, BoardState, Bonus, BySide, Command, Duration, Ending, FlagView, GameResult,
-    Instant, Side,
+    BoardClock, BoardState, Bonus, BySide, Command, Duration, FlagView, GameResult, Instant, Side,
 };
 
-use super::{Actor, Proceedings, Refusal, Situation, Steps, step};
+use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
 /// Number of moves by both players after which a fault of the start is no longer corrected.
@@ -51,21 +50,19 @@ impl Proceedings {
                 article: article.to_owned(),
             });
         }
-        let mut commands = at.pause();
-        for side in Side::BOTH {
-            commands.push(Command::Set {
+        let set = |side| Command::Set {
+            side,
+            to: times[side],
+        };
+        let count = |side| {
+            moves.map(|moves| Command::Moves {
                 side,
-                to: times[side],
-            });
-        }
-        if let Some(moves) = moves {
-            for side in Side::BOTH {
-                commands.push(Command::Moves {
-                    side,
-                    to: moves[side],
-                });
-            }
-        }
+                to: moves[side],
+            })
+        };
+        let mut commands = Vec::from_iter(at.pause());
+        commands.extend(Side::BOTH.map(set));
+        commands.extend(Side::BOTH.into_iter().filter_map(count));
         let text = format!(
             "the setting was wrong; correct times by best judgement: White {}, Black {}",
             times.white, times.black
@@ -78,7 +75,7 @@ impl Proceedings {
         at.in_progress()?;
         if ten_moves_made(at) {
             let text = "ten moves were made by both players: the game continues";
-            return Ok(vec![step(Actor::Rules, article, text, Vec::new())]);
+            return Ok(vec![step(Actor::Rules, article, text, [])]);
         }
         let text =
             "fewer than ten moves by both players: a new game is played with the correct colours";
@@ -96,13 +93,11 @@ impl Proceedings {
                 "a flag has fallen: both players update their scoresheets before play continues";
             return Ok(vec![step(Actor::Arbiter, article, text, at.pause())]);
         }
-        if Side::BOTH
-            .into_iter()
-            .any(|side| must_record(at.clock, side, at.now))
-        {
-            return Err(Refusal::MustRecord);
+        let must_record = |side| must_record(at.clock, side, at.now);
+        match Side::BOTH.into_iter().any(must_record) {
+            true => Err(Refusal::MustRecord),
+            false => Err(Refusal::NoFlagYet),
         }
-        Err(Refusal::NoFlagYet)
     }
 
     pub(super) fn absent(
@@ -113,9 +108,7 @@ impl Proceedings {
         default_time: Duration,
     ) -> Result<Steps, Refusal> {
         let Some(rule) = &self.rules.default_time else {
-            return Err(Refusal::NotInRules {
-                rules: self.rules.title.clone(),
-            });
+            return Err(self.not_in_rules());
         };
         if at.clock.state() == BoardState::Over {
             return Err(Refusal::GameOver);
@@ -132,8 +125,7 @@ impl Proceedings {
             (false, true) => (GameResult::WhiteWinsByForfeit, "Black is absent and loses"),
             (false, false) => return Err(Refusal::NotYetLate),
         };
-        let mut commands = at.pause();
-        commands.push(Command::End(Ending::Result(Some(result))));
+        let commands = at.pause().into_iter().chain([ends_with(result)]);
         Ok(vec![step(Actor::Rules, &rule.article, text, commands)])
     }
 }

@@ -1,5 +1,7 @@
 //! Reads the files of `rules/`: strict, so that a misspelt rule is an error and not a missing rule.
 
+use serde::{Deserialize, Deserializer, de::Error};
+use timing::{Duration, GameResult, Side};
 use toml::{Table, Value};
 
 use super::RuleSet;
@@ -73,57 +75,29 @@ fn overlay(lower: &mut Table, upper: Table) {
     }
 }
 
-pub(super) mod duration {
-    use serde::{Deserialize, Deserializer, de::Error};
-    use timing::Duration;
-
-    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
-        reader: D,
-    ) -> Result<Duration, D::Error> {
-        let text = String::deserialize(reader)?;
-        text.parse()
-            .map_err(|error| D::Error::custom(format!("{text}: {error}")))
-    }
+pub(super) fn duration<'de, D: Deserializer<'de>>(reader: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(reader)?;
+    text.parse()
+        .map_err(|error| D::Error::custom(format!("{text}: {error}")))
 }
 
-pub(super) mod optional_duration {
-    use serde::Deserializer;
-    use timing::Duration;
-
-    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
-        reader: D,
-    ) -> Result<Option<Duration>, D::Error> {
-        super::duration::deserialize(reader).map(Some)
-    }
+pub(super) fn optional_duration<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<Duration>, D::Error> {
+    duration(reader).map(Some)
 }
 
-pub(super) mod results {
-    use serde::{Deserialize, Deserializer, de::Error};
-    use timing::GameResult;
-
-    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
-        reader: D,
-    ) -> Result<Vec<GameResult>, D::Error> {
-        Vec::<String>::deserialize(reader)?
-            .iter()
-            .map(|word| {
-                GameResult::from_word(word)
-                    .ok_or_else(|| D::Error::custom(format!("{word} is no result")))
-            })
-            .collect()
-    }
+pub(super) fn results<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<GameResult>, D::Error> {
+    let words = Vec::<String>::deserialize(reader)?;
+    let read = |word: &String| {
+        GameResult::from_word(word).ok_or_else(|| D::Error::custom(format!("{word} is no result")))
+    };
+    words.iter().map(read).collect()
 }
 
-pub(super) mod side {
-    use serde::{Deserialize, Deserializer, de::Error};
-    use timing::Side;
-
-    pub(in crate::rule_set) fn deserialize<'de, D: Deserializer<'de>>(
-        reader: D,
-    ) -> Result<Option<Side>, D::Error> {
-        let word = String::deserialize(reader)?;
-        Side::from_word(&word)
-            .map(Some)
-            .ok_or_else(|| D::Error::custom(format!("{word} is neither white nor black")))
-    }
+pub(super) fn side<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Side>, D::Error> {
+    let word = String::deserialize(reader)?;
+    Side::from_word(&word)
+        .map(Some)
+        .ok_or_else(|| D::Error::custom(format!("{word} is neither white nor black")))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use timing::{Board, GameResult, Instant, Side};
 
 use super::Play;
-use crate::{BoardEnd, board_end, can_mate};
+use crate::{BoardEnd, ClaimKind, Refusal, board_end, can_mate};
 
 /// A value that an `expect` line compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,40 +55,27 @@ impl LawsKey {
     }
 
     pub(super) fn read(self, play: &Play, now: Instant<Board>) -> String {
-        let none = || "none".to_owned();
+        let or_none = |word: Option<&str>| word.unwrap_or("none").to_owned();
         let proceedings = &play.proceedings;
         match self {
-            Self::Refused => play
-                .refused
-                .as_ref()
-                .map_or_else(none, |refusal| refusal.code().to_owned()),
+            Self::Refused => or_none(play.refused.as_ref().map(Refusal::code)),
             Self::Result => play
                 .clock
                 .result()
                 .map_or("*", GameResult::as_str)
                 .to_owned(),
             // Spaces separate keys, so an article is written with low lines.
-            Self::Article => play
-                .steps
-                .iter()
-                .map(|step| step.article.replace(' ', "_"))
-                .collect::<Vec<_>>()
-                .join(","),
-            Self::Open => proceedings
-                .open_claim()
-                .map_or_else(none, |open| open.kind.as_str().to_owned()),
-            Self::Offer => proceedings
-                .draw_offer()
-                .map_or_else(none, |side| side.to_string()),
-            Self::MustPlay => proceedings
-                .must_play()
-                .map_or_else(none, |(_, san)| san.to_owned()),
-            Self::Watching => proceedings
-                .watched()
-                .map_or_else(none, |kind| kind.as_str().to_owned()),
+            Self::Article => {
+                let articles = play.steps.iter().map(|step| step.article.replace(' ', "_"));
+                articles.collect::<Vec<_>>().join(",")
+            }
+            Self::Open => or_none(proceedings.open_claim().map(|open| open.kind.as_str())),
+            Self::Offer => or_none(proceedings.draw_offer().map(Side::as_str)),
+            Self::MustPlay => or_none(proceedings.must_play().map(|(_, san)| san)),
+            Self::Watching => or_none(proceedings.watched().map(ClaimKind::as_str)),
             Self::QuietPlies => play.score.quiet_plies().to_string(),
             Self::Times => play.score.occurrences().to_string(),
-            Self::End => board_end(&play.score).map_or_else(none, |end| end_word(end).to_owned()),
+            Self::End => or_none(board_end(&play.score).map(end_word)),
             Self::CanMate(side) => {
                 let possible = can_mate(play.score.position(), side).is_possible();
                 if possible { "yes" } else { "no" }.to_owned()
@@ -101,11 +88,8 @@ impl LawsKey {
                     .filter(|claim| claim.by == side && claim.would_succeed())
                     .map(|claim| claim.kind.as_str())
                     .collect();
-                if kinds.is_empty() {
-                    none()
-                } else {
-                    kinds.join(",")
-                }
+                let kinds = kinds.join(",");
+                or_none((!kinds.is_empty()).then_some(&*kinds))
             }
         }
     }

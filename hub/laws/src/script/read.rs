@@ -1,11 +1,11 @@
 //! The strict reader of scripts: everything outside the format is an error with its line.
 
-use timing::script::{Action, Script};
-use timing::{Board, Duration, GameResult, Instant};
+use timing::script::{Action, Script, ScriptError};
+use timing::{Board, GameResult, Instant, TimeControl};
 
 use super::expect::LawsKey;
 use super::{LawsScript, LawsScriptError, Line, Verb};
-use crate::proceedings::{ParseRequestError, Request};
+use crate::proceedings::{ParseRequestError, Request, read_span};
 use crate::{RuleSet, Scoresheet};
 
 /// The words of one line after the verb.
@@ -24,10 +24,8 @@ pub(super) fn read(text: &str) -> Result<LawsScript, LawsScriptError> {
         let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
         match head {
             "control" if lines.is_empty() => {
-                control = Some(
-                    rest.parse::<timing::TimeControl>()
-                        .map_err(|error| failed(error.to_string()))?,
-                );
+                let read = rest.parse::<TimeControl>();
+                control = Some(read.map_err(|error| failed(error.to_string()))?);
             }
             "rules" if lines.is_empty() => {
                 let found = RuleSet::find(rest);
@@ -37,9 +35,8 @@ pub(super) fn read(text: &str) -> Result<LawsScript, LawsScriptError> {
                 start = Scoresheet::from_fen(rest).map_err(|error| failed(error.to_string()))?;
             }
             "at" => {
-                let control: &timing::TimeControl = control
-                    .as_ref()
-                    .ok_or_else(|| failed("expected control first".into()))?;
+                let control = control.as_ref();
+                let control = control.ok_or_else(|| failed("expected control first".into()))?;
                 let (at, verb) = step(line, &control.to_string()).map_err(failed)?;
                 let earliest = lines.last().map_or(Instant::from_micros(0), |line| line.at);
                 if at < earliest {
@@ -71,7 +68,8 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
     let [_, time, verb, rest @ ..] = &words[..] else {
         return Err("expected a line such as at 5 press white".to_owned());
     };
-    let at = Instant::from_micros(0) + seconds(time)?;
+    let span = read_span(time);
+    let at = Instant::from_micros(0) + span.map_err(|error| format!("{time}: {error}"))?;
     match *verb {
         "move" if rest.is_empty() => Err("expected a move such as Nf3".to_owned()),
         "move" => {
@@ -81,7 +79,7 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
         "expect" => Ok((at, expectations(rest.iter(), time, control)?)),
         // The claim of the double flag is also a verb of the clock alone.
         "claim" if rest.first() == Some(&"draw") => Ok((at, clock_line(line, control)?)),
-        verb if Request::VERBS.contains(&verb) => {
+        verb if Request::VERBS.split(", ").any(|known| known == verb) => {
             let request = line
                 .split_once(time)
                 .map_or("", |(_, request)| request.trim_start());
@@ -98,9 +96,9 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
 
 /// Reads a line of a clock script with `timing`'s reader.
 fn clock_line(line: &str, control: &str) -> Result<Verb, String> {
-    let script: Script = format!("control {control}\n{line}").parse().map_err(
-        |error: timing::script::ScriptError| format!("column {}: {}", error.column, error.expected),
-    )?;
+    let failed = |error: ScriptError| format!("column {}: {}", error.column, error.expected);
+    let text = format!("control {control}\n{line}");
+    let script: Script = text.parse().map_err(failed)?;
     match script.steps.into_iter().next().map(|step| step.action) {
         Some(Action::Press(side)) => Ok(Verb::Press(side)),
         Some(Action::Command(command)) => Ok(Verb::Command(command)),
@@ -141,16 +139,4 @@ fn expectations(words: Words<'_>, time: &str, control: &str) -> Result<Verb, Str
         return Err("expected KEY=VALUE".to_owned());
     }
     Ok(Verb::Expect { clock, laws })
-}
-
-/// Reads bare seconds or a duration with a unit.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let with_unit = if text.ends_with(|last: char| last.is_ascii_digit()) {
-        format!("{text}s")
-    } else {
-        text.to_owned()
-    };
-    with_unit
-        .parse()
-        .map_err(|error| format!("{text}: {error}"))
 }

@@ -9,6 +9,7 @@ use proto::tiles::{self, Edge, Tile, TileKind, WIDTH};
 
 use super::error::ArchiveError;
 use super::folder::{Files, SignedCheckpoint, read_tile};
+use crate::error::ReadError;
 use crate::reader::LogReader;
 
 /// Number of damaged tiles written between two syncs.
@@ -117,7 +118,7 @@ fn rebuilt(tile: Tile, size: u64, log: &LogReader) -> Result<Vec<u8>, ArchiveErr
                 made = Some(bytes);
             }
         })
-        .map_err(|_| ArchiveError::Log(crate::error::ReadError::record(index, "it is too long")))?;
+        .map_err(|_| ArchiveError::Log(ReadError::record(index, "it is too long")))?;
     }
     let partial = || {
         let same = edge.partial().find(|(other, _)| other.kind == tile.kind);

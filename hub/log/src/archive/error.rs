@@ -2,7 +2,6 @@
 //!
 //! Owns the wording: every message names the directory and says what to do. None of them stops the log.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use proto::tiles::TileError;
@@ -52,7 +51,7 @@ pub enum ArchiveError {
     #[error(
         "{}: the log and the archive differ{}: one of them was changed; keep both, and restore the log from a backup",
         dir.display(),
-        At(*index)
+        index.map_or_else(String::new, |index| format!(" from record {index} on"))
     )]
     Differs {
         dir: PathBuf,
@@ -75,17 +74,6 @@ impl ArchiveError {
             what,
             path: path.to_path_buf(),
             error: error.to_string(),
-        }
-    }
-}
-
-struct At(Option<u64>);
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(index) => write!(f, " from record {index} on"),
-            None => Ok(()),
         }
     }
 }

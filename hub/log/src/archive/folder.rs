@@ -17,6 +17,7 @@ use proto::tiles::{self, Edge, Tile, TileError, TileKind, WIDTH};
 use super::concealed::Concealed;
 use super::error::ArchiveError;
 use super::{Conceal, Epochs, check};
+use crate::error::ReadError;
 use crate::reader::LogReader;
 use crate::record::MAX_RECORD;
 
@@ -46,12 +47,6 @@ pub(super) struct Folder {
     checkpoint: Option<SignedCheckpoint>,
 }
 
-/// A copy that was opened, with the tiles that were damaged and written again.
-pub(super) struct Opened {
-    pub(super) folder: Folder,
-    pub(super) repaired: usize,
-}
-
 /// The checkpoint that a directory has.
 enum Kept {
     Nothing,
@@ -61,14 +56,15 @@ enum Kept {
 }
 
 impl Folder {
-    /// Opens the copy in `dir`, which is created if `create`, and repairs the tiles at its end.
+    /// Opens the copy in `dir`, which is created if `create`, and repairs the tiles at its end. Returns it with the number of
+    /// files that were damaged.
     pub(super) fn open(
         dir: &Path,
         create: bool,
         signer: &Signer,
         conceal: Option<&Conceal>,
         log: &LogReader,
-    ) -> Result<Opened, ArchiveError> {
+    ) -> Result<(Folder, usize), ArchiveError> {
         make_dir(dir, create)?;
         let len = log.len();
         let ahead = |archived| ArchiveError::Ahead {
@@ -92,7 +88,7 @@ impl Folder {
                     checkpoint: None,
                 };
                 let repaired = usize::from(matches!(kept, Kept::Unreadable));
-                return Ok(Opened { folder, repaired });
+                return Ok((folder, repaired));
             }
         };
         let edge = Edge::read(signed.size, |tile| read_tile(dir, tile)).ok();
@@ -109,7 +105,7 @@ impl Folder {
             concealed: Concealed::open(dir, signed.size, concealed, conceal, log)?,
             checkpoint: Some(signed),
         };
-        Ok(Opened { folder, repaired })
+        Ok((folder, repaired))
     }
 
     /// Returns the checkpoint that the directory has.
@@ -197,10 +193,7 @@ impl Folder {
 /// Unreachable while the log's records are shorter than a bundle's entries.
 fn too_long(index: u64) -> ArchiveError {
     const { assert!(MAX_RECORD < 1 << 16) }
-    ArchiveError::Log(crate::error::ReadError::record(
-        index,
-        "it is too long for the archive",
-    ))
+    ArchiveError::Log(ReadError::record(index, "it is too long for the archive"))
 }
 
 /// Files that are written and not yet synced.
@@ -224,9 +217,8 @@ impl<'a> Files<'a> {
         let path = self.dir.join(tile.path());
         self.make_dirs(path.parent().unwrap_or(self.dir))?;
         let unfinished = unfinished(&path);
-        let failed = |error: &io::Error| ArchiveError::io("write the archive", &path, error);
-        let mut file = File::create(&unfinished).map_err(|error| failed(&error))?;
-        file.write_all(bytes).map_err(|error| failed(&error))?;
+        fs::write(&unfinished, bytes)
+            .map_err(|error| ArchiveError::io("write the archive", &path, &error))?;
         self.files.push(path);
         Ok(())
     }
@@ -289,19 +281,11 @@ pub(crate) fn read_tile(dir: &Path, tile: Tile) -> Result<Vec<u8>, UnreadableTil
 }
 
 /// A tile that cannot be read, or is not one.
-#[derive(Debug)]
-pub(crate) struct UnreadableTile;
-
-impl From<TileError> for UnreadableTile {
-    fn from(_: TileError) -> Self {
-        UnreadableTile
-    }
-}
-
-impl From<io::Error> for UnreadableTile {
-    fn from(_: io::Error) -> Self {
-        UnreadableTile
-    }
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) enum UnreadableTile {
+    Tile(#[from] TileError),
+    Io(#[from] io::Error),
 }
 
 /// Returns whether the entries of the partial bundle are those of the partial tile of their hashes.
@@ -322,9 +306,8 @@ fn bundle_fits(edge: &Edge) -> bool {
             }
         }
     }
-    let hashes = again
-        .partial()
-        .find(|(tile, _)| tile.kind == TileKind::Hashes { level: 0 });
+    let mut tiles = again.partial();
+    let hashes = tiles.find(|(tile, _)| tile.kind == TileKind::Hashes { level: 0 });
     hashes.map(|(_, bytes)| bytes).unwrap_or_default() == leaves
 }
 
@@ -384,13 +367,13 @@ pub(crate) fn entries_found(dir: &Path) -> Result<u64, ArchiveError> {
 fn write_checkpoint(dir: &Path, note: &str) -> Result<(), ArchiveError> {
     let path = dir.join(CHECKPOINT);
     let unfinished = unfinished(&path);
-    let written = File::create(&unfinished)
-        .and_then(|mut file| {
-            file.write_all(note.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&unfinished, &path));
-    written.map_err(|error| ArchiveError::io("write the checkpoint", &path, &error))?;
+    let write = || {
+        let mut file = File::create(&unfinished)?;
+        file.write_all(note.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&unfinished, &path)
+    };
+    write().map_err(|error| ArchiveError::io("write the checkpoint", &path, &error))?;
     sync_dir(dir)
 }
 

@@ -113,11 +113,8 @@ impl Keeper {
     fn wait(&self, shared: &Shared) {
         let state = lock(&shared.state);
         let idle = |state: &mut super::State| !state.closing && !state.asked;
-        let waited = shared
-            .changed
-            .wait_timeout_while(state, self.every, idle)
-            .unwrap_or_else(PoisonError::into_inner);
-        let mut state = waited.0;
+        let waited = shared.changed.wait_timeout_while(state, self.every, idle);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         state.asked = false;
     }
 
@@ -133,18 +130,16 @@ impl Keeper {
             }
             let create = keeper.copy == ArchiveCopy::Archive;
             let conceal = self.conceal.as_ref();
-            let opened = Folder::open(&keeper.dir, create, &self.signer, conceal, &self.log);
             let had_failed = after.is_some();
+            let opened = Folder::open(&keeper.dir, create, &self.signer, conceal, &self.log);
             match opened {
-                Ok(opened) => {
-                    let unchecked = opened.folder.checkpoint().cloned();
-                    let keeper = &mut self.copies[at];
-                    let checks = unchecked.filter(|_| !keeper.is_checked && opened.repaired == 0);
+                Ok((folder, files)) => {
+                    let unchecked = folder.checkpoint().cloned();
+                    let checks = unchecked.filter(|_| !keeper.is_checked && files == 0);
                     keeper.is_checked = true;
                     let (copy, dir) = (keeper.copy, keeper.dir.clone());
-                    keeper.state = CopyState::Open(opened.folder);
-                    if opened.repaired > 0 {
-                        let files = opened.repaired;
+                    keeper.state = CopyState::Open(folder);
+                    if files > 0 {
                         self.tell(at, ArchiveFinding::Repaired { files });
                     }
                     if had_failed {

@@ -220,20 +220,17 @@ impl RawGame {
         let mut game = Game::new(start);
         let mut notes = Vec::new();
         for (index, (san, note)) in self.turns.iter().enumerate() {
+            let phase = game.phase();
             let fault = |problem| PgnError::Turn {
                 turn: index + 1,
-                phase: game.phase(),
+                phase,
                 san: san.to_string(),
                 problem,
             };
             let (attempt, comment) = read_attempt(&note.comment).map_err(fault)?;
             let attempt = attempt_for(game.position(), san.san, attempt).map_err(fault)?;
-            game.turn(attempt).map_err(|refusal| PgnError::Turn {
-                turn: index + 1,
-                phase: game.phase(),
-                san: san.to_string(),
-                problem: refusal.into(),
-            })?;
+            let played = game.turn(attempt);
+            played.map_err(|refusal| fault(refusal.into()))?;
             notes.push(Note {
                 glyphs: note.glyphs.clone(),
                 comment: comment.to_owned(),
@@ -263,14 +260,8 @@ impl RawGame {
 
     /// Applies the result of the file, which must agree with the rules and with its own tag.
     fn conclude(&self, game: &mut Game) -> Result<(), PgnError> {
-        let stated = match self.result {
-            Some(pgn_reader::Outcome::Known(known)) => Some(known),
-            Some(pgn_reader::Outcome::Unknown) | None => None,
-        };
-        let stated = stated.map(|known| match known {
-            KnownOutcome::Decisive { winner } => Some(winner),
-            KnownOutcome::Draw => None,
-        });
+        let known = self.result.and_then(pgn_reader::Outcome::known);
+        let stated = known.map(KnownOutcome::winner);
         let text = result_text(stated);
         if let Some(tag) = self.tag("Result")
             && tag != text
@@ -281,11 +272,13 @@ impl RawGame {
             });
         }
         if let Some(outcome) = game.outcome() {
-            let same = stated == Some(outcome.winner);
-            return same.then_some(()).ok_or_else(|| PgnError::Result {
-                stated: text.to_owned(),
-                actual: format!("the rules give {outcome}"),
-            });
+            return match stated == Some(outcome.winner) {
+                true => Ok(()),
+                false => Err(PgnError::Result {
+                    stated: text.to_owned(),
+                    actual: format!("the rules give {outcome}"),
+                }),
+            };
         }
         let Some(winner) = stated else {
             return Ok(());
@@ -301,14 +294,8 @@ impl RawGame {
 }
 
 fn result_text(stated: Option<Option<Color>>) -> &'static str {
-    match stated {
-        Some(winner) => Outcome {
-            winner,
-            reason: Reason::Unstated,
-        }
-        .result(),
-        None => "*",
-    }
+    let reason = Reason::Unstated;
+    stated.map_or("*", |winner| Outcome { winner, reason }.result())
 }
 
 /// Returns a tag's value without its escapes. The reader's own decoding takes each of two adjacent escapes for the other's.
@@ -328,10 +315,8 @@ fn read_attempt(comment: &str) -> Result<(Option<Attempt>, &str), TurnProblem> {
         return Ok((None, comment));
     };
     let (attempt, rest) = rest.split_once(']').ok_or(TurnProblem::OpenAttempt)?;
-    Ok((
-        Some(attempt.parse()?),
-        rest.strip_prefix(' ').unwrap_or(rest),
-    ))
+    let rest = rest.strip_prefix(' ').unwrap_or(rest);
+    Ok((Some(attempt.parse()?), rest))
 }
 
 /// Returns the attempt whose result is this notation.

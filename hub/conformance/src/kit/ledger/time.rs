@@ -1,10 +1,12 @@
 //! Watermarks and time replies: their signatures, their order, their intervals, and the crystal behind them.
 
 use proto::chain::verify_watermark;
+use proto::watermark::SHORT_OF_TIME_US;
 use proto::wire::{TimeReply, Watermark};
-use timing::{BoardState, Instant};
+use timing::Instant;
 
 use super::Ledger;
+use crate::engine;
 use crate::kit::board_time::Exchange;
 use crate::report::Report;
 use crate::rule::Rule;
@@ -15,6 +17,7 @@ const CALM_LIMIT_US: i64 = 1_900_000;
 const HURRIED_LIMIT_US: i64 = 600_000;
 /// Time after which the kit checks the interval for players short of time.
 const HURRIED_AFTER_US: i64 = 700_000;
+
 impl Ledger {
     pub(in crate::kit) fn on_watermark(
         &mut self,
@@ -35,14 +38,10 @@ impl Ledger {
         );
         // A jump that the clock has not recorded yet ends the promises before it.
         let jumping = self.jump.is_some();
-        let least = self
-            .promised
-            .filter(|_| !jumping)
-            .map_or(i64::MIN, |(at, _)| at);
-        let most = self
-            .exchange
-            .filter(|_| !jumping)
-            .map_or(i64::MAX, |exchange| exchange.at_most(at_us));
+        let promise = self.promised.filter(|_| !jumping);
+        let least = promise.map_or(i64::MIN, |(at, _)| at);
+        let exchange = self.exchange.filter(|_| !jumping);
+        let most = exchange.map_or(i64::MAX, |exchange| exchange.at_most(at_us));
         report.check(
             Rule::W2,
             (least..=most).contains(&promised),
@@ -61,11 +60,6 @@ impl Ledger {
             self.due = None;
         }
         self.watermarks.push((at_us, watermark));
-    }
-
-    /// Begins a link's watermarks: the gap to the last link's does not count.
-    pub(in crate::kit) fn forget_watermarks(&mut self) {
-        self.watermarks.clear();
     }
 
     /// Checks what should have come by now.
@@ -106,26 +100,9 @@ impl Ledger {
     }
 
     fn hurry(&mut self, board_us: i64, at_us: i64) {
-        let short = self
-            .clock
-            .as_ref()
-            .is_some_and(|clock| match clock.state() {
-                BoardState::Running { mover } => {
-                    let now = Instant::from_micros(board_us).max(clock.now());
-                    let left = clock.side(mover, now).time.as_micros();
-                    left > 0 && left < proto::watermark::SHORT_OF_TIME_US
-                }
-                BoardState::Ready
-                | BoardState::Paused { .. }
-                | BoardState::Stopped { .. }
-                | BoardState::Flagged { .. }
-                | BoardState::Over => false,
-            });
-        self.hurried_since = if short {
-            Some(self.hurried_since.unwrap_or(at_us))
-        } else {
-            None
-        };
+        let left_us = engine::movers_time(self.clock.as_ref(), Instant::from_micros(board_us));
+        let short = left_us.is_some_and(|us| us > 0 && us < SHORT_OF_TIME_US);
+        self.hurried_since = short.then(|| self.hurried_since.unwrap_or(at_us));
     }
 
     pub(in crate::kit) fn on_reply(&mut self, reply: TimeReply, at_us: i64, report: &mut Report) {

@@ -42,22 +42,17 @@ async fn zero_test(kit: &mut Kit) {
     kit.ledger.zero_tests.push(nonce);
     kit.send(ZeroTest { nonce }.into()).await;
     let came = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (kit.ledger.seq > before).then_some(())
-        })
+        .comes(REACTS_WITHIN_MS, |kit| kit.ledger.seq > before)
         .await;
     kit.pass(300).await;
-    let new = kit
-        .ledger
-        .events
-        .iter()
-        .filter(|kept| kept.body.seq > before);
+    let events = kit.ledger.events.iter();
+    let new = events.filter(|kept| kept.body.seq > before);
     let facts: Vec<&Fact> = new.filter_map(|kept| kept.body.fact.as_ref()).collect();
     let one = matches!(facts.as_slice(), [Fact::ZeroTested(tested)] if tested.nonce == nonce);
     let facts = format!("{facts:?}");
     kit.report.check(
         Rule::D5,
-        came.is_some() && one,
+        came && one,
         format!("one ZeroTested event with nonce {nonce}"),
         facts,
     );

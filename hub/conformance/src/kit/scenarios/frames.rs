@@ -1,30 +1,24 @@
 //! Frames that a clock must read, and bytes that it must refuse.
 
 use prost::Message as _;
-use proto::frame::PREFIX;
 use proto::wire::{GoodbyeReason, HubFrame, Order, Show, order};
 
-use super::links::after_close;
-use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
+use super::links::connected;
+use crate::clock::Closed;
+use crate::kit::{CONNECT_WITHIN_MS, Kit, KitError, REACTS_WITHIN_MS};
 use crate::rule::Rule;
 use crate::time_source::raw_us;
-
-/// Field 1000 with the value 1, which no message has.
-const UNKNOWN_FIELD: [u8; 3] = [0xc0, 0x3e, 1];
+use crate::{UNKNOWN_FIELD, framed};
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     let links = kit.ledger.ended.len();
     if !unknown_fields(kit).await {
-        kit.report.check(
-            Rule::F3,
-            false,
-            "an order with unknown fields taken",
-            if kit.ledger.ended.len() > links {
-                "the end of the link"
-            } else {
-                "nothing"
-            },
-        );
+        let came = match kit.ledger.ended.len() > links {
+            true => "the end of the link",
+            false => "nothing",
+        };
+        let expected = "an order with unknown fields taken";
+        kit.report.check(Rule::F3, false, expected, came);
         return Ok(false);
     }
     kit.report.check(Rule::F3, true, "", "");
@@ -33,28 +27,17 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     }
     .into();
     let wrong = [
-        ("a frame of an unknown kind", framed(&UNKNOWN_FIELD)),
-        (
-            "garbage",
-            framed(&[0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff]),
-        ),
-        (
-            "a Show of more than 512 bytes",
-            framed(&long.encode_to_vec()),
-        ),
-        ("a length of 5000", framed(&vec![0; 5_000])),
+        ("a frame of an unknown kind", UNKNOWN_FIELD.to_vec()),
+        ("garbage", vec![0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff]),
+        ("a Show of more than 512 bytes", long.encode_to_vec()),
+        ("a length of 5000", vec![0; 5_000]),
     ];
-    for (name, bytes) in wrong {
-        if !refused(kit, name, &bytes).await {
+    for (name, body) in wrong {
+        if !refused(kit, name, &framed(&body)).await {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-fn framed(body: &[u8]) -> Vec<u8> {
-    let len = u16::try_from(body.len()).unwrap_or(u16::MAX);
-    [&len.to_be_bytes()[..PREFIX], body].concat()
 }
 
 /// Gives an order with an unknown field in the frame and in the order.
@@ -74,12 +57,8 @@ async fn unknown_fields(kit: &mut Kit) -> bool {
     frame.extend(UNKNOWN_FIELD);
     kit.send_bytes(&framed(&frame)).await;
     let links = kit.ledger.links;
-    let taken = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (kit.ledger.taken >= number).then_some(())
-        })
-        .await;
-    taken.is_some() && kit.ledger.links == links
+    let taken = |kit: &Kit| kit.ledger.taken >= number;
+    kit.comes(REACTS_WITHIN_MS, taken).await && kit.ledger.links == links
 }
 
 /// Sends bytes that the clock must refuse, and waits for its next link.
@@ -89,30 +68,30 @@ async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
     let end = kit
         .until(REACTS_WITHIN_MS, |kit| kit.ledger.ended.get(ended).cloned())
         .await;
-    let says = end
-        .as_ref()
-        .is_some_and(|end| end.says(GoodbyeReason::BadFrame));
+    let bad_frame = |end: &Closed| end.says(GoodbyeReason::BadFrame);
     kit.report.check(
         Rule::F2,
-        says,
+        end.as_ref().is_some_and(bad_frame),
         format!("GOODBYE_REASON_BAD_FRAME after {name}"),
         match &end {
-            Some(end) => format!(
-                "goodbye {:?}, close code {:?}: {}",
-                end.goodbye, end.code, end.text
-            ),
+            Some(Closed {
+                goodbye,
+                code,
+                text,
+            }) => format!("goodbye {goodbye:?}, close code {code:?}: {text}"),
             None => "a link that goes on".to_owned(),
         },
     );
     if end.is_none() {
         kit.drop_link();
     }
-    after_close(kit, hellos).await
+    connected(kit, hellos, CONNECT_WITHIN_MS).await
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proto::frame::PREFIX;
 
     #[test]
     fn an_unknown_field_alone_is_no_kind_and_hides_no_kind() {

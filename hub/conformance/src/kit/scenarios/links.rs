@@ -3,6 +3,7 @@
 use proto::wire::{Goodbye, GoodbyeReason};
 
 use super::{adopt, command};
+use crate::clock::Closed;
 use crate::kit::{Acks, CONNECT_WITHIN_MS, Kit, KitError, REACTS_WITHIN_MS};
 use crate::operator::Instruction;
 use crate::rule::Rule;
@@ -19,60 +20,28 @@ pub(super) async fn first(kit: &mut Kit) -> Result<bool, KitError> {
     if !connected(kit, 0, limit).await {
         return Ok(false);
     }
-    let health = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (!kit.ledger.health.is_empty()).then_some(())
-        })
-        .await;
-    kit.report.check(
-        Rule::D6,
-        health.is_some(),
-        "Health within 3 s of Welcome",
-        "none",
-    );
-    watermark_after_welcome(kit).await;
+    let health = |kit: &Kit| !kit.ledger.health.is_empty();
+    let expected = "Health within 3 s of Welcome";
+    kit.demands(Rule::D6, health, expected, "none").await;
+    let watermark = |kit: &Kit| !kit.ledger.watermarks.is_empty();
+    let expected = "a watermark within 3 s of Welcome";
+    kit.demands(Rule::W4, watermark, expected, "none").await;
     Ok(true)
 }
 
-async fn watermark_after_welcome(kit: &mut Kit) {
-    let came = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (!kit.ledger.watermarks.is_empty()).then_some(())
-        })
-        .await;
-    kit.report.check(
-        Rule::W4,
-        came.is_some(),
-        "a watermark within 3 s of Welcome",
-        "none",
-    );
-}
-
 /// Waits until the clock has said more hellos than `before`, and has been welcomed.
-async fn connected(kit: &mut Kit, before: usize, within_ms: i64) -> bool {
-    let came = kit
-        .until(within_ms, |kit| {
-            (kit.ledger.hellos.len() > before && kit.welcomed).then_some(())
-        })
-        .await;
-    kit.report.check(
-        Rule::S12,
-        came.is_some(),
-        format!("a link within {} s", within_ms / 1_000),
-        "none",
-    );
-    came.is_some()
+pub(super) async fn connected(kit: &mut Kit, before: usize, within_ms: i64) -> bool {
+    let welcomed = |kit: &Kit| kit.ledger.hellos.len() > before && kit.welcomed;
+    let came = kit.comes(within_ms, welcomed).await;
+    let expected = format!("a link within {} s", within_ms / 1_000);
+    kit.report.check(Rule::S12, came, expected, "none");
+    came
 }
 
 /// Drops the link and waits for the next one.
-pub(super) async fn again(kit: &mut Kit) -> bool {
+async fn again(kit: &mut Kit) -> bool {
     let before = kit.ledger.hellos.len();
     kit.drop_link();
-    connected(kit, before, CONNECT_WITHIN_MS).await
-}
-
-/// Waits for the next link after the clock has closed this one.
-pub(super) async fn after_close(kit: &mut Kit, before: usize) -> bool {
     connected(kit, before, CONNECT_WITHIN_MS).await
 }
 
@@ -98,39 +67,40 @@ pub(super) async fn probes(kit: &mut Kit) -> Result<bool, KitError> {
 /// Sends a probe. Returns false if no reply comes.
 async fn answers(kit: &mut Kit, datagram: bool) -> bool {
     let nonce = kit.probe(datagram).await;
-    let answered = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            let mut replies = kit.ledger.replies.iter();
-            replies.any(|(_, reply)| reply.nonce == nonce).then_some(())
-        })
-        .await;
-    answered.is_some()
+    let answered = |kit: &Kit| {
+        let mut replies = kit.ledger.replies.iter();
+        replies.any(|(_, reply)| reply.nonce == nonce)
+    };
+    kit.comes(REACTS_WITHIN_MS, answered).await
+}
+
+/// Starts a game and pauses it with an event that the kit does not acknowledge; returns its number.
+async fn unacknowledged(kit: &mut Kit) -> Option<u64> {
+    if !adopt(kit, "5m").await || !command(kit, "start").await {
+        return None;
+    }
+    kit.acks = Acks::Held;
+    let taken = command(kit, "pause").await;
+    taken.then_some(kit.ledger.seq)
 }
 
 pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
-    if !adopt(kit, "5m").await || !command(kit, "start").await {
+    let Some(seq) = unacknowledged(kit).await else {
         return Ok(false);
-    }
-    kit.acks = Acks::Held;
-    if !command(kit, "pause").await {
-        return Ok(false);
-    }
-    let seq = kit.ledger.seq;
+    };
     let lost_us = raw_us();
     if !again(kit).await {
         return Ok(false);
     }
     kit.acks = Acks::Honest;
-    let came = kit
-        .until(REACTS_WITHIN_MS, |kit| (kit.acked >= seq).then_some(()))
-        .await;
+    let came = kit.comes(REACTS_WITHIN_MS, |kit| kit.acked >= seq).await;
     kit.report.check(
         Rule::S9,
-        came.is_some(),
+        came,
         format!("event {seq} again after Welcome, which did not acknowledge it"),
         format!("not within {} ms", (raw_us() - lost_us) / 1_000),
     );
-    if came.is_none() || !again(kit).await {
+    if !came || !again(kit).await {
         return Ok(false);
     }
     // An event that comes again now breaks C7, which the ledger notices.
@@ -143,13 +113,11 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
 async fn check_claim(kit: &mut Kit) {
     let claimed = kit.ledger.claimed;
     let came = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (kit.ledger.seq >= claimed).then_some(())
-        })
+        .comes(REACTS_WITHIN_MS, |kit| kit.ledger.seq >= claimed)
         .await;
     kit.report.check(
         Rule::S3,
-        came.is_some(),
+        came,
         format!("events up to {claimed}, as Hello said"),
         format!("event {} as the last", kit.ledger.seq),
     );
@@ -168,16 +136,9 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
     if !again(kit).await {
         return Ok(false);
     }
-    let came = kit
-        .until(REACTS_WITHIN_MS, |kit| kit.ledger.jumped.then_some(()))
-        .await;
-    kit.report.check(
-        Rule::S8,
-        came.is_some(),
-        format!("a Rebase event with the jump of {JUMP_US} us that Welcome gave"),
-        "none",
-    );
-    if came.is_none() {
+    let jumped = |kit: &Kit| kit.ledger.jumped;
+    let expected = format!("a Rebase event with the jump of {JUMP_US} us that Welcome gave");
+    if !kit.demands(Rule::S8, jumped, expected, "none").await {
         return Ok(true);
     }
     let after = kit.until(REACTS_WITHIN_MS, |kit| kit.ledger.exchange).await;
@@ -199,20 +160,11 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
 }
 
 pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
-    if !adopt(kit, "5m").await || !command(kit, "start").await {
+    let Some(seq) = unacknowledged(kit).await else {
         return Ok(false);
-    }
-    kit.acks = Acks::Held;
-    if !command(kit, "pause").await {
-        return Ok(false);
-    }
-    let (seq, before) = (kit.ledger.seq, kit.ledger.hellos.len());
-    let token = |kit: &Kit| {
-        let hello = kit.ledger.hellos.last();
-        hello
-            .and_then(|hello| hello.process)
-            .map(|process| process.token)
     };
+    let before = kit.ledger.hellos.len();
+    let token = |kit: &Kit| Some(kit.ledger.hellos.last()?.process?.token);
     let old = token(kit);
     // The journal may be written while an event is sent.
     kit.pass(1_000).await;
@@ -222,29 +174,18 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
             (new && kit.welcomed).then_some(())
         })
         .await;
-    let back = match back {
-        Some(()) => true,
-        // A program needs longer to start than to press a button.
-        None => kit
-            .until(CONNECT_WITHIN_MS, |kit| (token(kit) != old).then_some(()))
-            .await
-            .is_some(),
-    };
+    let restarted = |kit: &Kit| token(kit) != old;
+    // A program needs longer to start than to press a button.
+    let back = back.is_some() || kit.comes(CONNECT_WITHIN_MS, restarted).await;
     kit.acks = Acks::Honest;
     if !back {
         kit.report
             .say("--    restart: the clock's program was not started again");
         return Ok(true);
     }
-    let came = kit
-        .until(REACTS_WITHIN_MS, |kit| (kit.acked >= seq).then_some(()))
-        .await;
-    kit.report.check(
-        Rule::C7,
-        came.is_some(),
-        format!("event {seq} again after the restart"),
-        "nothing",
-    );
+    let acked = |kit: &Kit| kit.acked >= seq;
+    let expected = format!("event {seq} again after the restart");
+    kit.demands(Rule::C7, acked, expected, "nothing").await;
     Ok(command(kit, "resume").await)
 }
 
@@ -255,18 +196,10 @@ pub(super) async fn goodbye(kit: &mut Kit) -> Result<bool, KitError> {
         text: "the kit says goodbye".to_owned(),
     };
     kit.send(goodbye.into()).await;
-    let gone = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (kit.ledger.ended.len() > ended).then_some(())
-        })
-        .await;
-    kit.report.check(
-        Rule::S12,
-        gone.is_some(),
-        "the end of the link within 3 s of the hub's goodbye",
-        "a session that goes on",
-    );
-    if gone.is_none() {
+    let gone = |kit: &Kit| kit.ledger.ended.len() > ended;
+    let expected = "the end of the link within 3 s of the hub's goodbye";
+    let otherwise = "a session that goes on";
+    if !kit.demands(Rule::S12, gone, expected, otherwise).await {
         kit.drop_link();
     }
     Ok(connected(kit, before, CONNECT_WITHIN_MS).await)
@@ -276,18 +209,15 @@ pub(super) async fn version(kit: &mut Kit) -> Result<bool, KitError> {
     let ended = kit.ledger.ended.len();
     kit.welcome_major = proto::MAJOR + 98;
     kit.drop_link();
-    let came = kit
-        .until(CONNECT_WITHIN_MS, |kit| {
-            kit.ledger.ended.get(ended).cloned()
-        })
-        .await;
+    let end = |kit: &Kit| kit.ledger.ended.get(ended).cloned();
+    let came = kit.until(CONNECT_WITHIN_MS, end).await;
+    let version = |end: &Closed| end.says(GoodbyeReason::Version);
     kit.report.check(
         Rule::S6,
-        came.as_ref()
-            .is_some_and(|ended| ended.says(GoodbyeReason::Version)),
+        came.as_ref().is_some_and(version),
         "GOODBYE_REASON_VERSION after a welcome of version 99",
-        came.map_or("a session that goes on".to_owned(), |ended| {
-            format!("{:?}, code {:?}: {}", ended.goodbye, ended.code, ended.text)
+        came.map_or("a session that goes on".to_owned(), |end| {
+            format!("{:?}, code {:?}: {}", end.goodbye, end.code, end.text)
         }),
     );
     Ok(true)

@@ -2,7 +2,7 @@
 
 use proto::wire::{Button, event_body::Fact, order};
 
-use super::{adopt, checked_command, command, compare};
+use super::{adopt, checked_command, command, compare, compared_command};
 use crate::kit::{ARBITER, Acks, Kit, KitError, PIN, REACTS_WITHIN_MS};
 use crate::operator::Instruction;
 use crate::rule::Rule;
@@ -10,6 +10,8 @@ use crate::time_source::raw_us;
 
 /// Lead of the stamp of an instructed press, in microseconds.
 const AHEAD_US: i64 = 150_000;
+/// The rules of corrections.
+const CORRECTED: [Rule; 4] = [Rule::A5, Rule::A6, Rule::A7, Rule::A8];
 
 pub(super) async fn orders(kit: &mut Kit) -> Result<bool, KitError> {
     if !adopt(kit, "5m").await {
@@ -36,16 +38,11 @@ pub(super) async fn digest(kit: &mut Kit) -> Result<bool, KitError> {
     }
     kit.acks = Acks::Honest;
     let seq = kit.ledger.seq;
-    let told = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            let mut told = kit.ledger.diverged.iter();
-            told.any(|told| told.seq == seq).then_some(())
-        })
-        .await;
-    kit.compares = told.is_some();
+    let told = |kit: &Kit| kit.ledger.diverged.iter().any(|told| told.seq == seq);
+    kit.compares = kit.comes(REACTS_WITHIN_MS, told).await;
     if !kit.compares {
+        let why = "this clock reports no difference of digests, which only a clock that cannot compute its control may omit";
         for rule in [Rule::C11, Rule::O5, Rule::O4, Rule::P3] {
-            let why = "this clock reports no difference of digests, which only a clock that cannot compute its control may omit";
             kit.report.not_checked(rule, why);
         }
         return Ok(true);
@@ -54,10 +51,8 @@ pub(super) async fn digest(kit: &mut Kit) -> Result<bool, KitError> {
         return Ok(false);
     }
     // The board that it has just adopted is the kit's.
-    kit.acks = Acks::WrongDigest;
-    let taken = command(kit, "resume").await;
-    kit.acks = Acks::Honest;
-    Ok(taken && compare(kit, Rule::O5, "after an adopted board and \"resume\"").await)
+    let what = "after an adopted board and \"resume\"";
+    Ok(compared_command(kit, "resume", Rule::O5, what).await)
 }
 
 pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
@@ -84,22 +79,17 @@ pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
                 .then_some(())
         })
         .await;
-    kit.report.check(
-        Rule::P4,
-        stopped.is_some(),
-        "a Stop event for both buttons held",
-        "none",
-    );
+    let expected = "a Stop event for both buttons held";
+    kit.report
+        .check(Rule::P4, stopped.is_some(), expected, "none");
     Ok(true)
 }
 
 /// Presses a button, at this stamp if one is given; returns the number of the press.
 pub(super) async fn press(kit: &mut Kit, button: Button, at_us: Option<i64>) -> Option<u64> {
     let before = kit.ledger.seq;
-    let soon = kit
-        .ledger
-        .exchange
-        .map(|exchange| exchange.board(raw_us()) + AHEAD_US);
+    let exchange = kit.ledger.exchange;
+    let soon = exchange.map(|exchange| exchange.board(raw_us()) + AHEAD_US);
     if kit.compares {
         kit.acks = Acks::WrongDigest;
     }
@@ -172,9 +162,9 @@ pub(super) async fn commands(kit: &mut Kit) -> Result<bool, KitError> {
 
 pub(super) async fn corrections(kit: &mut Kit) -> Result<bool, KitError> {
     if !kit.takes_corrections() {
-        for rule in [Rule::A5, Rule::A6, Rule::A7, Rule::A8] {
-            kit.report
-                .not_checked(rule, "Hello says that this clock takes no corrections");
+        let why = "Hello says that this clock takes no corrections";
+        for rule in CORRECTED {
+            kit.report.not_checked(rule, why);
         }
         return Ok(true);
     }
@@ -203,9 +193,9 @@ pub(super) async fn corrections(kit: &mut Kit) -> Result<bool, KitError> {
             .await;
         kit.acks = Acks::Honest;
         if corrected.is_none() {
-            for rule in [Rule::A5, Rule::A6, Rule::A7, Rule::A8] {
-                kit.report
-                    .not_checked(rule, "no correction came; a clock may do without them");
+            let why = "no correction came; a clock may do without them";
+            for rule in CORRECTED {
+                kit.report.not_checked(rule, why);
             }
             return Ok(true);
         }

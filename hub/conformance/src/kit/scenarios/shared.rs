@@ -2,9 +2,9 @@
 
 use proto::Side;
 use proto::wire::{ServeSide, SharedBoard, order};
-use timing::{BoardClock, Button, Setup, StartRule};
+use timing::BoardClock;
 
-use super::{adopt, taken};
+use super::{adopt, new_game, taken};
 use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
 use crate::rule::Rule;
 use crate::time_source::raw_us;
@@ -13,14 +13,9 @@ use crate::time_source::raw_us;
 const WITHIN_MS: i64 = 400;
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
-    let Ok(control) = "5m".parse() else {
+    let Some(clock) = new_game("5m") else {
         return Ok(true);
     };
-    let clock = BoardClock::new(Setup {
-        control,
-        start: StartRule::Arbiter,
-        white: Button::Left,
-    });
     let serve = ServeSide {
         board: "1".to_owned(),
         side: Side::White.into(),
@@ -48,18 +43,13 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
 /// Sends the board just after a watermark, so that the next regular one is far. Returns false if none follows.
 async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
     let before = kit.ledger.watermarks.len();
-    let regular = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            (kit.ledger.watermarks.len() > before).then_some(kit.ledger.watermarks.len())
-        })
-        .await;
-    let Some(before) = regular else {
+    let regular = |kit: &Kit| kit.ledger.watermarks.len() > before;
+    if !kit.comes(REACTS_WITHIN_MS, regular).await {
         return false;
-    };
-    let at_us = kit
-        .ledger
-        .exchange
-        .map_or(0, |exchange| exchange.board(raw_us()));
+    }
+    let before = kit.ledger.watermarks.len();
+    let exchange = kit.ledger.exchange;
+    let at_us = exchange.map_or(0, |exchange| exchange.board(raw_us()));
     let shared = SharedBoard {
         board: "1".to_owned(),
         snapshot: clock.snapshot().to_bytes(),
@@ -68,10 +58,6 @@ async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
         other_heard: true,
     };
     kit.send(shared.into()).await;
-    let came = kit
-        .until(WITHIN_MS, |kit| {
-            (kit.ledger.watermarks.len() > before).then_some(())
-        })
-        .await;
-    came.is_some()
+    let follows = |kit: &Kit| kit.ledger.watermarks.len() > before;
+    kit.comes(WITHIN_MS, follows).await
 }

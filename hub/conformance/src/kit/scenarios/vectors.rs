@@ -8,9 +8,11 @@ use timing::script::{Action, Script, Step};
 use timing::{BoardClock, Button, Duration, Fact, Instant, Side};
 
 use super::play::press;
-use super::{adopt_clock, command, compare};
-use crate::kit::{Acks, Kit, KitError};
+use super::{adopt_clock, compare, compared_command};
+use crate::kit::{Kit, KitError};
+use crate::operator::Operator;
 use crate::rule::Rule;
+use crate::time_source::raw_us;
 
 /// Time between the adoption of a board and the step, in microseconds.
 const LEAD_US: i64 = 120_000;
@@ -24,29 +26,23 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
             .say("--    vectors: not played; name them with --vectors FILE…");
         return Ok(true);
     }
-    let person = kit
-        .operator
-        .as_ref()
-        .is_some_and(|operator| operator.is_person());
+    let person = kit.operator.as_ref().is_some_and(Operator::is_person);
     if !kit.compares || person {
         let why = "they need a clock that reports its digest, and a program at its buttons";
         kit.report.say(&format!("--    vectors: not played: {why}"));
         return Ok(true);
     }
-    let mut played = 0;
     for file in &files {
         let text = std::fs::read_to_string(file).map_err(|error| failed(file, &error))?;
-        let script: Script = text
-            .parse()
-            .map_err(|error: timing::script::ScriptError| failed(file, &error))?;
+        let script = text.parse::<Script>();
+        let script = script.map_err(|error| failed(file, &error))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if !game(kit, &script, &name).await {
             return Ok(false);
         }
-        played += 1;
     }
     kit.report
-        .say(&format!("      {played} vectors were played"));
+        .say(&format!("      {} vectors were played", files.len()));
     Ok(true)
 }
 
@@ -105,10 +101,9 @@ async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> 
         return false;
     };
     // The adopted board's present is the stamp of the order.
-    let left = if started {
-        (step.at - before.now()).or_zero().as_micros()
-    } else {
-        0
+    let left = match started {
+        true => (step.at - before.now()).or_zero().as_micros(),
+        false => 0,
     };
     let at_us = adopted + left;
     let what = format!("after line {} of {name}", step.line);
@@ -119,12 +114,8 @@ async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> 
                 Button::Right => WireButton::Right,
             };
             if press(kit, button, Some(at_us)).await.is_none() {
-                kit.report.check(
-                    Rule::P3,
-                    false,
-                    format!("a press {what}"),
-                    "none".to_owned(),
-                );
+                let expected = format!("a press {what}");
+                kit.report.check(Rule::P3, false, expected, "none");
                 return false;
             }
             compare(kit, Rule::P3, &what).await
@@ -132,11 +123,11 @@ async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> 
         Action::Command(text) => {
             wait_until(kit, at_us).await;
             let text = timing::Command::from(*text).to_string();
-            ordered(kit, &text, Rule::O4, &what).await
+            compared_command(kit, &text, Rule::O4, &what).await
         }
         Action::Expect(_) => {
             wait_until(kit, at_us).await;
-            ordered(kit, NOTHING, Rule::O5, &what).await
+            compared_command(kit, NOTHING, Rule::O5, &what).await
         }
     }
 }
@@ -150,18 +141,10 @@ fn button(side: Side) -> Button {
 
 /// Waits until the clock's board time reaches this instant.
 async fn wait_until(kit: &mut Kit, at_us: i64) {
-    let board = |kit: &Kit| {
-        let exchange = kit.ledger.exchange?;
-        let now = exchange.at_least(crate::time_source::raw_us());
-        (now >= at_us).then_some(())
+    let is_there = |kit: &Kit| {
+        let exchange = kit.ledger.exchange;
+        exchange.is_some_and(|exchange| exchange.at_least(raw_us()) >= at_us)
     };
     // Without an exchange the step happens a little early, which both boards see alike.
-    let _ = kit.until(2 * LEAD_US / 1_000, board).await;
-}
-
-async fn ordered(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> bool {
-    kit.acks = Acks::WrongDigest;
-    let taken = command(kit, text).await;
-    kit.acks = Acks::Honest;
-    taken && compare(kit, rule, what).await
+    kit.comes(2 * LEAD_US / 1_000, is_there).await;
 }

@@ -1,5 +1,7 @@
 //! Watermarks: their interval on a calm board and for a player short of time, and the one that confirms a flag.
 
+use timing::BoardClock;
+
 use super::{adopt, command};
 use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
 use crate::rule::Rule;
@@ -29,11 +31,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     if !command(kit, "pause").await || !adopt(kit, "1s").await || !command(kit, "start").await {
         return Ok(false);
     }
-    let deadline = kit
-        .ledger
-        .clock
-        .as_ref()
-        .and_then(|clock| clock.next_deadline());
+    let clock = kit.ledger.clock.as_ref();
+    let deadline = clock.and_then(BoardClock::next_deadline);
     let (Some(deadline), Some(exchange)) = (deadline, kit.ledger.exchange) else {
         kit.report
             .not_checked(Rule::W5, "the clock answers no time probes");
@@ -42,8 +41,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     let falls_us = exchange.back_us + deadline.as_micros() - exchange.board_us;
     let came = kit
         .until(REACTS_WITHIN_MS, |kit| {
-            let newest = kit.ledger.watermarks.last();
-            let (at_us, watermark) = newest?;
+            let (at_us, watermark) = kit.ledger.watermarks.last()?;
             (watermark.at_us >= deadline.as_micros()).then_some(*at_us)
         })
         .await;

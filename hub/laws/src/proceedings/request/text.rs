@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use timing::{BySide, Duration, GameResult, Side};
+use timing::{BySide, Duration, GameResult, ParseDurationError, Side};
 
 use super::{Decision, Request};
 use crate::BoardEnd;
@@ -22,28 +22,8 @@ pub struct ParseRequestError {
 
 impl Request {
     /// The first words of all requests.
-    pub const VERBS: [&'static str; 20] = [
-        "claim",
-        "rule",
-        "withdraw",
-        "offer",
-        "accept",
-        "decline",
-        "touch",
-        "extension",
-        "illegal",
-        "flag",
-        "setting",
-        "reversed",
-        "scorekeeping",
-        "absent",
-        "ended",
-        "adjourn",
-        "unseal",
-        "appeal",
-        "rescue",
-        "othello",
-    ];
+    pub(crate) const VERBS: &str = "claim, rule, withdraw, offer, accept, decline, touch, extension, illegal, flag, setting, reversed, \
+        scorekeeping, absent, ended, adjourn, unseal, appeal, rescue, othello";
 }
 
 /// The words of a request that are left to read.
@@ -91,10 +71,9 @@ impl<'a> Words<'a> {
         Side::from_word(word).ok_or_else(|| self.fault(EXPECTED))
     }
 
-    /// Reads bare seconds or a duration with a unit.
     fn span(&mut self, expected: &str) -> Result<Duration, ParseRequestError> {
         let word = self.word(expected)?;
-        span_of(word).ok_or_else(|| self.fault(expected))
+        read_span(word).map_err(|_| self.fault(expected))
     }
 
     fn number(&mut self, expected: &str) -> Result<u32, ParseRequestError> {
@@ -103,13 +82,12 @@ impl<'a> Words<'a> {
     }
 }
 
-fn span_of(word: &str) -> Option<Duration> {
-    let with_unit = if word.ends_with(|last: char| last.is_ascii_digit()) {
-        format!("{word}s")
-    } else {
-        word.to_owned()
-    };
-    with_unit.parse().ok()
+/// Reads bare seconds or a duration with a unit.
+pub(crate) fn read_span(word: &str) -> Result<Duration, ParseDurationError> {
+    match word.ends_with(|last: char| last.is_ascii_digit()) {
+        true => format!("{word}s").parse(),
+        false => word.parse(),
+    }
 }
 
 impl FromStr for Request {
@@ -121,7 +99,7 @@ impl FromStr for Request {
     /// The column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseRequestError> {
         let mut words = Words::new(text);
-        let verbs = || format!("one of {}", Self::VERBS.join(", "));
+        let verbs = || format!("one of {}", Self::VERBS);
         let request = match words.word(&verbs())? {
             "claim" => claim(&mut words)?,
             "rule" => Self::Decide(decision(&mut words)?),
@@ -209,13 +187,8 @@ fn decision(words: &mut Words<'_>) -> Result<Decision, ParseRequestError> {
 }
 
 fn optional_span(words: &mut Words<'_>) -> Result<Option<Duration>, ParseRequestError> {
-    match words.next() {
-        None => Ok(None),
-        Some(word) => match span_of(word) {
-            Some(span) => Ok(Some(span)),
-            None => Err(words.fault("a time such as 2m or 90")),
-        },
-    }
+    let span = words.next().map(read_span).transpose();
+    span.map_err(|_| words.fault("a time such as 2m or 90"))
 }
 
 fn illegal(words: &mut Words<'_>) -> Result<Request, ParseRequestError> {
@@ -321,7 +294,7 @@ fn rescue(words: &mut Words<'_>) -> Result<Request, ParseRequestError> {
             "after-end-date" => after_end_date = true,
             word => {
                 let expected = "a time such as 3d, substituted or after-end-date";
-                amount = Some(span_of(word).ok_or_else(|| words.fault(expected))?);
+                amount = Some(read_span(word).map_err(|_| words.fault(expected))?);
             }
         }
     }
