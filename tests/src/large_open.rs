@@ -8,7 +8,7 @@ use tournament::{
     Refusal, RoundNo, Side, TieBreak, Tournament,
 };
 
-/// Returns an open in which players close in the starting list are paired. The same arguments always give the same event.
+/// Returns an open in which players close in the standings are paired. The same arguments always give the same event.
 ///
 /// # Errors
 /// Returns an error if the event refuses a change.

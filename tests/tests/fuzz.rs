@@ -1,4 +1,4 @@
-//! The committed corpora: every decoder survives them, and a few fresh mutations of them. The program `fuzz` runs longer.
+//! The committed corpora: every decoder survives them and a few new mutations of them. The program `fuzz` runs longer.
 
 use tests::fuzz::{Budget, TARGETS, fuzz, load, replay};
 use tests::tidy::root;
