@@ -1,4 +1,4 @@
-//! Whether mate is possible "by any possible series of legal moves", position by position.
+//! The possibility of mate "by any possible series of legal moves" (FIDE 6.9), position by position.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use laws::{BoardEnd, MateVerdict, Scoresheet, board_end, can_mate, is_dead_position};

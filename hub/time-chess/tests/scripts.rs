@@ -1,4 +1,4 @@
-//! Runs the scripts of `tests/scripts`, whose README explains the lines.
+//! Runs the scripts in `tests/scripts`, whose README explains the lines.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use time_chess::shakmaty::Color;
 use time_chess::{Attempt, Game, Outcome, Reason, TurnResult, Viewer};
 
-/// Lower bound on the number of cases: a script that is not found must not pass.
+/// The minimum number of cases, so that the test cannot pass without finding the scripts.
 const LEAST_CASES: usize = 80;
 
 #[test]
