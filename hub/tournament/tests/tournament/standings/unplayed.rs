@@ -1,10 +1,10 @@
-//! Article 16: unplayed rounds of a Swiss, category by category.
+//! Article 16: unplayed rounds in a Swiss, category by category.
 
 use super::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
 
-/// Half point byes: 1 in round 1 (played afterwards, 16.2.3: as awarded), 2 in round 3 (the last, 16.2.5: a draw, which equals
-/// the award). Zero point byes: 3 in round 3 (16.2.5: a draw for the opponents, ½ more than 3 has).
+/// Half point byes: 1 in round 1 (16.2.3: followed by play, so as awarded), 2 in round 3 (16.2.5: the last round, so a draw, which equals the
+/// award). Zero point bye: 3 in round 3 (16.2.5: a draw for the opponents, which gives ½ more than 3 has).
 ///
 /// Scores: 1: ½ + 1 + 1 = 2.5; 2: 1 + 0 + ½ = 1.5; 3: 0 + 1 + 0 = 1; 4: 1 + 0 + 0 = 1 (round 1 pairing-allocated).
 /// Adjusted: 2.5, 1.5, 1.5, 1.
@@ -35,10 +35,10 @@ fn requested_byes_before_play_and_at_the_end() {
     );
 }
 
-/// A withdrawal after round 1 of 4: 2's rounds 2 to 4 are zero point byes followed only by such rounds. For 1, who beat 2,
-/// player 2 therefore has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
-/// A forfeit loss among them changes nothing for the byes: it is a voluntary unplayed round too (16.1.2), counts as awarded
-/// itself, and the byes before it stay draws (3: zero point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
+/// A withdrawal after round 1 of 4: rounds 2 to 4 of player 2 are zero point byes, followed only by such rounds. For 1, who beat 2, player 2
+/// therefore has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
+/// A forfeit loss among them changes nothing for the byes: it is also a voluntary unplayed round (16.1.2). It counts as awarded itself, and the
+/// byes before it remain draws (3: zero point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
 #[test]
 fn a_withdrawal_counts_as_draws_for_the_opponents() {
     let table = [
@@ -58,7 +58,7 @@ fn a_withdrawal_counts_as_draws_for_the_opponents() {
 
 /// The caps (16.4.1, 16.4.2). 1 has 3 points from a forfeit against 2, who has none, a pairing-allocated bye and a game.
 /// Forfeit: the dummy has 2's adjusted score 0 + ½ (its bye in the last round), not 3. Bye: 3·½ = 1.5, not 3. Game: 3's 1.
-/// In an event that began before March 2026 both dummies have the own score.
+/// In an event that began before March 2026, both dummies have the player's own score.
 #[test]
 fn a_dummy_is_capped_from_march_2026() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
@@ -68,7 +68,7 @@ fn a_dummy_is_capped_from_march_2026() {
         event.tie_breaks = list("BH SB");
         build(event, &table)
     };
-    // 2: its game with 3 was decided 0-½. Scores: 3, 0, 1; adjusted: 3, 0.5, 1.
+    // 2's game against 3 was decided 0-½. Scores: 3, 0, 1; adjusted: 3, 0.5, 1.
     // 1: 0.5 + 1.5 + 1 = 3; SB the same, all won. 2: min(0, 3) + 1 + 0 = 1; SB 0. 3: dummy min(1, 1.5) = 1 + 0.5 + 3 = 4.5;
     // SB ½·1 + ½·0.5 + 0 = 0.75.
     check(
@@ -92,7 +92,7 @@ fn a_dummy_is_capped_from_march_2026() {
     );
 }
 
-/// 16.5 with more than one cut: once the voluntary rounds are gone, the least significant values go as usual.
+/// 16.5 with more than one cut: once the voluntary rounds are cut, the least significant values follow as usual.
 ///
 /// Scores: 3, 2, 1.5, 1.5, 3, 1. Only 6 has a voluntary round, round 3, and plays after it, so adjusted scores are the same.
 /// 5: dummy min(3, 3) = 3 for the forfeit, 2, 1.5, 1.5: BH 8. Cut-1: the forfeit's 3 ≥ 1.5 goes: 5. Cut-2: 1.5 too: 3.5.
@@ -113,8 +113,8 @@ fn the_cut_exception_covers_voluntary_rounds_only() {
     assert_eq!(super::rig::line(&standings, 6), "1.0 | 7.5 6.5 5.0 3.5");
 }
 
-/// Sonneborn-Berger weighs contributions, not scores (16.5.2): a forfeit loss contributes nothing, so the least significant
-/// product of a game is the higher of the two and goes.
+/// Sonneborn-Berger compares contributions, not scores (16.5.2). A forfeit loss contributes nothing, so the least significant product of a game is
+/// the higher of the two and is cut.
 ///
 /// Scores: 2, 3, 1.5, 1; the last byes of 2 and 3 are draws for their opponents: adjusted 2, 3.5, 2, 1.
 /// 1: half point bye, dummy min(2, 4·½) = 2, product 1; lost by forfeit, dummy min(2, 3.5) = 2, product 0; drew with 3, 2·½ = 1;
@@ -132,8 +132,8 @@ fn sonneborn_berger_cuts_the_higher_of_two_products() {
     assert_eq!(super::rig::line(&standings, 1), "2.0 | 3.00 2.00 2.00");
 }
 
-/// A late arrival: missed rounds are zero point byes followed by play, so they count as awarded, and the player's own dummies
-/// have the player's score. A full point bye equals a win and is not voluntary.
+/// A late arrival: the missed rounds are zero point byes followed by play, so they count as awarded. The player's own dummies have the player's
+/// score. A full point bye equals a win and is not voluntary.
 #[test]
 fn late_arrivals_and_full_point_byes() {
     let table = ["0: Z Z 2w1", "0: 3w1 F 1b0", "0: 2b0 U F"];
@@ -149,14 +149,14 @@ fn late_arrivals_and_full_point_byes() {
 #[test]
 fn forfeits_may_be_declared_played() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
-    // 1: 2's adjusted 0.5 as an opponent's score instead of a dummy's; the bye remains one: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
+    // 1: 2's adjusted 0.5 counts as an opponent's score instead of a dummy's, while the bye remains a bye: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
     check(
         &swiss("BH/P", &table).standings(None),
         &["3.0 | 3.0", "0.0 | 4.0", "1.0 | 4.5"],
     );
 }
 
-/// The explanation shows the adjustment: the 1.5 that 2 counts for 1 comes entirely from the rounds after its withdrawal.
+/// The explanation shows the adjustment: the 1.5 that 2 contributes for 1 come entirely from the rounds after 2's withdrawal.
 #[test]
 fn adjusted_scores_are_explained() {
     let table = ["0: 2w1 3b= 3w= 3b1", "0: 1b0 Z Z Z", "0: U 1w= 1b= 1w0"];
