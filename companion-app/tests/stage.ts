@@ -74,7 +74,7 @@ const ALONE: Record<string, Alone> = {
 
 export interface Stage {
   rig: Rig;
-  /** The chief arbiter's tablet. */
+  /** The page on the chief arbiter's tablet. */
   page: Page;
 }
 

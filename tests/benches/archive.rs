@@ -1,8 +1,8 @@
 //! The archive beside the log: how much it delays an acknowledgement, and whether its cost grows with the length of the log.
 //!
-//! `cargo bench -p tests --bench archive` appends records to a real log on the disk, alternately with and without the archive, and prints the
-//! median time until a record is durable. Then it prints the processor time that the archive needs for a record at the beginning and at the end of
-//! a long log. `-- --records 10000000` makes that log ten million records long. The run fails if a limit is exceeded.
+//! `cargo bench -p tests --bench archive` appends records to a real log on the disk, alternately with and without the archive. It prints the median
+//! time until a record is durable. Then it prints the processor time that the archive needs for a record at the beginning and at the end of a long
+//! log. `-- --records 10000000` makes that log ten million records long. The run fails if a limit is exceeded.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::Path;

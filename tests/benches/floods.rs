@@ -1,8 +1,8 @@
 //! A hall of blitz boards while strangers flood it: what each flood costs presses, commands, links and memory.
 //!
-//! For each flood, `cargo bench -p tests --bench floods` prints the p99 of press → durable acknowledgement as a multiple of the quiet hall's, the
-//! number of boards without a clock, and the p99 of an arbiter's command. It also prints the hub's memory before, at its peak, and after. It fails
-//! if a bar is missed. `-- --seconds N` measures each flood for N seconds; `-- --only NAME` runs a single flood.
+//! `cargo bench -p tests --bench floods` measures each flood. It prints the p99 of press → durable acknowledgement as a multiple of the quiet
+//! hall's. It also prints the number of boards without a clock, the p99 of an arbiter's command, and the hub's memory before, at its peak, and
+//! after. It fails if a bar is missed. `-- --seconds N` measures each flood for N seconds; `-- --only NAME` runs a single flood.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;

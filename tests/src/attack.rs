@@ -27,7 +27,7 @@ pub struct Attack<T> {
     pub name: &'static str,
     /// The attacker's means, such as keys, codes, or a place in the network.
     pub holds: &'static str,
-    /// The required outcome, in words.
+    /// A description of the required outcome.
     pub must: &'static str,
     /// The function that carries it out.
     pub run: T,

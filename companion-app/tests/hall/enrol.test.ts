@@ -1,4 +1,4 @@
-// The first day in a hall: twenty clock programs are enrolled with one code and few taps, cards are printed for further clocks, and a clock that
+// The first day in a hall: twenty clock programs are enrolled with one code and few taps, and cards are printed for further clocks. A clock that
 // was not admitted does not join the hall.
 
 import type { Locator, Page } from "playwright-core";

@@ -1,5 +1,5 @@
-// Hasty use: a correction by keyboard only, a double tap, a slow log, a refused code on a working device, a refusal in a different language, a flag
-// on a board with a result, a list that changes under a finger.
+// Hasty use: a correction by keyboard only, a double tap, a slow log, a refused code on a working device. Also a refusal in a different language, a
+// flag on a board with a result, and a list that changes under a finger.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// From the FIDE list to the rating report in the app: the upload, the search, a player entered by hand, missing data and where to enter them, the
-// file.
+// From the FIDE list to the rating report in the app: the upload, the search, a player entered by hand, missing data and where to enter them, and
+// the report's file.
 
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";

@@ -1,5 +1,5 @@
-//! A scripted event on twenty boards, broadcast to all outputs at the same time: to Lichess, to a folder, to a program that reads LiveChess, and to
-//! a browser through nginx. Each output is checked move by move and clock by clock.
+//! A scripted event on twenty boards, broadcast to all outputs at the same time: Lichess, a folder, a program that reads LiveChess, and a browser
+//! behind nginx. Each output is checked move by move and clock by clock.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -70,7 +70,7 @@ impl Hall {
             .collect()
     }
 
-    /// Waits until exactly these files are offered. The hub checks the folder on its own schedule.
+    /// Waits until exactly these files are offered. The hub checks the folder at its own intervals.
     #[track_caller]
     fn wait_for(&self, names: &[&str]) {
         while self.news() != names {}

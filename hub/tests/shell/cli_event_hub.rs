@@ -463,7 +463,7 @@ fn the_watched_folder_has_news_that_are_confirmed() {
     );
     let played = CLUB.replace("3 w  ", "3 w 1").replace("1 b  ", "1 b 0");
     write_at_once(folder.path(), "club.trf", &played);
-    // The hub checks the folder on its own schedule, and `status` shows the outcome.
+    // The hub checks the folder at its own intervals, and `status` shows the outcome.
     let news = loop {
         let status = event.json(&["status"]).remove(0);
         if status["news"]

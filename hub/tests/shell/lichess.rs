@@ -1,5 +1,5 @@
-//! A stand-in for Lichess that accepts pushed games like the real site: each push is for one round, a game is identified by its `GameId`, and
-//! errors for single games come in an answer with status 200.
+//! A stand-in for Lichess that accepts pushed games like the real site. Each push is for one round, and a game is identified by its `GameId`.
+//! Errors for single games come in an answer with status 200.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -89,7 +89,7 @@ enum Event {
     /// The hub's radio has found the clock.
     Found(usize),
     Cut(usize, u64),
-    /// The firmware has work to do on its own.
+    /// The firmware has work to do by itself.
     ClockWake(usize, Ns),
     TwinWake(usize, Ns),
     /// The twin's link is up.

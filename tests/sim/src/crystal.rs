@@ -15,8 +15,8 @@ pub(super) struct Crystal {
 }
 
 impl Crystal {
-    /// Draws the constant error of a machine's crystal, in parts per million. One in ten is at the largest error that the proven interval allows
-    /// for; the flag is true for those.
+    /// Draws the constant error of a machine's crystal, in parts per million. One in ten crystals has nearly the
+    /// largest error that the proven interval allows; the flag is true for these.
     pub(super) fn any_error(random: &mut Random) -> (f64, bool) {
         let extreme = random.chance(0.1);
         let usual = random.between(-40.0, 40.0);

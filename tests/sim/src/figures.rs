@@ -1,4 +1,4 @@
-//! The precision with which a clock's time can be known over Bluetooth LE, for each connection interval: the error of the best estimate and the
+//! The precision with which a clock's time can be known over Bluetooth LE: for each connection interval, the error of the best estimate and the
 //! width of the proven interval. Plays two dozen fixed sessions of half an hour for each connection interval and compares them with the planning
 //! figures. Owns those figures; `delay` owns the link model.
 

@@ -251,7 +251,7 @@ async fn auditor_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&auditor), &auditors()).await
 }
 
-/// With the cookie alone, a thief may read; every change also needs the device's key.
+/// Checks that a thief with only the cookie may read, but needs the device's key for every change.
 async fn stolen_cookie(hall: &mut Hall) -> Done {
     let chief = hall.browser(Role::Chief, "Anna Berg").await?;
     for call in calls() {

@@ -1,5 +1,5 @@
-//! One round of an event with the real programs: a report with round 1 paired is imported, clocks are at the boards, games are played, results
-//! entered, and standings shown live. Then the next round arrives in the pairing program's folder, and the report is exported.
+//! One round of an event with the real programs. A report with round 1 paired is imported, clocks at the boards play the games, results are
+//! entered, and standings are shown live. Then the next round arrives in the pairing program's folder, and the report is exported.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(
     clippy::print_stdout,

@@ -364,7 +364,7 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
     }
     look(&mut rig, &mut clock);
     assert!(standing(&rig, "1").contains(&"score_differs"));
-    // A whole score sheet, entered at once, describes the game at that moment, so the game may go on without it.
+    // A whole score sheet describes the game at one moment, so later moves need not be entered.
     write(
         &mut rig,
         2,

@@ -12,7 +12,7 @@ use crate::round_rig::WON;
 
 const ONE: RoundNo = RoundNo(1);
 
-/// Returns an event with six players whose round 1 came from a file.
+/// Returns a hall with an event of six players. Round 1 was imported from a file.
 fn with_imported_round() -> Rig {
     let mut rig = Rig::new();
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];

@@ -274,7 +274,7 @@ fn letter_case_and_spaces_make_no_second_arbiter() {
     assert!(decide(&mut rig, id, "chief 2", true).is_ok());
 }
 
-/// Sends changes by the chief arbiter that may need a second arbiter. Returns the request's id and the code of the refusal.
+/// Sends the chief arbiter's changes to the event, which may need a second arbiter. Returns the request's id and the code of the refusal.
 fn change(
     rig: &mut Rig,
     purpose: Purpose,

@@ -78,7 +78,7 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
     let view = rig.view("1").view.clone();
     assert_eq!(view.result.as_deref(), Some("1/2-1/2"));
     assert_eq!(view.draw_odds, Some(ViewSide::Black));
-    // The hub itself does not decide: the result comes with an arbiter's command.
+    // The hub does not decide the game: only an arbiter's command enters the result.
     assert_eq!(rig.ask("1", "end result 0-1"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.result.as_deref(), Some("0-1"));

@@ -83,7 +83,7 @@ impl Rig {
         (rig, clock)
     }
 
-    /// Like [`Rig::with_board`], with White's clock running.
+    /// Returns a hall like [`Rig::with_board`], with White's clock running.
     pub(crate) fn running(control: &str) -> (Self, HandClock) {
         let (mut rig, mut clock) = Self::with_board(control);
         rig.pass(1.0);

@@ -59,7 +59,7 @@ fn the_rig_notices_a_log_that_does_not_sync() {
 /// The two disks in the recorded directory: the data directory, and the mirror of its archive.
 const DISKS: [&str; 2] = ["data", "mirror"];
 
-/// Records two writers, one after the other; the first is killed.
+/// Records two writers in succession; the first is killed.
 fn record(synced: bool) -> History {
     let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
     let scratch = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The end of a simulation: all faults are cured, everything settles, and then everything must agree: hub and agents, log and hall, and the same
-//! games played without delays.
+//! The end of a simulation. All faults are cured and everything settles. Then hub and agents, log and hall, and the same games played without
+//! delays must agree.
 
 use clock_agent::core::AgentCore;
 use prost::Message as _;
