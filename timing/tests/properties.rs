@@ -228,7 +228,7 @@ proptest! {
     /// The display changes at the next deadline, and not before it.
     #[test]
     fn deadlines_are_exact(control in generate::control(), game in generate::game()) {
-        // Excludes controls in which the side to move gains time from the opponent's hourglass: its penalty points then decrease without a
+        // Excludes overtime against an hourglass: the running hourglass gives the opponent time and so takes penalty points back, without a
         // deadline.
         let gives = |side| control.side(side).periods().iter().any(|period| period.flow == Flow::Hourglass);
         let scored = |side| matches!(control.side(side).reserve(), Reserve::Overtime(_));

@@ -37,7 +37,7 @@ pub(super) enum Act {
     Resign(usize),
     /// The game is drawn on the board.
     Draw,
-    /// The side claims a draw because both flags are down (double flag).
+    /// The side claims the draw that the opponent's fallen first flag allows (double flag).
     Claim(usize),
 }
 

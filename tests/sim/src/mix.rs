@@ -1,5 +1,5 @@
-//! The parameters of one simulated hall. Each seed draws links, faults and people, so some halls are nearly calm, and in some the faults are worse
-//! than in any real hall. Owns the ranges; the effects of the faults are elsewhere.
+//! The parameters of one simulated hall. Each seed draws links, faults and people, so some halls are nearly calm, and some have more faults than a
+//! real hall could survive. Owns the ranges; the effects of the faults are elsewhere.
 
 use super::delay::LinkKind;
 use super::random::Random;

@@ -177,7 +177,7 @@ fn a_game_that_is_resumed_early_at_the_clock_counts_for_the_opponent() {
         let frame = correction(&mut clock, now - seconds(early_s), one);
         clock.frame(&mut rig, frame);
     }
-    // White is to move, and would gain from a late resumption.
+    // White is to move, and loses the time by which the resumption is stamped early.
     let shown = rig.view("1").word_alone;
     assert!(shown.black >= seconds(0.4), "{shown:?}");
     assert!(shown.white < seconds(0.4), "{shown:?}");

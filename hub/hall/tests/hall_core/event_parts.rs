@@ -38,7 +38,7 @@ fn five_hundred_players_and_eleven_rounds_come_in_one_bundle_of_small_records() 
 fn a_change_longer_than_a_record_comes_back_whole() {
     let mut rig = Rig::new();
     let mut event = Event::new("Open", 9);
-    // The bundle contains one long change, several long ones, and other changes before and after each.
+    // The bundle mixes changes longer than a record with short ones before and after them.
     event.kept_lines = (0..100)
         .map(|line| format!("{line} {}", "ö".repeat(60)))
         .collect();

@@ -108,7 +108,7 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
         let frame = clock.event(early, fact);
         clock.frame(&mut rig, frame);
         let (white, _) = rig.times("1");
-        // The probe is up to a second old, and the model allows a press a tenth of a second in transit.
+        // The probe is up to a second old, and a press may be in transit for a tenth of a second.
         assert!((278_800_000..280_200_000).contains(&white), "{white}");
         assert!(
             rig.notes().contains(&"before_probe".to_owned()),
@@ -155,7 +155,7 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
 #[test]
 fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
     let (mut rig, mut clock) = played();
-    // The clock claims that its machine slept for half a minute.
+    // The machine sleeps for half a minute, and the clock then reports a jump of 29 seconds.
     clock.offset += seconds(30.0).as_micros();
     rig.pass(30.0);
     clock.offset -= seconds(29.0).as_micros();

@@ -80,7 +80,7 @@ fn the_next_round_is_started_behind_a_preset_that_waits() {
     rig.assert_replay_equals_live();
 }
 
-/// If Black presses to start White's clock, the arbiter's start must leave the clock for that press to start.
+/// If Black's press starts White's clock, the arbiter's start must leave the clock stopped until that press.
 #[test]
 fn black_starts_a_game_that_waits_for_its_clock() {
     let mut rig = Rig::with_timed_round();

@@ -128,7 +128,7 @@ fn a_note_that_was_counted_since_stays_with_the_rest() {
     let rest = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &rest, rest.count);
     assert_eq!(decreasing(&rig), None);
-    // After a restart, the note is raised again with a count that no list had shown before.
+    // An acknowledgement covers only the count that was shown. The rest is noted again.
     step_back(&mut rig, &mut clock, 4);
     let again = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &again, again.count);
