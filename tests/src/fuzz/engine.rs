@@ -231,7 +231,7 @@ impl Watchdog {
 mod tests {
     use super::*;
 
-    /// Decodes with a fault. To trigger it, an input must reach three new answers in sequence, each built on the previous one.
+    /// Imitates a faulty decoder. To trigger the fault, an input must reach three new answers in sequence, each built on the previous one.
     fn faulty(input: &[u8]) -> Fingerprint {
         let depth = input.iter().zip(b"BUG!").take_while(|(a, b)| a == b);
         let depth = depth.count();

@@ -17,7 +17,7 @@ fn what_was_acknowledged_survives_kill_9() {
     let mut dir = tempfile::tempdir().unwrap();
     let mut acked = 0;
     for round in 0..rounds {
-        // Half of the kills happen during start-up. Between two kills without a check, the second interrupts the recovery from the first.
+        // Half of the kills happen during start-up. If no check comes between two kills, the second interrupts the recovery from the first.
         let longest_us = if round.is_multiple_of(2) {
             60_000
         } else {
