@@ -97,7 +97,7 @@ async fn hostile_files_change_nothing() {
 
 #[test]
 fn the_tables_name_each_attack_once() {
-    const LEAST: usize = 60;
+    const MIN_ATTACKS: usize = 60;
     let groups = [
         clocks::CLOCKS,
         desk::DESK,
@@ -110,7 +110,7 @@ fn the_tables_name_each_attack_once() {
     names.extend(FLOODS.iter().map(|flood| flood.name));
     let different: BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(different.len(), names.len(), "a name occurs twice");
-    assert!(names.len() >= LEAST, "only {} attacks", names.len());
+    assert!(names.len() >= MIN_ATTACKS, "only {} attacks", names.len());
 }
 
 fn names(group: &[Attack<Run>]) -> Vec<&'static str> {

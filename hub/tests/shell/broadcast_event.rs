@@ -343,14 +343,16 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
         Mood::Well,
     ];
     const BOARDS: u16 = 4;
-    const MOST: usize = 150;
+    const MAX_HALF_MOVES: usize = 150;
     let minutes = std::env::var("LICHESS_MINUTES").map_or(0, |text| text.parse().unwrap());
     let limit = timing::Duration::from_micros(minutes * 60_000_000);
     let time = TimeSource::resume(None).0;
     let mut hall = Hall::play(BOARDS).await;
     let (lichess, address) = Lichess::start("").await;
     hall.push_to(address).await;
-    let scripts: Vec<_> = (1..=BOARDS).map(|board| script(board, MOST)).collect();
+    let scripts: Vec<_> = (1..=BOARDS)
+        .map(|board| script(board, MAX_HALF_MOVES))
+        .collect();
     let started = time.hub_now();
     let (mut half_move, mut slowest) = (0, timing::Duration::ZERO);
     for mood in MOODS.into_iter().cycle() {
@@ -359,7 +361,7 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
         }
         lichess.be(mood);
         let asked = lichess.requests();
-        if half_move < MOST {
+        if half_move < MAX_HALF_MOVES {
             let before = time.hub_now();
             play(&mut hall, &scripts, half_move).await;
             slowest = slowest.max(time.hub_now() - before);

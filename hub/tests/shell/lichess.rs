@@ -17,7 +17,7 @@ use serde_json::json;
 
 pub(crate) const TOKEN: &str = "lip_test";
 /// The maximum number of games in one round.
-const MOST: usize = 100;
+const MAX_GAMES: usize = 100;
 const SLOW: Duration = Duration::from_secs(3);
 
 /// How the stand-in currently behaves.
@@ -124,7 +124,7 @@ impl Lichess {
             seen.faults.push(format!("{:?}", header("content-type")));
         }
         let games: Vec<&str> = split(body);
-        if games.is_empty() || games.len() > MOST {
+        if games.is_empty() || games.len() > MAX_GAMES {
             seen.faults.push(format!("{} games", games.len()));
         }
         let answers = games.into_iter().map(|game| {

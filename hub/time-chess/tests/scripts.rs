@@ -8,7 +8,7 @@ use time_chess::shakmaty::Color;
 use time_chess::{Attempt, Game, Outcome, Reason, TurnResult, Viewer};
 
 /// The minimum number of cases, so that the test cannot pass without finding the scripts.
-const LEAST_CASES: usize = 80;
+const MIN_CASES: usize = 80;
 
 #[test]
 fn every_script_holds() {
@@ -26,7 +26,7 @@ fn every_script_holds() {
         cases += run(&name, &text, &mut failures);
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
-    assert!(cases >= LEAST_CASES, "only {cases} cases");
+    assert!(cases >= MIN_CASES, "only {cases} cases");
 }
 
 fn run(file: &str, text: &str, failures: &mut Vec<String>) -> usize {

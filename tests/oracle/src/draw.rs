@@ -16,7 +16,7 @@ const TRIPLE: [u32; 17] = [
 ];
 
 /// The maximum length of a game, in ticks.
-pub(super) const MOST_TICKS: i64 = 100_000;
+pub(super) const MAX_TICKS: i64 = 100_000;
 
 /// A control and the size of the game to play with it.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub(super) fn drawn(rng: &mut ChaCha8Rng) -> Drawn {
     let mut draw = Draw { rng, unit, scale };
     let control = draw.control(method);
     let ticks = if long {
-        MOST_TICKS
+        MAX_TICKS
     } else {
         (scale * 40).clamp(400, 8_000)
     };

@@ -17,7 +17,7 @@ use super::quic::client_config;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Maximum number of bytes read from an answer.
-const MOST: u64 = 16 << 20;
+const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
 /// An answer, or the part of it that arrived before the connection ended.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ pub async fn request(
     let _ = stream.write_all(bytes).await;
     let _ = stream.flush().await;
     let mut came = Vec::new();
-    let mut stream = stream.take(MOST);
+    let mut stream = stream.take(MAX_ANSWER_BYTES);
     let read = stream.read_to_end(&mut came);
     let read = tokio::time::timeout(PATIENCE, read).await;
     // A reset ends the answer in the same way as a close.

@@ -10,7 +10,7 @@ use clap::Parser;
 use tests::attack::{FLOODS, Flood, Hall, Measured, Under, under};
 
 /// The p99 of presses under a flood may be at most this multiple of the quiet hall's.
-const MOST: i64 = 2;
+const MAX_RATIO: i64 = 2;
 const COMMAND_US: i64 = 100_000;
 const REVOKE_US: i64 = 1_000_000;
 const STOP_US: i64 = 1_000_000;
@@ -64,7 +64,7 @@ async fn main() -> anyhow::Result<ExitCode> {
 
 /// Prints the measurements of a flood; returns the number of limits missed.
 fn judged(flood: &Flood, seen: &Measured) -> usize {
-    let most_us = seen.quiet_us * MOST;
+    let most_us = seen.quiet_us * MAX_RATIO;
     let bars = [
         ("p99 of presses", seen.p99_us, most_us),
         ("slowest command", seen.command_us, COMMAND_US),

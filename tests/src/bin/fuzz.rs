@@ -15,10 +15,10 @@ use tests::rig::Usage;
 use tests::stopwatch::Stopwatch;
 
 /// The process may grow by at most this much memory during a run, in bytes.
-const MOST_GROWTH: u64 = 256 << 20;
+const MAX_GROWTH: u64 = 256 << 20;
 /// The maximum number of inputs in a corpus, and their maximum total size in bytes.
-const MOST_KEPT: usize = 150;
-const MOST_KEPT_BYTES: usize = 12_000;
+const MAX_KEPT: usize = 150;
+const MAX_KEPT_BYTES: usize = 12_000;
 
 /// Fuzzes every decoder with mutated inputs.
 #[derive(Parser)]
@@ -73,7 +73,7 @@ fn main() -> anyhow::Result<ExitCode> {
         .sum();
     let crashes = outcomes.iter().filter(|outcome| outcome.result.is_err());
     let crashes = crashes.count();
-    let sound = crashes == 0 && grown <= MOST_GROWTH;
+    let sound = crashes == 0 && grown <= MAX_GROWTH;
     println!(
         "{executions} executions, {crashes} crashes, {} MB more memory than before: {}",
         grown >> 20,
@@ -173,7 +173,7 @@ fn grow(outcomes: &[Outcome]) -> anyhow::Result<()> {
         let mut bytes: usize = kept.iter().map(|input| fuzz::escaped(input).len()).sum();
         for input in found {
             bytes += fuzz::escaped(&input).len();
-            if kept.len() >= MOST_KEPT || bytes > MOST_KEPT_BYTES {
+            if kept.len() >= MAX_KEPT || bytes > MAX_KEPT_BYTES {
                 break;
             }
             kept.push(input);

@@ -147,7 +147,7 @@ fn lines(random: &mut ChaCha8Rng, input: &mut Vec<u8>) {
 /// Returns the words of all inputs, which mutations insert elsewhere.
 pub(super) fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     const LONGEST: usize = 40;
-    const MOST: usize = 2_000;
+    const MAX_WORDS: usize = 2_000;
     let parts = inputs
         .iter()
         .flat_map(|input| input.split(|byte| !byte.is_ascii_alphanumeric()));
@@ -157,7 +157,7 @@ pub(super) fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         .collect();
     words.sort();
     words.dedup();
-    words.truncate(MOST);
+    words.truncate(MAX_WORDS);
     words
 }
 

@@ -224,11 +224,11 @@ impl Drop for HubProcess {
 }
 
 fn keep(mut from: impl Read, said: &Mutex<String>) {
-    const MOST: usize = 1 << 20;
+    const MAX_BYTES: usize = 1 << 20;
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() < MOST {
+        if said.len() < MAX_BYTES {
             said.push_str(&String::from_utf8_lossy(&buffer[..length]));
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Source;
 
 /// Maximum number of files in one crate that may import each other.
-const MOST: usize = 3;
+const MAX_CIRCLE: usize = 3;
 
 /// The module names from a crate's root to a module, or the segments of a path in code.
 type Path = Vec<String>;
@@ -63,7 +63,7 @@ impl Crate {
             circle.map(|path| path.join("/")).collect()
         };
         let circles = reach.iter().map(circle);
-        circles.filter(|files| files.len() > MOST).collect()
+        circles.filter(|files| files.len() > MAX_CIRCLE).collect()
     }
 
     /// Returns the files that a module imports, except its own children.

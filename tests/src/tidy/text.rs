@@ -143,12 +143,12 @@ pub fn banned_words(source: &Source) -> Vec<String> {
 
 /// Checks that a source file is at most 600 lines long.
 pub fn file_length(source: &Source) -> Vec<String> {
-    const MOST: usize = 600;
+    const MAX_LINES: usize = 600;
     let lines = source.text.lines().count();
     let counted = source.is(&["rs", "js", "mjs", "ts", "css", "html", "proto", "svelte"]);
-    if counted && lines > MOST {
+    if counted && lines > MAX_LINES {
         return vec![format!(
-            "{}: {lines} lines; split it (at most {MOST}, aim for 60 to 300)",
+            "{}: {lines} lines; split it (at most {MAX_LINES}, aim for 60 to 300)",
             source.path
         )];
     }
@@ -157,7 +157,7 @@ pub fn file_length(source: &Source) -> Vec<String> {
 
 /// Checks that a function has at most 70 lines. In formatted sources, it ends at a closing brace with the same indentation.
 pub fn function_length(source: &Source) -> Vec<String> {
-    const MOST: usize = 70;
+    const MAX_LINES: usize = 70;
     if !rust(source) {
         return Vec::new();
     }
@@ -181,10 +181,10 @@ pub fn function_length(source: &Source) -> Vec<String> {
                 && (line.trim_start() == "}" || line.ends_with(';'))
         });
         if let Some(length) = end.map(|end| end + 1)
-            && length > MOST
+            && length > MAX_LINES
         {
             found.push(format!(
-                "{}:{}: a function of {length} lines (at most {MOST})",
+                "{}:{}: a function of {length} lines (at most {MAX_LINES})",
                 source.path,
                 start + 1
             ));
