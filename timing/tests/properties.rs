@@ -246,7 +246,7 @@ proptest! {
         }
     }
 
-    /// Times drawn from a plan equal the clock's to the microsecond.
+    /// The times that a display computes from a plan equal the clock's, to the microsecond.
     #[test]
     fn plans_draw_what_the_clock_says(control in generate::control(), game in generate::game(), later in generate::duration()) {
         let mut clock = board(&control);
