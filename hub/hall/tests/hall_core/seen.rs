@@ -282,7 +282,7 @@ fn notes_of_a_log_from_before_they_were_counted_do_not_come_back() {
     assert_eq!(rig.hall.agents()[0].acked_seq, seq);
 }
 
-/// Connects a clock that knows `more` acknowledged events than the log has, and lets it refuse the log.
+/// Connects a clock with `more` acknowledged events that the log does not have, and lets it refuse the log.
 fn refuse_the_log(rig: &mut Rig, clock: &mut HandClock, more: u64) {
     clock.drop_link(rig);
     let mut hello = clock.hello(rig);

@@ -287,7 +287,7 @@ impl ScriptedClock {
         self.event(now, 0, fact, None)
     }
 
-    /// Carries out an order of the hub.
+    /// Carries out an order from the hub.
     pub(super) fn obey(
         &mut self,
         number: u64,
