@@ -25,7 +25,7 @@ pub struct LieTally {
     pub games: u64,
     /// Events with a falsified time or content.
     pub lies: u64,
-    /// Games in which the hub told an arbiter something.
+    /// Games in which the hub gave an arbiter any sign of trouble.
     pub noted: u64,
     /// Games with a note that casts doubt on the clock's honesty.
     pub doubted: u64,

@@ -27,7 +27,7 @@ pub struct Mix {
     pub clogs: f64,
     /// The rate of crashes of the hub's process.
     pub hub_kills: f64,
-    /// The rate of power losses of the hub's machine. Its timeline is recovered within a bound.
+    /// The rate of power losses of the hub's machine. The hub then recovers its timeline with a bounded error.
     pub hub_reboots: f64,
     /// The average absence of the hub, seconds.
     pub hub_away_seconds: f64,

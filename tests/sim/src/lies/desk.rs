@@ -134,7 +134,7 @@ pub(super) struct Gains {
 }
 
 impl Gains {
-    /// Records the gains after one more event. `noted` is true once an arbiter has been told something.
+    /// Records the gains after one more event. `noted` is true once the hub has given an arbiter any sign of trouble.
     pub(super) fn measured(&mut self, gains: BySide<i64>, noted: bool, tally: &mut LieTally) {
         let before = std::mem::replace(&mut self.now, gains);
         for side in Side::BOTH {

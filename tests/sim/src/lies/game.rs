@@ -50,7 +50,7 @@ struct Game {
     /// The pause that the clock ignores.
     ignored: Option<CommandId>,
     tally: LieTally,
-    /// True if an arbiter was told something.
+    /// True if the hub gave an arbiter any sign of trouble.
     noted: bool,
     /// True if a note cast doubt on the clock's honesty.
     doubted: bool,

@@ -323,7 +323,7 @@ impl World {
         self.plan(away, Event::HubStarts { life });
     }
 
-    /// Cuts the power of the hub's machine. Its timeline is recovered within a bound.
+    /// Cuts the power of the hub's machine. The hub then recovers its timeline with a bounded error.
     pub(super) fn reboot_hub(&mut self, away: Ns) {
         if self.hub.hall.is_none() {
             return;
