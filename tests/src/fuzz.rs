@@ -2,7 +2,6 @@
 //!
 //! Owns no decoder. The engine keeps an input if the decoder's answer is of a new kind, so no instrumented build is needed. Must never continue
 //! after a crash: the input that caused it is the result.
-//! needs no instrumented build. Must never continue after a crash: the input that caused it is the result.
 
 mod corpus;
 mod engine;

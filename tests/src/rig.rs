@@ -2,7 +2,6 @@
 //!
 //! Owns processes: each one ends when its value is dropped. Must not look inside a hub: tests check what an outsider sees, and the log that
 //! remains.
-//! sees, and the log left behind.
 
 mod arbiter;
 mod cli;
