@@ -1,4 +1,4 @@
-//! Plays a few simulated halls, each twice; `hall-sim` plays more. The crate `sim` makes the checks.
+//! Plays a few simulated halls, each twice; `hall-sim` plays more. The crate `sim` does the checking.
 
 use sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
 

@@ -49,7 +49,7 @@ fn the_naive_clock_holds_the_vectors_it_can_tick_through_quickly() {
             continue;
         }
         let text = std::fs::read_to_string(path).unwrap();
-        // Skips vectors in which the naive clock would tick in microseconds for minutes. The optimised program covers every vector.
+        // Skips vectors whose microsecond ticks would keep the naive clock busy for minutes. The optimised program covers every vector.
         if ["9999", "00001", "333333", "59.999"]
             .iter()
             .any(|fine| text.contains(fine))

@@ -133,7 +133,7 @@ fn arbiter_doing() -> impl Strategy<Value = ArbiterDoing> {
     ]
 }
 
-/// Stamps that a sound clock never makes.
+/// Generates stamps that a sound clock never makes.
 fn absurd() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(i64::MIN),
