@@ -1,4 +1,4 @@
-//! Tests of the program as a process: exit codes, messages, signals, a scripted game.
+//! Tests of the program as a process: exit codes, messages, signals, and a scripted game.
 
 #![allow(
     clippy::unwrap_used,
@@ -97,7 +97,7 @@ async fn a_clock_plays_a_script_and_ends_at_a_signal() {
         assert_eq!(time(Side::White), 300_000_000 - 250_000 - 125_000);
         assert_eq!(time(Side::Black), 300_000_000 - 250_000);
     });
-    // The same code does not enrol again, and the game is restored.
+    // The second run does not use the code again, and restores the game.
     let again = clock(&hub, &state, "none");
     hub.until(|hall| hall.agents[&agent].links == 2).await;
     end(again).await;
@@ -164,7 +164,7 @@ async fn a_program_speaks_the_time_and_a_missing_one_is_harmless() {
     end(silent).await;
 }
 
-/// Starts a clock with a code of the hub.
+/// Starts a clock with a code from the hub.
 fn clock(hub: &FakeHub, state: &std::path::Path, buttons: &str) -> Child {
     let code = hub.code().to_string();
     let state = state.to_str().unwrap();

@@ -53,7 +53,7 @@ fn agree(hub: &FakeHub, reports: &[AgentReport]) {
     }
 }
 
-/// Returns presses of two players, `every_us` apart, starting at `from_us`.
+/// Returns presses by two players, every `every_us` microseconds, starting at `from_us`.
 fn script(boards: usize, presses: i64, from_us: i64, every_us: i64) -> Vec<ScriptedPress> {
     (0..boards)
         .flat_map(|board| {
@@ -111,7 +111,7 @@ async fn a_killed_hub_misses_nothing_and_counts_nothing_twice() {
         .unwrap();
     within("connected", swarm.connected()).await;
     hub.kill().await;
-    // The game continues, and events pile up.
+    // The game continues, and unacknowledged events accumulate.
     within("an outage in which presses are made", async {
         while swarm.counts().unacknowledged < 40 {
             tokio::task::yield_now().await;
@@ -149,7 +149,7 @@ async fn simulated_players_play_and_both_ends_agree() {
     within("drained", swarm.drain()).await;
     let counts = swarm.counts();
     assert_eq!((counts.connected, counts.unacknowledged), (8, 0));
-    // Held players do not press.
+    // Players who are held do not press, so the reports are final.
     let reports = within("reports", swarm.reports()).await;
     agree(&hub, &reports);
     let again = swarm.stop().await;
@@ -182,7 +182,7 @@ async fn a_journal_on_disk_keeps_presses_across_a_restart() {
     .await;
     let before = swarm.stop().await;
     hub.kill().await;
-    // The hub never acknowledged these presses; the agents come back and resend them.
+    // The hub has never acknowledged these presses. The agents return and resend them.
     hub.hall.lock().unwrap().silent = false;
     hub.listen().await;
     let mut second = config(&hub, &identities, Players::Still);
@@ -206,7 +206,7 @@ async fn ten_thousand_offline_presses_survive_a_restart() {
     let identities = hub.enrolled(1).await;
     let dir = tempfile::tempdir().unwrap();
     let journals = Journals::Files(dir.path().to_owned());
-    // The clock has its board by this time, and the hub is gone.
+    // By the first press the clock has its board, and the hub is gone.
     let presses = script(1, PRESSES, 3_000_000, 100);
     let mut first = config(&hub, &identities, Players::Script(presses));
     first.journals = journals.clone();
@@ -236,7 +236,7 @@ async fn ten_thousand_offline_presses_survive_a_restart() {
     within("drained", swarm.drain()).await;
     let after = swarm.stop().await;
     assert_eq!((after[0].seq, after[0].head), (before.seq, before.head));
-    // The test's hub refuses gaps and events out of order.
+    // The test's hub refuses gaps in the chain and events out of order.
     agree(&hub, &after);
     hub.agent(&after[0].agent, |agent| {
         let presses = agent
@@ -345,7 +345,7 @@ async fn another_hubs_certificate_is_refused_with_advice() {
         Box::new(|_| ()),
     )
     .unwrap();
-    // In TLS 1.3 the client can finish before the server has checked its certificate.
+    // In TLS 1.3, the client can finish before the server has checked its certificate.
     let text = match within("an answer", connector.connect()).await {
         Err(error) => error.to_string(),
         Ok(mut link) => within("the end", link.next())

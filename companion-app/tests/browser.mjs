@@ -1,4 +1,4 @@
-// Chromium for the tests, which trusts exactly one hub's key. An address with a code enrols the browser first. Owns the browser it
+// Chromium for the tests, which trusts only one hub's key. If an address contains a code, the browser enrols first. Owns the browser that it
 // starts.
 
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { chromium } from "playwright-core";
 
-/** Returns the SHA-256 of the key of a TLS server, in Chromium's format. */
+/** Returns the SHA-256 of a TLS server's key, in Chromium's format. */
 export function keyOf(host, port) {
   return new Promise((done, failed) => {
     const line = connect({ host, port, servername: "localhost", rejectUnauthorized: false }, () => {
@@ -19,9 +19,9 @@ export function keyOf(host, port) {
   });
 }
 
-/** Chromium itself, which keeps notifications. */
+/** The path of the full Chromium, which keeps notifications. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** Its headless shell, which takes two thirds of the processor time; Chromium where that is missing. */
+/** The path of Chromium's headless shell, which needs a third less processor time. Falls back to Chromium if the shell is missing. */
 const SHELL = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", CHROMIUM].find((path) => existsSync(path));
 
 export async function launch(keys, more = [], executablePath = SHELL) {
@@ -30,17 +30,17 @@ export async function launch(keys, more = [], executablePath = SHELL) {
 }
 
 /**
- * Serves the page from a folder in place of the hub, so that a change of the app needs no new hub.
+ * Serves the page from a folder instead of the hub, so that the app can be changed without rebuilding the hub.
  *
  * @param folder a path, or a function that returns one
- * @param there returns whether the hub runs
+ * @param there returns true while the hub is running
  */
 export async function serveFrom(context, base, folder, there = () => true) {
   await context.route(
     (asked) => asked.href.startsWith(base) && /^\/($|assets\/|[\w-]+\.(svg|png|html|js|webmanifest)$)/.test(asked.pathname),
     async (route) => {
       const path = join(typeof folder === "function" ? folder() : folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html"));
-      // While the hub is away the folder serves nothing either.
+      // While the hub is away, the folder serves nothing either.
       if (!there()) await route.abort("connectionrefused");
       else if (existsSync(path)) await route.fulfill({ path });
       else await route.fulfill({ status: 404, body: "There is no such file." });
@@ -48,7 +48,7 @@ export async function serveFrom(context, base, folder, there = () => true) {
   );
 }
 
-/** Marks the device as used, so that it does not ask about sound. */
+/** Marks the device as used before, so that it does not ask about sound. */
 export async function withoutQuestions(context) {
   await context.addInitScript(() => {
     if (globalThis.localStorage && localStorage.getItem("flagfall.settings") === null)
@@ -56,7 +56,7 @@ export async function withoutQuestions(context) {
   });
 }
 
-/** Opens the address in a new page, enrolled if it has a code; `base` is the address of the views. */
+/** Opens the address in a new page, and enrols it if the address has a code. `base` is the address of the views. */
 export async function open(address, options = {}, more = []) {
   const url = new URL(address);
   const browser = await launch(url.protocol === "https:" ? [await keyOf(url.hostname, Number(url.port || 443))] : [], more);

@@ -1,5 +1,5 @@
-// An open tournament half-way through, as a pairing program's report (TRF): eighty players, played rounds, and a paired one. Results
-// follow from ratings and a fixed sequence of surprises, so the cup is always the same.
+// An open tournament half-way through, as a report (TRF) from a pairing program: eighty players, some rounds played, one paired. Results follow the
+// ratings and a fixed sequence of surprises, so the cup is always the same.
 
 interface Player {
   no: number;
@@ -10,15 +10,15 @@ interface Player {
   points: number;
   whites: number;
   met: Set<number>;
-  /** Each round as the report writes it. */
+  /** The player's entry for each round, as written in the report. */
   rounds: string[];
 }
 
 export interface Cup {
   name: string;
-  /** In the format of record 222: `5400+30`. */
+  /** The time control in the format of record 222: `5400+30`. */
   control: string;
-  /** Rounds of the event, and how many were played. */
+  /** The number of rounds in the event, and the number already played. */
   rounds: number;
   played: number;
 }
@@ -55,13 +55,13 @@ export function cup({ name, control, rounds, played }: Cup): string {
   return [...head, ...lines, ""].join("\r\n");
 }
 
-/** Pairs by points and rating, from the top, each with the next opponent not met before. */
+/** Pairs players by points and rating, from the top: each meets the next opponent not met before. */
 function pairings(players: Player[]): [Player, Player][] {
   const left = standing(players);
   const found: [Player, Player][] = [];
   for (let one = left.shift(); one; one = left.shift()) {
     const upper = one;
-    // In the first round the upper half plays the lower half.
+    // In the first round, the top half plays the bottom half.
     const from = upper.met.size === 0 ? left.length >> 1 : 0;
     const at = Math.max(
       0,
@@ -77,7 +77,7 @@ function pairings(players: Player[]): [Player, Player][] {
 
 const standing = (players: Player[]): Player[] => [...players].sort((a, b) => b.points - a.points || a.no - b.no);
 
-/** Returns White's score, usually as the ratings predict. */
+/** Returns White's score, which is usually the one that the ratings predict. */
 function surprise(round: number, board: number, white: Player, black: Player): number {
   const chance = (round * 31 + board * 17 + white.no * 7) % 10;
   if (chance < 3) return 0.5;
@@ -100,7 +100,7 @@ function meet(white: Player, black: Player, ofWhite: string, ofBlack: string): v
 
 const RESULT: Record<number, string> = { 1: "1", 0.5: "=", 0: "0" };
 const TITLES: Record<string, string> = { GM: "g", IM: "m", FM: "f", CM: "c", WGM: "wg", WIM: "wm", WFM: "wf" };
-/** Title, federation, name; the highest rating first. Some names are long. */
+/** Title, federation and name, with the highest rating first. Some names are long. */
 const PLAYERS = `GM NOR Haugland, Sindre Aleksander
 GM ARM Petrosyan-Melikyan, Levon
 GM UKR Ivanchenko, Volodymyr

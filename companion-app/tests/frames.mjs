@@ -1,7 +1,7 @@
-// Measures frames while scrolling through a full hall: node tests/frames.mjs ADDRESS [SECONDS]. An address with a code enrols the browser.
-// Prints intervals and main-thread work by kind, with those of an empty page for comparison. Fails above the limits: p99 of the interval
-// 34 ms, p95 of the work 8 ms a frame, no task over 100 ms after load, first useful screen in 1.5 s. Main-thread times are CPU times, so
-// other programs affect the intervals only.
+// Measures frames while scrolling through a full hall: `node tests/frames.mjs ADDRESS [SECONDS]`. If the address contains a code, the browser
+// enrols first. Prints frame intervals and main-thread work by kind, with those of an empty page for comparison. Limits: p99 of the interval 34 ms,
+// p95 of the work 8 ms per frame, no task over 100 ms after loading, first useful screen in 1.5 s. Main-thread times are CPU times, so other
+// programs affect only the intervals.
 
 import { open } from "./browser.mjs";
 
@@ -11,12 +11,12 @@ if (!address) {
   process.exit(2);
 }
 const LIMITS = { interval_p99_ms: 34, work_p95_ms: 8, longest_task_ms: 100, useful_ms: 1500 };
-/** Pixels a second: fourteen rows of boards. */
+/** Scrolling speed in pixels per second: fourteen rows of boards. */
 const SPEED = 1440;
 const viewport = { width: 1280, height: 800 };
 const { browser, page, base } = await open(address, { viewport });
 await page.waitForSelector(".tile");
-// Measures the first useful screen of a page that is opened again.
+// Measures the first useful screen when the page is opened again.
 await page.goto("about:blank");
 const meter = await page.context().newCDPSession(page);
 await meter.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -29,12 +29,12 @@ const useful = await page.evaluate(
       look();
     }),
 );
-// The same in CPU time of the main thread.
+// The CPU time of the main thread for the same screen.
 const { metrics } = await meter.send("Performance.getMetrics");
 await meter.send("Performance.disable");
 const spent = (name) => Math.round((metrics.find((one) => one.name === name)?.value ?? 0) * 1000);
 const boards = await page.evaluate(() => Number(document.querySelector(".slot")?.getAttribute("aria-setsize")));
-// Loading must be over: the page has been idle.
+// Waits until loading is over, which means that the page has been idle.
 await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
 const hall = await measured(page, Number(seconds));
 
@@ -55,7 +55,7 @@ async function measured(where, forSeconds) {
   return { intervals: intervals.sort((a, b) => a - b), ...work(events) };
 }
 
-/** Scrolls down and up without a pause, and returns the frames. */
+/** Scrolls down and up without a pause; returns the frames. */
 async function scrolled(where, session, forSeconds) {
   await where.evaluate(() => {
     globalThis.times = [];
@@ -75,7 +75,7 @@ async function scrolled(where, session, forSeconds) {
   return times.slice(1).map((time, index) => time - times[index]);
 }
 
-/** Returns the main thread's work: for each frame, the longest task, and milliseconds a second by kind. */
+/** Returns the main thread's work: for each frame, the longest task, and the milliseconds per second by kind. */
 function work(events) {
   const main = events.find(
     (one) =>
@@ -84,11 +84,11 @@ function work(events) {
       events.some((other) => other.tid === one.tid && other.pid === one.pid && other.name === "FireAnimationFrame"),
   );
   const mine = events.filter((one) => one.pid === main?.pid && one.tid === main?.tid);
-  // Chromium reports nested tasks: the outer one counts.
+  // Chromium reports nested tasks; only the outermost counts.
   const tasks = mine.filter((one) => one.ph === "X" && one.name === "ThreadControllerImpl::RunTask").sort((a, b) => a.ts - b.ts);
   const callbacks = mine.filter((one) => one.name === "FireAnimationFrame").map((one) => one.ts);
   const took = (one) => (one.tdur ?? one.dur) / 1000;
-  // A frame is the task that draws, and everything before the next one.
+  // A frame is the task that draws, together with everything before the next drawing task.
   const draws = tasks.filter((task) => callbacks.some((ts) => ts >= task.ts && ts < task.ts + task.dur));
   const frames = draws.map((task) => task.ts);
   const perFrame = frames

@@ -1,9 +1,9 @@
-// Measures how long a change in the hall takes to reach the tablet: node tests/latency.mjs ADDRESS LIVE [SECONDS]. ADDRESS is as in
-// frames.mjs, LIVE the address of the hub's public page. Prints, and fails above the limit:
+// Measures how long a change in the hall takes to reach the tablet: `node tests/latency.mjs ADDRESS LIVE [SECONDS]`. ADDRESS is as in frames.mjs;
+// LIVE is the address of the hub's public page. Prints two delays, and fails if a limit is exceeded:
 //   - from a press, as stamped by its clock, until the tile shows the next move: p99 100 ms;
 //   - from the instant at which the hub considers a flag fallen until a tile shows it: 250 ms, for each flag.
-// Instants are the hub's, from the public feed. This machine's clock is compared with the hub's by round trips, whose error is
-// printed. A change counts as shown when Chromium has laid it out and painted it.
+// Instants come from the hub through the public feed. Round trips compare this machine's clock with the hub's, and their error is printed. A change
+// counts as shown when Chromium has laid it out and painted it.
 
 import { open } from "./browser.mjs";
 
@@ -13,7 +13,7 @@ if (!address || !live) {
   process.exit(2);
 }
 const LIMITS = { press_p99_ms: 100, flag_longest_ms: 250 };
-/** Too few samples do not give a reliable 99th percentile. */
+/** With fewer samples, the 99th percentile would not be reliable. */
 const MIN_STEP = { presses: 100, flags: 1 };
 const now = () => performance.timeOrigin + performance.now();
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -53,7 +53,7 @@ const few = Object.entries(MIN_STEP).filter(([name, least]) => result[name] < le
 for (const [name, least] of few) console.error(`${name}: ${result[name]}, at least ${least} are needed`);
 process.exit(broken.length + few.length > 0 ? 1 : 0);
 
-/** Returns the sorted delays, in milliseconds, of changes shown within this period. */
+/** Returns the sorted delays, in milliseconds, of the changes shown within this period. */
 async function drawn(forSeconds, matched) {
   await page.evaluate(() => globalThis.tiles.forget());
   const from = told.length;
@@ -62,12 +62,12 @@ async function drawn(forSeconds, matched) {
   return matched(told.slice(from), seen).sort((a, b) => a - b);
 }
 
-/** A tile shows the next move, `31.` or `31…`: the press before that is the one measured. */
+/** Returns the press that each tile change shows. A tile names the next move, `31.` or `31…`, so the press measured is the previous one. */
 function pressesOf(happened, seen) {
   const whose = new Map();
   for (const { board } of happened) {
     const { last, plan } = board;
-    // The start of the next clock is the press by its clock's own stamp.
+    // The opponent's clock starts at the instant of the press, as stamped by its clock.
     if (last && board.state === "running") whose.set(`${board.board} ${last.side} ${last.n}`, plan[0]?.from_us ?? last.at_us);
   }
   return seen.flatMap(({ board, move, shown }) => {
@@ -87,7 +87,7 @@ function flagsOf(happened, seen) {
   return seen.flatMap(({ board, flag, shown }) => (flag && fell.has(board) ? [shown - hub.wallMs(fell.get(board))] : []));
 }
 
-/** Runs in the page: records when a tile shows another move or a flag, once that is painted. */
+/** Runs in the page: records when a tile shows a new move or a flag, once the change is painted. */
 function watchTiles() {
   const found = [];
   const before = new Map();
@@ -96,14 +96,14 @@ function watchTiles() {
     for (const tile of document.querySelectorAll(".tile")) {
       const { board } = tile.dataset;
       const known = before.get(board);
-      // A tile with two icons has no room for its move, which returns unchanged.
+      // A tile with two icons has no room for its move. The same move reappears later, which is not a change.
       const one = { board, move: tile.querySelector(".mv")?.textContent || known?.move || "", flag: tile.classList.contains("flag"), shown };
       before.set(board, one);
       const falls = one.flag && !known?.flag;
       if (falls || (known && known.move !== one.move)) found.push({ ...one, flag: falls });
     }
   };
-  // Changes during a frame are painted before the next task.
+  // Changes made during a frame are painted before the next task runs.
   const after = new MessageChannel();
   after.port1.onmessage = look;
   const ticks = (record) => record.type === "characterData" && record.target.parentElement?.className !== "mv";
@@ -124,7 +124,7 @@ function watchTiles() {
   };
 }
 
-/** Returns the hub's time on this machine's clock, from the fastest of many round trips. */
+/** Returns the conversion from the hub's time to this machine's clock with its error, both from the fastest of many round trips. */
 async function hubTime(board) {
   let best = { took: Infinity, offset: 0 };
   for (let asked = 0; asked < 60; asked += 1) {
@@ -136,7 +136,7 @@ async function hubTime(board) {
   return { errorMs: best.took / 2, wallMs: (us) => us / 1000 + best.offset };
 }
 
-/** Follows every change of a board in the public feed. */
+/** Follows every change to a board in the public feed. */
 async function follow(into, signal) {
   try {
     const answer = await fetch(new URL("/live/events", live), { signal });

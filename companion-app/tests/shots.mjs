@@ -1,5 +1,5 @@
-// Pictures of every view at every size in light, dark and high contrast, from a running app: node tests/shots.mjs ADDRESS DIRECTORY
-// [view …]. An address with a code enrols the browser. Review them after a change of the look; contact sheets show the four
+// Takes screenshots of every view at every size in light, dark and high contrast, from a running app: `node tests/shots.mjs ADDRESS DIRECTORY [view
+// …]`. If the address contains a code, the browser enrols first. Review the pictures after any change to the design; contact sheets show the four
 // sizes of a view together. `npm run shots` stages a hall for them (stage.ts).
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ const then =
     for (const act of acts) await act(page);
   };
 const see = (selector) => async (page) => page.locator(selector).first().waitFor();
-/** The address of each view, and the steps before its picture. */
+/** The address of each view, and the steps before its screenshot. */
 const VIEWS = {
   hall: ["#/hall", see(".tile .half")],
   urgency: ["#/hall", async (page) => page.getByLabel("Order").selectOption("urgency"), async (page) => page.getByLabel("Order").selectOption("board")],
@@ -67,12 +67,12 @@ const VIEWS = {
   import: ["#/standings", button("Import…")],
   start: ["#/start", see(".first")],
 };
-/** Waits two frames, after which the page has caught up with another size or theme. */
+/** Waits for two frames, after which the page has adapted to a new size or theme. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /**
- * Collects the page's complaints with the view shown: script errors, missing files, violations of the page's policy. An unreachable hub
- * is none while it is meant to be `away`.
+ * Collects the page's complaints with the view in which they occur: script errors, missing files, violations of the page's policy. An unreachable
+ * hub does not count while it is meant to be `away`.
  */
 export function complaints(page) {
   const heard = { shown: "", away: false, wrong: [] };
@@ -84,7 +84,7 @@ export function complaints(page) {
   return heard;
 }
 
-/** Takes pictures of all or some views, and collects errors. Each view is opened once; its size and theme then change in place. */
+/** Takes screenshots of all or some views, and collects errors. Each view is opened once; then only its size and theme change. */
 export async function pictures(page, base, directory, only, heard) {
   await mkdir(directory, { recursive: true });
   page.setDefaultTimeout(15_000);
@@ -104,7 +104,7 @@ export async function pictures(page, base, directory, only, heard) {
   }
 }
 
-/** Takes the page in every theme at every size. */
+/** Takes a screenshot of the page in every theme at every size. */
 export async function everyLook(page, name, directory) {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });

@@ -1,4 +1,4 @@
-// Pictures of every view in a staged hall (stage.ts): npm run shots. They are written to target/shots or the folder in SHOTS;
+// Takes screenshots of every view in a staged hall (stage.ts): `npm run shots`. They are saved in target/shots or the folder in SHOTS;
 // ONLY=hall,board limits them to some views.
 
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ test("pictures of every view, in every theme, at every size", { timeout: 1_200_0
   const only = process.env["ONLY"]?.split(",") ?? [];
   const heard = complaints(page);
   await pictures(page, rig.url, directory, only, heard);
-  // Pages for spectators and without the authority; the hall without its hub comes last.
+  // Pages for spectators, and a page without the hub's authority. The hall without its hub comes last.
   const also = (name: string): boolean => only.length === 0 || only.includes(name);
   const visitor = await rig.stranger();
   const outside = complaints(visitor);

@@ -1,5 +1,5 @@
-// The hall of the pictures: forty boards of an open in round 5, three controls in three sectors, and one of everything that calls an
-// arbiter. Clocks and games are real; what would have happened over hours is set by commands.
+// The hall in the screenshots: forty boards of an open in round 5, three time controls in three sectors, and one example of each kind of call for
+// an arbiter. Clocks and games are real; commands set what would have happened over hours.
 //
 // Owns the staged hall.
 
@@ -14,7 +14,7 @@ const SECTORS = [
   { name: "B", from: 25, to: 34, control: "15m+10s" },
   { name: "C", from: 35, to: 40, control: "3m+2s" },
 ];
-/** The times of White and Black, and each side's moves, for boards whose screenshots need them. */
+/** The times of White and Black, and the number of moves of each side, for boards whose screenshots need them. */
 const GAMES: Record<string, [white: string, black: string, moves: number]> = {
   "1": ["17m5s", "23m41s", 0],
   "2": ["1h4m12s", "58m40s", 12],
@@ -38,11 +38,11 @@ const FINISHED: readonly (readonly [string, string])[] = [
   ["32", "1/2-1/2"],
   ["36", "0-1"],
 ];
-/** Boards on which Black moves first. */
+/** Boards on which Black is to move first. */
 const BLACK = ["2", "5", "10", "14", "16", "20", "22", "25", "29", "30"];
 const QUICK = ["35", "37", "38", "39", "40"];
 
-/** A long game for the chart: most moves are quick, some are slow. */
+/** Returns the script of a long game for the chart: most moves are quick and some are slow. */
 function game(moves: number): string {
   const lines = ["from game"];
   let at = 0;
@@ -53,13 +53,13 @@ function game(moves: number): string {
   return lines.join("\n");
 }
 
-/** Seconds of the slow plies. */
+/** The thinking time of each slow ply, in seconds. */
 const THINKS: Record<number, number> = { 11: 2, 16: 4.5, 22: 3, 25: 6.5, 30: 2.5, 41: 11, 46: 5, 53: 3.5, 58: 2 };
 
 const still: Alone = {};
 const ALONE: Record<string, Alone> = {
   "1": { script: game(34) },
-  // The player stops both clocks, and then calls the arbiter (FIDE 6.11.2).
+  // The player stops both clocks and then calls the arbiter (FIDE 6.11.2).
   "8": { script: "at 2 stop\nat 5 stop" },
   // A finished game: both clocks are stopped, and the result is missing.
   "12": { script: "at 2 stop" },
@@ -74,7 +74,7 @@ const ALONE: Record<string, Alone> = {
 
 export interface Stage {
   rig: Rig;
-  /** The chief arbiter's tablet. */
+  /** The page on the chief arbiter's tablet. */
   page: Page;
 }
 
@@ -103,7 +103,7 @@ export async function stage(): Promise<Stage> {
   }
 }
 
-/** Opens the event and sets the clocks as after some hours. */
+/** Opens the event and sets the clocks as they would be after some hours. */
 async function prepare(rig: Rig, names: string[]): Promise<void> {
   const file = join(rig.dir, "cup.trf");
   writeFileSync(file, cup({ name: "Harbour Cup 2026", control: "5400+30", rounds: 9, played: 4 }));
@@ -130,20 +130,20 @@ async function prepare(rig: Rig, names: string[]): Promise<void> {
       await rig.ctl("set", board, "white", white);
       await rig.ctl("set", board, "black", black);
       if (moves > 0) for (const side of ["white", "black"]) await rig.ctl("moves", board, side, String(moves));
-      // The long game takes the longest.
+      // Starts the long game first, because it takes the longest.
       if (board === "1") await rig.ctl("start", board);
     },
   );
 }
 
-/** Starts all boards but one; finished games get their results. */
+/** Starts all boards except one; finished games get their results. */
 async function begin(rig: Rig, names: string[]): Promise<void> {
   await rig.ctl("start", BLACK.join(), "--side", "black");
   await rig.ctl("start", names.filter((board) => !BLACK.includes(board) && !["1", "21"].includes(board)).join());
   await each([...FINISHED], ([board, result]) => rig.event("result", board, result));
 }
 
-/** Produces each kind of call. */
+/** Produces one call of each kind. */
 async function happen(rig: Rig, page: Page): Promise<void> {
   for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
@@ -160,7 +160,7 @@ async function happen(rig: Rig, page: Page): Promise<void> {
   await until("a game of some length", async () => (await rig.board("1")).black.moves >= 34, 90_000);
 }
 
-/** Sends a correction of a clock that another arbiter starts meanwhile, so that the hub refuses it. */
+/** Sends a correction to a clock that a second arbiter starts meanwhile, so that the hub refuses it. */
 async function refuse(rig: Rig, page: Page): Promise<void> {
   await rig.ctl("pause", "26");
   await page.goto(`${rig.url}#/board/26`);
@@ -176,12 +176,12 @@ async function refuse(rig: Rig, page: Page): Promise<void> {
   await page.locator(".slip.refused").waitFor();
 }
 
-/** Lets another arbiter acknowledge the flag on 14 and go there. */
+/** Lets a second arbiter acknowledge the flag on board 14 and go there. */
 async function goTo14(rig: Rig): Promise<void> {
   const other = await rig.page({}, "floor", "Keller, Maria");
   const card = other.locator(".now .urg.flag", { hasText: "14" });
   await card.getByRole("button", { name: "On my way" }).click();
-  // It may be among the cards that are only counted.
+  // The card may be one of those that are only counted and not shown.
   await card.locator(".going").waitFor({ state: "attached" });
   await other.context().close();
 }

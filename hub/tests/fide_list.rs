@@ -1,4 +1,4 @@
-//! FIDE's rating list: its file formats, searches in it, and the effect of a broken download.
+//! FIDE's rating list: its file formats, searches in it, and the effect of an interrupted download.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::io::{Cursor, Write as _};
@@ -41,7 +41,7 @@ fn xml_player(id: u32, name: &str, rest: &str) -> String {
     )
 }
 
-/// Builds a zip file with one deflated file in it.
+/// Builds a zip file that contains one deflated file.
 fn zip(name: &str, content: &[u8]) -> Vec<u8> {
     let mut crc = Crc::new();
     crc.update(content);
@@ -118,7 +118,7 @@ fn the_columns_of_a_text_are_those_of_its_first_line() {
     );
     assert_eq!(first.federation, "NOR");
     assert!(players[2].inactive);
-    // Other titles that are too long for their column shift the rest of the line by one place.
+    // A title too long for its column shifts the rest of its line by one character.
     assert_eq!(
         (players[3].standard, players[3].born),
         (Some(2301), Some(1980))
@@ -208,7 +208,7 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     let (players, info) = players_of(&packed, "players_list.zip").unwrap();
     assert_eq!((players.len(), info.dated.as_str()), (5, "2026-10-09"));
     let mut wrong = packed.clone();
-    // The checksum in the directory, 16 bytes after its signature.
+    // The position of the checksum in the directory, 16 bytes after its signature.
     let directory = packed
         .windows(4)
         .rposition(|bytes| bytes == b"PK\x01\x02")
@@ -229,7 +229,7 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     assert!(empty.starts_with("the zip file is empty: "), "{empty}");
 }
 
-/// A line cut within its last rating would show a different rating.
+/// A line cut off within its last rating would show a different rating.
 #[test]
 fn a_text_that_is_cut_anywhere_in_its_last_line_is_refused() {
     let lines: Vec<&str> = COMBINED.lines().take(6).collect();
@@ -422,7 +422,7 @@ fn upload(store: &FideListStore, name: &str, content: &[u8]) -> Result<ListInfo,
     let mut offset = 0;
     for piece in content.chunks(1_000) {
         store.upload(id, offset, piece)?;
-        // Send the same piece again, as after a lost answer.
+        // Sends the previous piece again, as after a lost answer.
         if offset > 0 {
             store.upload(id, offset, piece)?;
         }
@@ -447,7 +447,7 @@ fn a_broken_download_leaves_the_list_that_was_there() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(left, ["fide-list.index"], "nothing else stays");
-    // Also after a restart with the remains of an interrupted import.
+    // The same must hold after a restart with the remains of an interrupted import.
     drop(store);
     std::fs::write(directory.path().join("fide-list.index.new"), b"half").unwrap();
     let store = FideListStore::open(directory.path());

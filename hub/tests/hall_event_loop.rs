@@ -1,4 +1,4 @@
-//! The shell with a real log on a real disk: output leaves only after it is durable, and everything sent is in the log.
+//! The shell with a real log on a real disk: output leaves the hub only after its record is durable, and the log contains everything that was sent.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
@@ -116,7 +116,7 @@ async fn set_up(running: &Running) {
     running.handle.ask(enrolment).await.unwrap();
 }
 
-/// An agent that remembers its chain.
+/// An agent that remembers its own chain.
 struct ShellClock {
     seq: u64,
     head: [u8; 32],
@@ -204,7 +204,7 @@ impl ShellClock {
         self.event(running, event_body::Fact::Press(press)).await;
     }
 
-    /// Handles orders until the newest event is acknowledged.
+    /// Carries out orders until the newest event is acknowledged.
     async fn acknowledged(&mut self, running: &Running) -> wire::Ack {
         loop {
             match self.next().await.expect("an acknowledgement") {
@@ -250,7 +250,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
         clock.press(&running).await;
         clock.acknowledged(&running).await;
     }
-    // Watchers see durable state.
+    // Watchers see only durable state.
     let shown = running.live.public().board("1").unwrap();
     assert_eq!(shown.white.moves + shown.black.moves, 20);
     assert_eq!(
@@ -289,7 +289,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
 }
 
 impl ShellClock {
-    /// Returns why the hub closed the link, after `check` of each frame before that.
+    /// Returns the reason with which the hub closed the link, after calling `check` on each frame before that.
     async fn goodbye(&mut self, check: impl Fn(Option<hub_frame::Frame>)) -> GoodbyeReason {
         loop {
             match self.next().await {
@@ -300,7 +300,7 @@ impl ShellClock {
         }
     }
 
-    /// Handles the next order and waits for its acknowledgement.
+    /// Carries out the next order and waits until its report is acknowledged.
     async fn acknowledged_order(&mut self, running: &Running) {
         let taken = self.taken;
         while self.taken == taken {
@@ -319,7 +319,7 @@ impl ShellClock {
     }
 }
 
-/// Opens a log whose disk is full once the returned value is set.
+/// Opens a log whose disk counts as full once the returned flag is set.
 fn log_that_may_fail(dir: &Path) -> (Log, Arc<AtomicBool>) {
     let fails = Arc::new(AtomicBool::new(false));
     let failing = fails.clone();
@@ -373,7 +373,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let action = Action::Board("set white 1m".parse().unwrap());
     let denied = running.handle.ask(request(9, action, 0)).await;
     assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // The hall has the press but the log does not, so the hub refuses requests from now on.
+    // The hall has the press but the log does not, so from now on the hub refuses requests.
     let presses = running.handle.ask(AskPresses("1".to_owned())).await;
     assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
     // A clock that connects now gets the goodbye immediately.
@@ -420,7 +420,7 @@ async fn the_outcome_of_a_request_that_the_log_failed_to_record_is_unknown() {
         matches!(&unknown, Err(Denied::OutcomeUnknown(why)) if why.contains("not known") && why.contains("disk is full")),
         "{unknown:?}"
     );
-    // From now on nothing is recorded, and the hub says so.
+    // From now on the hub records nothing, and says so.
     let refused = running.handle.ask(request(10, names(), seen)).await;
     assert!(
         matches!(refused, Err(Denied::Unavailable(_))),

@@ -1,5 +1,5 @@
-//! The hub's core and the clocks' core together in virtual time. Links delay, lose, repeat and break, and the hub dies; both
-//! ends must always reach the same clocks.
+//! The hub's core and the clocks' core together in virtual time. Links delay, lose, duplicate and break, and the hub dies; both ends must always
+//! arrive at the same clocks.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "two_sided/corrections.rs"]
@@ -126,7 +126,7 @@ fn a_clock_given_to_a_running_board_goes_on_like_the_hub() {
     let mut world = World::new(7, 2, "5m", Faults::NONE);
     world.start_all();
     world.play(5.0);
-    // The first board's clock breaks; the second board's game is over, so its clock is free.
+    // The first board's clock breaks down. The second board's game is over, so its clock is free.
     world.command("2", Action::Board("end draw".parse().unwrap()));
     world.let_pass(1.0);
     world.cut(0);
@@ -150,7 +150,7 @@ fn a_restarted_clock_catches_up() {
     world.assert_both_ends_alike();
     let after = world.times("1");
     let charged = (before.0 + before.1) - (after.0 + after.1);
-    // The missed time is charged, minus the hello's possible travel time.
+    // The missed time is charged, except for the time that the hello may have been in transit.
     assert!(charged > 29_500_000, "{charged}");
     assert_eq!(world.notes("rebase"), 1);
 }

@@ -1,5 +1,4 @@
-//! The pairing program and the watched folder from the user's point of view: a separate program, and files that come and
-//! go.
+//! The pairing program and the watched folder as users see them: a separate program, and files that appear and disappear.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "pairing/desk.rs"]

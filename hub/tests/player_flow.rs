@@ -1,11 +1,10 @@
-//! Information flow to a player's connection: two halls whose games differ only in what one player may not see send that
+//! Information flow to a player's connection. Two halls have games that differ only in details which one player may not see. They must send that
 //! player the same bytes at the same instants, and the same answers, until the difference becomes visible.
 //!
-//! Each pair of halls plays the same random days. Then, in a phase that one player does not see, the opponent makes another
-//! move in each hall, at another instant, and tries other impossible moves before. Both halls follow until that player sees
-//! again. The messages of [`PlayerFeed`] and the answers are compared byte by byte, with their instants in virtual time;
-//! so is the public view of the board.
-//! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays the full number.
+//! Each pair of halls plays the same random days. Then comes a phase in which one player is blind. The opponent makes a different move in each
+//! hall, at a different instant, after trying different impossible moves. Both halls continue until that player sees again. The messages of
+//! [`PlayerFeed`] and the answers are compared byte by byte, with their instants in virtual time; so is the public view of the board.
+//! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays the full number of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use hall::{
@@ -23,9 +22,9 @@ use time_chess::{Attempt, Game, Viewer, color_of, side_of};
 use timing::{Button, Command, Duration, Hub, Instant, Setup, Side, StartRule};
 
 const START: i64 = 1_000_000_000_000;
-/// Turns of the common beginning, at most.
+/// The maximum number of turns before the halls diverge.
 const PREFIX: usize = 40;
-/// Impossible requests before a hidden move, at most.
+/// The maximum number of impossible requests before a hidden move.
 const STRAYS: usize = 3;
 
 struct Random(SplitMix64);
@@ -48,11 +47,11 @@ impl Random {
     }
 }
 
-/// Something that reached a player's device, with its instant.
+/// A message to a player's device, with its instant.
 #[derive(Clone, Debug, PartialEq)]
 struct Sent(i64, Vec<u8>);
 
-/// A hall with one board, whose clock is the hub, and the connection of one player.
+/// A hall with one board for which the hub is the clock, and the connection of one player.
 struct World {
     hall: Hall,
     now: Instant<Hub>,
@@ -127,7 +126,7 @@ impl World {
         effects
     }
 
-    /// Does what the stream of the player's device does after a change of the board.
+    /// Publishes a change to the board as the stream to the player's device does.
     fn publish(&mut self, board: &BoardDetail) {
         let now = self.now.as_micros();
         if let Some(update) = self.feed.next("1", Some(board), now) {
@@ -139,7 +138,7 @@ impl World {
         }
     }
 
-    /// Lets time pass to an instant, with the hall's own deadlines in between.
+    /// Lets time pass until `at`, and wakes the hall for its own deadlines in between.
     fn wait_until(&mut self, at: Instant<Hub>) {
         while let Some(due) = self.hall.next_wake().filter(|due| *due <= at) {
             self.now = self.now.max(due);
@@ -170,7 +169,7 @@ impl World {
         self.input(Input::asked(request, ReplyId(id)));
     }
 
-    /// Sends a player's act; an answer to the watched player is traffic.
+    /// Sends a player's act. An answer to the watched player is recorded as a message.
     fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let id = self.id();
         let request = PlayerRequest {
@@ -207,7 +206,7 @@ impl World {
         }
     }
 
-    /// Returns the watched player's own pieces, which that player always sees.
+    /// Returns the watched player's own pieces, which the player always sees.
     fn own_pieces(&self) -> String {
         let mut board = self.game().view(Viewer::Arbiter).board;
         for square in board.by_color(!color_of(self.side)) {
@@ -228,7 +227,7 @@ fn games() -> u64 {
     stated.map_or(60, |text| text.parse().unwrap())
 }
 
-/// The counts of the pairs, and of the messages compared.
+/// The number of pairs of halls, and of messages compared.
 #[derive(Debug, Default)]
 struct Tally {
     compared: u64,
@@ -284,7 +283,7 @@ fn pair(seed: u64, tally: &mut Tally) {
     tally.messages += one.traffic.len();
 }
 
-/// Returns two moves of the opponent that do the same to the player's own pieces and do not end the game.
+/// Returns two moves of the opponent that have the same effect on the player's own pieces and do not end the game.
 fn twin_moves(game: &Game, viewer: Color, random: &mut Random) -> Option<(Attempt, Attempt)> {
     let own = |game: &Game| {
         let mut board = game.view(Viewer::Arbiter).board;
@@ -308,7 +307,7 @@ fn twin_moves(game: &Game, viewer: Color, random: &mut Random) -> Option<(Attemp
     (!twins.is_empty()).then(|| (first, *random.pick(&twins)))
 }
 
-/// The opponent tries impossible moves, makes the move at an instant of their own, and presses at `pressed`.
+/// Plays the hidden turn: the opponent tries impossible moves, makes the move at a random instant, and presses at `pressed`.
 fn hidden_turn(world: &mut World, attempt: Attempt, pressed: Instant<Hub>, random: &mut Random) {
     let opponent = world.side.other();
     for _ in 0..random.below(STRAYS + 1) {
@@ -324,7 +323,7 @@ fn hidden_turn(world: &mut World, attempt: Attempt, pressed: Instant<Hub>, rando
     world.act(opponent, PlayerAct::Press).unwrap();
 }
 
-/// The player's blind turn: the same requests in both halls.
+/// Plays the player's blind turn, with the same requests in both halls.
 fn blind_turn(
     worlds: [&mut World; 2],
     viewer: Color,

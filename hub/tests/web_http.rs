@@ -1,4 +1,4 @@
-//! The public side over HTTP, from the point of view of browsers and programs.
+//! The public side over HTTP, as browsers and programs see it.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

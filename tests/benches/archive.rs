@@ -1,9 +1,8 @@
-//! The archive beside the log: what it costs an acknowledgement, and whether a longer log makes it dearer.
+//! The archive beside the log: how much it delays an acknowledgement, and whether its cost grows with the length of the log.
 //!
-//! `cargo bench -p tests --bench archive` appends records to a real log on the disk, in turns with and without the
-//! archive, and prints the median time until a record is durable. Then it prints the processor time of a record in the
-//! archive at the beginning and at the end of a long log; `-- --records 10000000` for ten million. Fails if a limit is
-//! exceeded.
+//! `cargo bench -p tests --bench archive` appends records to a real log on the disk, alternately with and without the archive. It prints the median
+//! time until a record is durable. Then it prints the processor time that the archive needs for a record at the beginning and at the end of a long
+//! log. `-- --records 10000000` makes that log ten million records long. The run fails if a limit is exceeded.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::Path;
@@ -26,17 +25,17 @@ use tests::stopwatch::{self, Stopwatch};
 const ROUNDS: usize = 5;
 /// The median with the archive may be at most this many percent of the median without.
 const ACK_PERCENT: u64 = 125;
-/// The cost of a record at the end of a long log may be at most this many percent of that at its beginning.
+/// The cost of a record at the end of a long log may be at most this many percent of its cost at the beginning.
 const APPEND_PERCENT: i64 = 120;
-/// The records among which the cost is measured, and the number of such stretches, of which the cheapest counts: what else a machine does
-/// only adds.
+/// Records in one measured stretch, and the number of stretches. The cheapest stretch counts, because other work on the machine only adds to the
+/// cost.
 const STRETCH: u64 = 8_192;
 const STRETCHES: u64 = 10;
 
-/// The archive's cost.
+/// Measures the archive's cost.
 #[derive(Parser)]
 struct Arguments {
-    /// The length of the long log.
+    /// The number of records in the long log.
     #[arg(long, default_value_t = 1_000_000)]
     records: u64,
     /// The number of acknowledgements in each round.
@@ -92,7 +91,7 @@ fn middle(mut values: Vec<u64>) -> u64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the median time until a single record is durable, in microseconds, one record after the other.
+/// Returns the median time until a single record is durable, in microseconds. Each record waits for the previous one.
 fn median_us(arguments: &Arguments, archived: bool) -> anyhow::Result<u64> {
     let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
     let options = Options {
@@ -148,8 +147,8 @@ fn settings(dir: &Path) -> anyhow::Result<ArchiveSettings> {
     })
 }
 
-/// Returns the processor time of a record in the archive's tree, in nanoseconds, after 10,000 records and after each power
-/// of ten up to `records`. Without the disk, whose speed has nothing to do with the length of the log.
+/// Returns the processor time that the archive's tree needs for a record, in nanoseconds, after 10,000 records and after each power of ten up to
+/// `records`. Leaves out the disk, whose speed does not depend on the length of the log.
 fn append_costs(records: u64) -> anyhow::Result<Vec<(u64, i64)>> {
     let mut edge = Edge::default();
     let mut costs = Vec::new();
@@ -174,7 +173,7 @@ fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
         edge.push(&record, |_, bytes| {
             std::hint::black_box(bytes);
         })?;
-        // A checkpoint for every hundredth record.
+        // Computes the root hash once for every hundred records, as for a checkpoint.
         if edge.len().is_multiple_of(100) {
             std::hint::black_box(edge.root());
         }
@@ -182,7 +181,7 @@ fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a record of the length of a press.
+/// Returns a record as long as that of a press.
 fn payload(index: u64) -> Vec<u8> {
     let mut record = vec![0x5a; 220];
     record[..8].copy_from_slice(&index.to_be_bytes());

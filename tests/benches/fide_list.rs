@@ -1,7 +1,7 @@
-//! FIDE's rating list with a million generated players: import, search by number and by name, and memory.
+//! FIDE's rating list with a million generated players: import, search by FIDE ID and by name, and memory.
 //!
-//! `cargo bench -p tests --bench fide_list` prints each bar with its value and limit, and fails if a limit is exceeded. An
-//! additional number sets the number of players.
+//! `cargo bench -p tests --bench fide_list` prints each bar with its value and limit, and fails if a limit is exceeded. A number as an argument
+//! sets the number of players.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ const SEED: u64 = 2026;
 const SEARCHES: usize = 300;
 const LIMIT_US: i64 = 50_000;
 const MEMORY_LIMIT_KIB: i64 = 30 * 1_024;
-/// The number of players that a search in the app shows.
+/// The number of players shown for a search in the app.
 const SHOWN: usize = 20;
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -41,7 +41,7 @@ fn main() -> anyhow::Result<ExitCode> {
         "most memory so far: {} MiB above the start",
         (resident_kib("VmHWM")? - before) / 1_024
     );
-    // As after a restart of the hub.
+    // Reopens the store, as after a restart of the hub.
     drop(store);
     let store = FideListStore::open(directory.path());
     let index = store.index().context("the list that was imported")?;
@@ -140,7 +140,7 @@ fn searches(
     count: u32,
     random: &mut ChaCha8Rng,
 ) -> anyhow::Result<bool> {
-    // A search needs only the processor. Its CPU time does not depend on the load of other programs.
+    // Measured in CPU time, because a search uses only the processor and other programs would distort the elapsed time.
     let (mut taken, mut waited) = (Vec::new(), Vec::new());
     let mut found = 0;
     for _ in 0..SEARCHES {
@@ -211,7 +211,7 @@ fn upload(store: &FideListStore, path: &std::path::Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a line of the process's status, KiB.
+/// Returns the value of a line in the process's status, in KiB.
 fn resident_kib(field: &str) -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(field));

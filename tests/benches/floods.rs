@@ -1,8 +1,8 @@
 //! A hall of blitz boards while strangers flood it: what each flood costs presses, commands, links and memory.
 //!
-//! `cargo bench -p tests --bench floods` prints for each flood the p99 of press → durable acknowledgement as a multiple of the
-//! quiet hall's, the boards without a clock, the p99 of an arbiter's command, and the hub's memory before, at most, and after.
-//! It fails if a bar is missed. `-- --seconds N` measures each flood for N seconds, `-- --only NAME` runs one of them.
+//! `cargo bench -p tests --bench floods` measures each flood. It prints the p99 of press → durable acknowledgement as a multiple of the quiet
+//! hall's. It also prints the number of boards without a clock, the p99 of an arbiter's command, and the hub's memory before, at its peak, and
+//! after. It fails if a bar is missed. `-- --seconds N` measures each flood for N seconds; `-- --only NAME` runs a single flood.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -22,23 +22,23 @@ use tournament::formats::trf::Edition;
 
 /// The board of the measured commands, which has no clock.
 const SPARE: &str = "spare";
-/// The time that a flood has to build up, and memory to be given back.
+/// Time for a flood to build up, and for the hub to release memory after it.
 const SETTLES: Duration = Duration::from_secs(3);
 const MEMORY_WITHIN: Duration = Duration::from_secs(90);
 const COMMAND_LIMIT_US: i64 = 100_000;
-/// Memory that a hub may keep after a flood, beyond a tenth of what it had.
+/// Memory that a hub may still hold after a flood, beyond 110 % of what it held before.
 const KEPT_BYTES: u64 = 16 << 20;
 
-/// A hall under the floods of strangers.
+/// Floods a hall with strangers' connections and measures the damage.
 #[derive(Parser)]
 struct Arguments {
-    /// The number of boards in play, each with its clock. With fewer, a p99 rests on a handful of presses.
+    /// The number of boards in play, each with its clock. With fewer, the p99 would be computed from only a handful of presses.
     #[arg(long, default_value_t = 200)]
     boards: usize,
-    /// The time for which each flood is measured.
+    /// The number of seconds for which each flood is measured.
     #[arg(long, default_value_t = 30)]
     seconds: u64,
-    /// Runs the floods whose names contain this.
+    /// Run only the floods whose names contain this text.
     #[arg(long)]
     only: Option<String>,
     /// Passed by cargo.
@@ -55,14 +55,14 @@ struct Hall {
     boards: usize,
 }
 
-/// A window of play.
+/// Measurements of one window of play.
 struct Measured {
     presses: usize,
     p99_us: i64,
     command_p99_us: i64,
-    /// The largest number of boards without a clock at a time.
+    /// The largest number of boards without a clock at any one time.
     offline: usize,
-    /// The longest wait for the standings on the public page; informative.
+    /// The longest wait for the standings on the public page. Informative only; no bar judges it.
     page_us: i64,
     peak_bytes: u64,
 }
@@ -196,7 +196,7 @@ impl Hall {
         })
     }
 
-    /// Waits until the hub's memory is below the limit, for a while. Returns what it has then.
+    /// Waits until the hub's memory is below `limit`, but gives up after a while. Returns the memory that the hub uses then.
     async fn given_back(&mut self, limit: u64) -> anyhow::Result<u64> {
         let watch = Stopwatch::start();
         while self.resident()? > limit && watch.elapsed() < MEMORY_WITHIN {
@@ -211,7 +211,7 @@ fn worst_page(http: std::net::SocketAddr, window: Duration) -> i64 {
     let (watch, mut worst) = (Stopwatch::start(), 0);
     while watch.elapsed() < window {
         let asked = Stopwatch::start();
-        // A page that is refused is as bad as one that takes the whole window.
+        // A refused page counts as badly as one that takes the whole window.
         let came = page_json(http, "/live/event/standings.json").is_ok();
         let took = if came {
             asked.elapsed_us()

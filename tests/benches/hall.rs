@@ -1,9 +1,11 @@
-//! A thousand blitz boards on one machine, clocks included: the time from a press until it is durable, and until it is visible.
+//! A thousand blitz boards on one machine, clocks included: the time until a press is durable, and until it is visible on the live page.
 //!
-//! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick` measures for
-//! ten seconds instead of forty. It fails only if the hub's data is too large or too few presses arrive, and then repeats up to twice: other
-//! work on the machine adds to every time, and a build for tests to every time and to the program, so it leaves these to the long run.
-//! `-- --boards N` changes the size of the hall.
+//! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --boards N` changes the size of
+//! the hall.
+//!
+//! `-- --quick` measures for ten seconds instead of forty. It fails only if the hub's data is too large or too few presses arrive, and retries up
+//! to twice. It does not judge times, because other work on the machine adds to them and a test build is slow. Nor does it judge the program's
+//! size, which a test build increases. The long run judges both.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeMap;
@@ -36,11 +38,11 @@ struct Measured {
     fdatasync_p50_us: i64,
     seconds: f64,
     samples: Vec<Sample>,
-    /// Press to live page, µs, sorted.
+    /// Sorted times from press to live page, µs.
     live_us: Vec<i64>,
     hub_cores: f64,
     hub_peak_bytes: u64,
-    /// Of it, the pages of its program.
+    /// The part of the peak in mapped files: the program and its libraries.
     hub_program_bytes: u64,
 }
 
@@ -49,7 +51,7 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
-    /// True if it also depends on other programs on the machine, or on how the hub was built.
+    /// True if the value also depends on other programs on the machine, or on how the hub was built.
     only_installed: bool,
 }
 
@@ -66,7 +68,7 @@ async fn main() -> anyhow::Result<ExitCode> {
 }
 
 async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
-    // Not under /tmp, which may be in memory: this measures the disk.
+    // Not under /tmp, which may be in memory: this benchmark measures the disk.
     let target = tests::tidy::root().join("target");
     let dir = tempfile::tempdir_in(target)?;
     let disk = fdatasync_us(dir.path(), 2_000)?;
@@ -101,7 +103,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         "all clocks connected after {} ms",
         watch.elapsed().as_millis()
     );
-    // The first games start; two seconds are not counted.
+    // Let the first games start; these two seconds are not measured.
     let mut offsets = Offsets(vec![i64::MAX; arguments.boards]);
     listen(
         &swarm,
@@ -121,7 +123,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         .context("not everything was acknowledged")?;
     let reports = swarm.stop().await;
     let seen = watcher.stop()?;
-    // The disk may have been busy the first time, so the better of the two values is its own speed.
+    // The disk may have been busy during the first measurement, so the better of the two values is taken as its speed.
     let disk_after = fdatasync_us(dir.path(), 2_000)?;
     hub.stop().context("SIGTERM did not end the hub")?;
     let live_us = press_to_live(&reports, &seen, &offsets, first_us);
@@ -136,8 +138,8 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
     })
 }
 
-/// The offset between this program's time and each clock's board time. An acknowledgement cannot be collected before it
-/// arrives. So the smallest difference seen is the offset, within the millisecond of the collection.
+/// The offset between this program's time and each clock's board time. An acknowledgement cannot be collected before it arrives. So the smallest
+/// difference seen is the offset, to within the one-millisecond collection interval.
 struct Offsets(Vec<i64>);
 
 /// Collects acknowledgements every millisecond during the window.
@@ -156,7 +158,7 @@ async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples:
     }
 }
 
-/// Returns the delay of every press of the window from the finger to the spectator, sorted.
+/// Returns the sorted delays from a press by a player to its display for a spectator, for every press in the window.
 fn press_to_live(
     reports: &[AgentReport],
     seen: &[Seen],
@@ -197,13 +199,13 @@ fn press_to_live(
     taken
 }
 
-/// Returns the percentile `percent` of sorted values.
+/// Returns the `percent`th percentile of sorted values.
 fn at(sorted: &[i64], percent: usize) -> i64 {
     let index = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
     sorted.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Prints the measurements, and returns whether every bar that is judged holds.
+/// Prints the measurements and returns true if every judged bar holds.
 fn report(arguments: &Arguments, measured: &Measured) -> bool {
     let mut latencies: Vec<i64> = measured
         .samples

@@ -1,10 +1,11 @@
-//! A hub's start: the time to verify, refold and index the log of a whole event; and the replay of a game from that log.
+//! The hub's start: how long it takes to verify, refold and index the log of a whole event. Also the replay of a game from that log.
 //!
-//! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk, opens
-//! it as a hub does in five processes, and prints the least processor time of both threads with their limit. Then it
-//! replays the first, a middle and the last game to an instant, as a running hub does, and prints the slowest. Fails if a limit is exceeded. `--
-//! --presses 550` makes a million records, `-- --boards 1000 --presses 1100` ten million. Other programs on the machine
-//! add mostly to the elapsed time.
+//! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk. It opens the log as a hub does,
+//! in five processes, and prints the lowest processor time of both threads with the limit. Then it replays the first, a middle and the last game to
+//! a given instant, as a running hub does, and prints the slowest. It fails if a limit is exceeded.
+//!
+//! `-- --presses 550` makes a million records, `-- --boards 1000 --presses 1100` ten million. Other programs on the machine mostly affect the
+//! elapsed time, which is not judged.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::{Path, PathBuf};
@@ -29,13 +30,13 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const CONTROL: &str = "90m+30s";
 const LIMIT_US_PER_MILLION: i64 = 3_000_000;
-/// The limit for a log of any length.
-const LEAST_LIMIT_US: i64 = 2_000_000;
+/// The minimum limit, used for logs of any length.
+const MIN_LIMIT_US: i64 = 2_000_000;
 const REPLAY_LIMIT_US: i64 = 1_000_000;
-/// Starts of which the least counts: what else a machine does only adds.
+/// The number of starts. The fastest one counts, because other work on the machine only adds time.
 const RUNS: usize = 5;
 
-/// A hub's start on the log of a whole event.
+/// Measures the hub's start on the log of a whole event.
 #[derive(Parser)]
 struct Arguments {
     /// The number of boards.
@@ -47,7 +48,7 @@ struct Arguments {
     /// The number of presses in a game.
     #[arg(long, default_value_t = 100)]
     presses: u32,
-    /// Measures one start on the log in this directory.
+    /// Measure a single start on the log in this directory.
     #[arg(long, hide = true)]
     start: Option<PathBuf>,
     /// Passed by cargo.
@@ -67,7 +68,7 @@ fn main() -> anyhow::Result<ExitCode> {
     }
     let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
     let played = play(&arguments, dir.path())?;
-    // Each start in a process of its own, which has no warm memory.
+    // Each start runs in a separate process, so that none profits from warm memory.
     let mut starts = Vec::new();
     for _ in 0..RUNS {
         let start = Start::in_a_process(dir.path())?;
@@ -92,7 +93,7 @@ fn main() -> anyhow::Result<ExitCode> {
         ..
     } = least.context("no start was measured")?;
     let records = i64::try_from(played)?;
-    let limit_us = LEAST_LIMIT_US.max(records * LIMIT_US_PER_MILLION / 1_000_000);
+    let limit_us = MIN_LIMIT_US.max(records * LIMIT_US_PER_MILLION / 1_000_000);
     let held = fold_us.max(read_us) <= limit_us;
     println!(
         "{} rounds on {} boards, {records} records: folded in {} s, the least of {RUNS} starts; {} s elapsed with the other programs of the machine",
@@ -118,7 +119,7 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The cost of a start.
+/// The cost of one start.
 struct Start {
     records: u64,
     fold_us: i64,
@@ -144,7 +145,7 @@ impl Start {
         })
     }
 
-    /// The same in another process.
+    /// Runs the same start in a separate process.
     fn in_a_process(dir: &Path) -> anyhow::Result<Self> {
         let program = std::env::current_exe()?;
         let output = Command::new(program).arg("--start").arg(dir).output()?;
@@ -176,8 +177,8 @@ fn opened(dir: &Path) -> anyhow::Result<Log> {
     Ok(Log::open_with(dir, options)?)
 }
 
-/// Replays games of the first, a middle and the last round, each to the instant of its middle press. Prints the slowest, and
-/// returns whether it is within the limit.
+/// Replays one game each of the first, a middle and the last round, up to its middle press. Prints the slowest, and returns true if it is within
+/// the limit.
 fn replay(arguments: &Arguments, log: &Log, index: &RecordIndex) -> anyhow::Result<bool> {
     let (mut slowest_us, mut most) = (0, 0);
     for (board, round) in [
@@ -211,7 +212,7 @@ fn seconds(us: i64) -> String {
     format!("{:.2}", us as f64 / 1e6)
 }
 
-/// Plays the event, with its records in a log in `dir`, and returns their number.
+/// Plays the event into a log in `dir` and returns the number of records.
 fn play(arguments: &Arguments, dir: &Path) -> anyhow::Result<u64> {
     let log = Log::open(dir)?;
     let commit = log.into_commit(|_| (), |error| println!("{error}"))?;
@@ -235,7 +236,7 @@ fn play(arguments: &Arguments, dir: &Path) -> anyhow::Result<u64> {
     Ok(records)
 }
 
-/// Queues records, as soon as the disk has caught up.
+/// Submits records to the log as soon as the disk has caught up.
 fn submit(commit: &CommitHandle<()>, records: Vec<Vec<u8>>) -> anyhow::Result<()> {
     while commit.backlog() > durable_log::QUEUE / 2 {
         std::thread::yield_now();

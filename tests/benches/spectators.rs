@@ -1,10 +1,12 @@
-//! Spectators beside a hall of blitz boards: what their number costs the boards, at the hub and at edges of it.
+//! Spectators beside a hall of blitz boards: what a large audience costs the boards, whether it follows the hub itself or its edges.
 //!
-//! `cargo bench -p tests --bench spectators` plays 500 boards and lets 2,000 spectators follow the hub's feed, then 20,000 the feeds of two
-//! edges. It prints the boards' p99 and the hub's processor time with and without them, measured in turns. It fails if spectators at the hub
-//! raise the p99, those at the edges the hub's processor time, or if one of them hears nothing.
-//! A page of one board follows that board, the page of the hall all boards: a line of one gigabit carries about 400 of the latter at this pace,
-//! so most spectators follow one board. They and the edges run only while a processor is idle, because real ones run elsewhere.
+//! `cargo bench -p tests --bench spectators` plays 500 boards. It lets 2,000 spectators follow the hub's feed, then 20,000 the feeds of two edges.
+//! It prints the boards' p99 and the hub's processor time with and without spectators, measured in turns. It fails if spectators at the hub raise
+//! the p99, if those at the edges raise the hub's processor time, or if any spectator receives nothing.
+//!
+//! A board's page follows that board; the hall's page follows all boards. At this pace, a gigabit line carries about 400 spectators of the hall's
+//! page, so most spectators here follow one board. Spectators and edges run only while a processor is idle, because real ones run on other
+//! machines.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::io::Write as _;
@@ -25,22 +27,22 @@ use thread_priority::{
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// Spectators beside a hall of blitz boards.
+/// Measures what spectators cost a hall of blitz boards.
 #[derive(Parser)]
 struct Arguments {
     /// The number of boards in play, each with its clock.
     #[arg(long, default_value_t = 500)]
     boards: usize,
-    /// Spectators at the hub.
+    /// The number of spectators at the hub.
     #[arg(long, default_value_t = 2_000)]
     near: usize,
-    /// Spectators at the two edges together.
+    /// The number of spectators at the two edges together.
     #[arg(long, default_value_t = 20_000)]
     far: usize,
-    /// The length of each turn; a feed says something every ten seconds.
+    /// The length of each turn in seconds. A feed sends an event at least every ten seconds.
     #[arg(long, default_value_t = 15)]
     seconds: u64,
-    /// The number of turns with spectators, and of those without.
+    /// The number of turns with spectators; the same number runs without.
     #[arg(long, default_value_t = 4)]
     turns: usize,
     /// Follow the feed at this address instead, until standard input ends.
@@ -54,7 +56,7 @@ struct Arguments {
 /// One in this many spectators follows all boards.
 const WHOLE_NEAR: usize = 40;
 const WHOLE_FAR: usize = 1_000;
-/// The limit of what is judged, as a multiple of the same without spectators.
+/// The judged value with spectators may be at most this multiple of the value without.
 const LIMIT: f64 = 1.1;
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -93,7 +95,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     tokio::time::timeout(Duration::from_secs(60), swarm.connected())
         .await
         .context("the clocks did not connect")?;
-    // The first games start.
+    // Let the first games start.
     presses(&swarm, Duration::from_secs(3)).await;
     println!("{} boards in play", arguments.boards);
     let hall = (&swarm, &hub);
@@ -110,7 +112,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The measure that spectators may not raise.
+/// The measurement that spectators must not raise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bar {
     /// The boards' p99.
@@ -119,17 +121,17 @@ enum Bar {
     Work,
 }
 
-/// The programs whose feed spectators follow.
+/// The program or programs whose feed spectators follow.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     /// The hub, at its address.
     Hub(SocketAddr),
-    /// Two edges of the hub at this address, which run as long as their spectators.
+    /// Two edges of the hub at this address, which run for as long as their spectators do.
     Edges(&'a std::path::Path, SocketAddr),
 }
 
 impl Place<'_> {
-    /// Returns the edges, and the crowds: address, number, and one in how many follows all boards.
+    /// Returns the edges, and the crowds as triples: address, number of spectators, and one in how many follows all boards.
     #[expect(
         clippy::type_complexity,
         reason = "a pair of lists, taken apart at once"
@@ -151,7 +153,7 @@ impl Place<'_> {
     }
 }
 
-/// Measures in turns, with and without spectators at a place.
+/// Measures the hall in turns, with and without spectators at `place`.
 async fn compare(
     arguments: &Arguments,
     (swarm, hub): (&Swarm, &HubProcess),
@@ -171,7 +173,7 @@ async fn compare(
         let mut crowds: Vec<_> = crowds
             .map(|crowd| Crowd::gather(arguments.boards, crowd))
             .collect::<Result<_, _>>()?;
-        // Those who come are not measured, only those who are there.
+        // Wait until all have connected, so that the measurement covers steady spectators and not the rush to connect.
         for crowd in &mut crowds {
             crowd.is_complete()?;
         }
@@ -188,7 +190,7 @@ async fn compare(
         for mut edge in edges {
             edge.kill();
         }
-        // The hub clears up after those who have left.
+        // Gives the hub time to clean up after the spectators that have left.
         presses(swarm, Duration::from_secs(2)).await;
     }
     let (number, what) = match place {
@@ -208,7 +210,7 @@ async fn compare(
     Ok(held && silent == 0 && lost == 0)
 }
 
-/// Prints a measure without and with spectators, and returns false if it is the bar and missed.
+/// Prints a measurement without and with spectators. Returns false if it is the judged one and exceeds the limit.
 fn judged(what: &str, [without, with]: [f64; 2], is_bar: bool) -> bool {
     let ratio = with / without;
     let held = !is_bar || ratio <= LIMIT;
@@ -240,14 +242,14 @@ fn p99(latencies: &mut [i64]) -> i64 {
     latencies.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Lets other threads and programs interrupt this thread, and those that it starts, at once.
+/// Gives this thread, and any that it starts, a priority at which others interrupt it immediately.
 fn give_way() -> anyhow::Result<()> {
     let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
     set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle)
         .map_err(|error| anyhow::anyhow!("{error:?}"))
 }
 
-/// Starts an edge. The program inherits its policy from the thread.
+/// Starts an edge, which inherits the scheduling policy of the calling thread.
 fn edge(flagfall: &std::path::Path, hub: SocketAddr) -> anyhow::Result<HubProcess> {
     let flagfall = flagfall.to_owned();
     let started = std::thread::spawn(move || start_edge(&flagfall, hub));
@@ -278,7 +280,7 @@ fn edge_address(edge: &mut HubProcess) -> anyhow::Result<SocketAddr> {
     Ok(address.with_context(|| line.clone())?.parse()?)
 }
 
-/// A program of many spectators.
+/// A separate process that simulates many spectators.
 struct Crowd {
     program: Child,
     out: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
@@ -300,14 +302,14 @@ impl Crowd {
         Ok(Self { program, out })
     }
 
-    /// Waits until everyone follows.
+    /// Waits until every spectator follows the feed.
     fn is_complete(&mut self) -> anyhow::Result<()> {
         let line = self.out.next().context("the spectators ended")??;
         ensure!(line == "complete", "{line}");
         Ok(())
     }
 
-    /// Ends the program; returns the events that were heard, the spectators who heard none, and those who lost the feed.
+    /// Ends the process. Returns the number of events received, of spectators that received none, and of those that lost the feed.
     fn leave(mut self) -> anyhow::Result<[u64; 3]> {
         drop(self.program.stdin.take());
         let line = self.out.next().context("the spectators ended")??;
@@ -317,7 +319,7 @@ impl Crowd {
     }
 }
 
-/// The spectators' side: opens the streams, and counts until standard input ends.
+/// Runs as the spectators' process: opens the streams, and counts events until standard input ends.
 async fn follow(
     at: SocketAddr,
     number: usize,
@@ -329,7 +331,7 @@ async fn follow(
     let opened = tokio::sync::Semaphore::new(0);
     let opened = Arc::new(opened);
     for n in 0..number {
-        // A kernel queues a few hundred new connections.
+        // A kernel queues only a few hundred new connections.
         if n >= 200 {
             opened.acquire().await?.forget();
         }
@@ -352,7 +354,7 @@ async fn follow(
         .iter()
         .map(|one| one.load(Ordering::Relaxed))
         .collect();
-    // Standard input blocks, so a thread of its own reads it.
+    // Reading standard input blocks, so a separate thread does it.
     let ended =
         tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
     ended.await??;
@@ -366,7 +368,7 @@ async fn follow(
     Ok(ExitCode::SUCCESS)
 }
 
-/// One spectator: follows until the stream ends, which is an error.
+/// Runs one spectator, which follows the feed until the stream ends. That end is an error.
 async fn one(
     at: SocketAddr,
     n: usize,
@@ -397,14 +399,14 @@ async fn one(
             );
             opened.add_permits(1);
         }
-        // The beginning of a name may be at the end.
+        // The buffer may end in the middle of an event's name, so its last bytes are kept.
         kept = end.min(EVENT.len() - 1);
         buffer.copy_within(end - kept..end, 0);
     }
 }
 
 const EVENT: &[u8] = b"event: ";
-/// The beginning of the order to read the hall again; no other event has its letters.
+/// The beginning of the event that tells the page to read the hall again. No other event contains these letters.
 const RESYNC: &[u8] = b" resync";
 
 fn count(bytes: &[u8], what: &[u8]) -> u64 {

@@ -1,4 +1,4 @@
-//! A large open with 500 players and 11 rounds: its standings with ten tie-breaks, and the import of its report.
+//! The standings of a large open with 500 players, 11 rounds and ten tie-breaks, and the import of its report.
 //!
 //! `cargo bench -p tests --bench standings` prints each bar with its value and limit, and fails if a limit is
 //! exceeded.
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the median of some runs, each of which reports success; returns true if all succeeded within the limit.
+/// Prints the median time of several runs, each of which returns true on success. Returns true if all succeeded and the median is within the limit.
 fn bar(what: &str, runs: usize, limit_ms: i64, run: impl Fn() -> bool) -> bool {
     let mut taken = Vec::new();
     let mut right = true;

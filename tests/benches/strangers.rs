@@ -1,4 +1,5 @@
-//! Strangers at the port for clocks: the hub's memory under half handshakes, the time to enrol beside silent devices, the log under guesses.
+//! Strangers at the clocks' port: the hub's memory under half-open handshakes, enrolment times beside silent devices, and log growth under guessed
+//! codes.
 //!
 //! `cargo bench -p tests --bench strangers` prints each figure with its limit, and fails if one is missed. `-- --addresses N` changes the
 //! number of attacking devices.
@@ -21,10 +22,10 @@ use tests::rig::{Addresses, Arbiter, Device, HubProcess, Usage, enrol_request, p
 use tests::stopwatch::Stopwatch;
 use tokio::task::JoinSet;
 
-/// Strangers at the port for clocks.
+/// Attacks the clocks' port with strangers.
 #[derive(Parser)]
 struct Arguments {
-    /// The number of addresses from which strangers attack.
+    /// The number of addresses from which the strangers attack.
     #[arg(long, default_value_t = 240)]
     addresses: u8,
     /// Passed by cargo.
@@ -32,7 +33,7 @@ struct Arguments {
     bench: bool,
 }
 
-/// Half handshakes of each address in one wave.
+/// The number of half-open handshakes from each address in one wave.
 const KNOCKS: usize = 40;
 const WAVES: usize = 3;
 const BOARDS: usize = 50;
@@ -93,7 +94,7 @@ impl Rig {
         })
     }
 
-    /// Prints the figures without strangers, with which the others compare.
+    /// Prints the figures without strangers, as a baseline for the others.
     async fn quiet(&mut self) -> anyhow::Result<()> {
         self.swarm.take_samples();
         let mut samples = self.presses(Duration::from_secs(10)).await;
@@ -116,7 +117,7 @@ impl Rig {
                     begun.push(device.knock(self.at.listen)?);
                 }
             }
-            // The hub gives a handshake five seconds.
+            // The hub drops an unfinished handshake after five seconds.
             let mut samples = self.presses(Duration::from_secs(6)).await;
             let (now, number) = (self.resident_mb()?, begun.len());
             println!(
@@ -142,7 +143,7 @@ impl Rig {
         while opened.load(Ordering::SeqCst) < 256 {
             look.tick().await;
         }
-        // Below the rate of handshakes of one address.
+        // Slow enough to stay below the handshake rate allowed for one address.
         let mut turn = tokio::time::interval(Duration::from_millis(100));
         let clock = Device::at(Ipv4Addr::new(127, 0, 9, 1))?;
         let mut taken_ms = Vec::new();
@@ -189,7 +190,7 @@ impl Rig {
             });
         }
         let answered: usize = guessing.join_all().await.into_iter().sum();
-        // A summary comes every ten seconds.
+        // The hub writes a summary to its log every ten seconds.
         self.presses(Duration::from_secs(11)).await;
         let secs = watch.elapsed().as_secs_f64();
         let bytes = (self.hub.said().len() - before) as f64;
@@ -198,7 +199,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Plays on for a while, and returns the presses acknowledged meanwhile.
+    /// Lets the games continue for `window`, and returns the presses acknowledged meanwhile.
     async fn presses(&self, window: Duration) -> Vec<Sample> {
         let watch = Stopwatch::start();
         let mut look = tokio::time::interval(Duration::from_millis(50));

@@ -1,5 +1,5 @@
-// Pictures of the event's pages in every size and palette, and of its papers as A4:
-// `node tests/page/event-shots.mjs [folder] [only]`, by default target/screenshots.
+// Takes screenshots of the event's pages in every size and palette, and of its printed pages as A4: `node tests/page/event-shots.mjs [folder]
+// [only]`, by default into target/screenshots.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

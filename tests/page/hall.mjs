@@ -1,4 +1,4 @@
-// Starts and drives the pretended hall (hub/examples/fake_hall.rs), and the browser that looks at it.
+// Starts and drives the fake hall (hub/examples/fake_hall.rs), and the browser that opens its pages.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,10 +12,10 @@ import { chromium } from "playwright-core";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where Chromium may be, the headless shell first because it takes less processor time; `CHROMIUM` names another. */
+/** Possible paths of Chromium. The headless shell comes first because it uses less processor time; `CHROMIUM` overrides them. */
 const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The fixture's binary: built by cargo unless `FAKE_HALL` names one. */
+/** Returns the path of the fixture's binary, which cargo builds unless `FAKE_HALL` names one. */
 export async function buildHall() {
   if (process.env.FAKE_HALL) return process.env.FAKE_HALL;
   const cargo = spawn("cargo", ["build", "--quiet", "-p", "hub", "--example", "fake_hall"], { cwd: ROOT, stdio: "inherit" });
@@ -42,7 +42,7 @@ export class Hall {
     return hall;
   }
 
-  /** Acts on the hall: `press 3`, `flag 9 fallen`. @param {string} line */
+  /** Sends the hall a line of script, such as `press 3` or `flag 9 fallen`. @param {string} line */
   say(line) {
     this.process.stdin.write(`${line}\n`);
   }
@@ -54,7 +54,8 @@ export class Hall {
   }
 }
 
-/** With `PAGES_DIST` the pages' modules and looks come from there and from the sources, not from the hall: no hub need be built to try them. */
+/** With `PAGES_DIST`, the pages' modules and styles come from that folder and the sources instead of the hall, so they can be tried without
+ * building a hub. */
 async function serveFrom(context, folders) {
   const types = { ".js": "text/javascript", ".css": "text/css" };
   await context.route(/\/assets\/(?:event\/)?[\w-]+\.(?:js|css)$/, (route) => {

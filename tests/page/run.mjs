@@ -1,5 +1,6 @@
-// The tests of the public pages in Chromium, then pictures of them into target/screenshots. Their modules have tests of their own in companion-app/pages.
-// `node tests/page/run.mjs` from anywhere; needs node 20, npm, cargo and Chromium.
+// Runs the public pages' tests in Chromium, then takes screenshots into target/screenshots. The pages' modules have unit tests in
+// companion-app/pages.
+// Run `node tests/page/run.mjs` from any folder; it needs node 20, npm, cargo and Chromium.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +17,7 @@ async function run(command, args, env = {}) {
   if (code !== 0) process.exit(code ?? 1);
 }
 
-/** Whether the packages of the lock file are installed. */
+/** Returns true if the packages of the lock file are installed. */
 function installed() {
   const { dependencies } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
   return Object.entries(dependencies).every(([name, version]) => {

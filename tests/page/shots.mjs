@@ -1,4 +1,4 @@
-// Pictures of the page in every size and palette: `node tests/page/shots.mjs [folder]`, by default target/screenshots.
+// Takes screenshots of the page in every size and palette: `node tests/page/shots.mjs [folder]`, by default into target/screenshots.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

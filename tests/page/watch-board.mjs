@@ -1,5 +1,5 @@
-// Looks at one board of a live page in Chromium and prints what the page shows of it, one JSON object a line whenever that
-// changes: {"running":"white","white":"5:00","black":"5:00"}. `node watch-board.mjs URL BOARD`; ends when its input does.
+// Opens a live page in Chromium and prints what it shows for one board. Each change prints one line of JSON:
+// {"running":"white","white":"5:00","black":"5:00"}. Usage: `node watch-board.mjs URL BOARD`; it ends when its standard input ends.
 
 import { startBrowser } from "./hall.mjs";
 
@@ -23,7 +23,7 @@ try {
   process.exit(1);
 }
 
-/** Runs in the page: tells what a spectator sees, after each change of the document. @param {string} board */
+/** Runs in the page and reports what a spectator sees after each change to the document. @param {string} board */
 function follow(board) {
   let told = "";
   const look = () => {

@@ -1,7 +1,7 @@
-//! Attacks on a real hub: the hall under attack with honest clocks that press all the time, and an attacker's equipment.
+//! Attacks on a real hub: the hall under attack, with honest clocks that press all the time, and the attackers' tools.
 //!
-//! Owns the three questions after each attack: was it accepted, are the honest boards unharmed, is the memory given
-//! back? Must not use the hub's internals: an attacker has only sockets, files and stolen keys.
+//! Owns the three questions after each attack: was the attack refused, are the honest boards unharmed, and has the hub released the memory? Must
+//! not use the hub's internals: an attacker has only sockets, files and stolen keys.
 
 mod browser;
 mod certificates;
@@ -21,14 +21,14 @@ pub use hall::Hall;
 pub use http::{Answer, head, request, tls, tls_from};
 pub use quic::{dial, dial_from, ended};
 
-/// One attack and its required end.
+/// An attack and its required outcome.
 pub struct Attack<T> {
-    /// The name.
+    /// The attack's name.
     pub name: &'static str,
-    /// The attacker's means: keys, codes, a place in the network.
+    /// The attacker's means, such as keys, codes, or a place in the network.
     pub holds: &'static str,
-    /// The required end.
+    /// A description of the required outcome.
     pub must: &'static str,
-    /// Carries it out.
+    /// The function that carries it out.
     pub run: T,
 }

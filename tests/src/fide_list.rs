@@ -1,14 +1,14 @@
-//! A generated rating list of any size, the same for a given seed. Its names consist of syllables, distributed over initials,
-//! surnames and federations as unevenly as real ones. Owns the text layout of FIDE's combined list.
+//! A generated rating list of any size, identical for the same seed. Its names are built from syllables and spread over initials, surnames and
+//! federations as unevenly as real ones. Owns the text layout of FIDE's combined list.
 
 use std::io::{self, Write};
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// The first line of the combined list.
+/// The heading line of the combined list.
 const HEADINGS: &str = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
-/// Beginnings and ends of names; the first ones are the most frequent.
+/// The first and the last syllables of names, the most frequent first.
 const STARTS: [&str; 24] = [
     "Ma", "Sa", "Ka", "Al", "Mo", "An", "Ra", "Be", "Ha", "Pe", "Lu", "Vi", "Ste", "Gro", "De",
     "Ta", "No", "Ri", "Ju", "Ol", "Fi", "We", "Yo", "Zu",
@@ -21,12 +21,12 @@ const ENDS: [&str; 20] = [
     "n", "a", "o", "ov", "ez", "ski", "sen", "er", "i", "ic", "s", "man", "ard", "ung", "ell",
     "eau", "off", "ini", "ka", "quist",
 ];
-/// Invented federations, the largest first.
+/// Fictitious federations, the largest first.
 const FEDERATIONS: [&str; 12] = [
     "QAA", "QBB", "QCC", "QDD", "QEE", "QFF", "QGG", "QHH", "QII", "QJJ", "QKK", "QLL",
 ];
 
-/// Writes a list of this many players.
+/// Writes a list with this many players.
 ///
 /// # Errors
 /// Returns the writer's error.
@@ -60,13 +60,13 @@ pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the FIDE number of the list's `nth` player.
+/// Returns the FIDE ID of the list's `nth` player.
 #[must_use]
 pub fn id(nth: u32) -> u32 {
     900_000_000 + nth.wrapping_mul(37) % 99_999_989
 }
 
-/// Returns a name, or part of one.
+/// Returns a random name, or part of one.
 pub fn word(random: &mut ChaCha8Rng) -> String {
     let start = STARTS[uneven(random, STARTS.len())];
     let middle = MIDDLES[uneven(random, MIDDLES.len())];
@@ -79,7 +79,7 @@ pub fn word(random: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// Draws an index into a list whose first entries are more frequent.
+/// Draws an index into a list whose entries become less frequent towards its end.
 fn uneven(random: &mut ChaCha8Rng, length: usize) -> usize {
     let one = random.random_range(0..length);
     one.min(random.random_range(0..length))

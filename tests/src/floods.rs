@@ -1,6 +1,6 @@
-//! Floods from strangers without any login, for the bench that measures what is left for clocks and arbiters.
+//! Floods by strangers without a login, for the bench that measures how much service clocks and arbiters still get.
 //!
-//! Owns the attackers: threads with the lowest priority, because strangers bring machines of their own. Must not measure.
+//! Owns the attackers: threads with the lowest priority, because real strangers would use separate machines. Must not measure.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -18,35 +18,35 @@ use crate::rig::{
     Addresses, closed, connect_from, connect_tls, http2_opening, status_of, uncertified,
 };
 
-/// Addresses of the attackers: 127.0.0.2 and following.
+/// The number of attackers' addresses, from 127.0.0.2 upwards.
 const ADDRESSES: u8 = 8;
-/// Tasks of a flood of requests.
+/// The number of tasks in a flood of requests.
 const ASKERS: u32 = 32;
-/// Sockets of a flood of connections to the public page.
+/// The number of sockets in a flood of connections to the public page.
 const SOCKETS: u32 = 9_000;
-/// Connections of a flood of the arbiters' port.
+/// The number of connections in a flood of the arbiters' port.
 const CALLERS: u32 = 1_500;
 
 /// A way to waste the hub's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
-    /// Pictures of boards' codes, under names of the attacker's choice.
+    /// Requests for the pictures of boards' QR codes, with host names of the attacker's choice.
     BoardCodes,
-    /// One board's data.
+    /// Requests for one board's data.
     Boards,
-    /// Explanations of tie-breaks, of every player after every round.
+    /// Requests for tie-break explanations, for every player after every round.
     Explanations,
-    /// Sockets on the public page that say nothing.
+    /// Silent sockets to the public page.
     Silent,
-    /// HTTP/2 connections on the public page without a request.
+    /// HTTP/2 connections to the public page without a request.
     IdleHttp2,
-    /// Watchers of the feed that take nothing.
+    /// Subscribers of the feed that read nothing.
     Watchers,
     /// TLS connections to the arbiters' port without a request.
     Callers,
-    /// TLS handshakes with the arbiters' port, one after the other.
+    /// TLS handshakes with the arbiters' port, one after another.
     Handshakes,
-    /// Requests to the arbiters' port that it refuses.
+    /// Requests that the arbiters' port refuses.
     Refused,
 }
 
@@ -64,7 +64,7 @@ impl Flood {
         Self::Refused,
     ];
 
-    /// Returns its name.
+    /// Returns the flood's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::BoardCodes => "board codes",
@@ -92,7 +92,7 @@ impl Flood {
     }
 }
 
-/// A flood that runs until it is stopped.
+/// A flood that runs until stopped.
 pub struct Attack {
     stop: CancellationToken,
     thread: JoinHandle<()>,
@@ -107,10 +107,10 @@ struct Target {
 }
 
 impl Attack {
-    /// Starts a flood on the hub whose key file is in `data_dir`.
+    /// Starts a flood against the hub whose key file is in `data_dir`.
     ///
     /// # Errors
-    /// Returns an error if its threads cannot be started.
+    /// Returns an error if the attackers' thread cannot be started.
     pub fn start(flood: Flood, at: Addresses, data_dir: &Path) -> anyhow::Result<Self> {
         let (stop, done) = (CancellationToken::new(), Arc::new(AtomicU64::new(0)));
         let target = Target {
@@ -124,7 +124,7 @@ impl Attack {
         let until = stop.clone();
         let thread = std::thread::Builder::new().name("attack".to_owned());
         let thread = thread.spawn(move || {
-            // Without it, the attackers would take the processor from the hub as no remote machine can.
+            // At normal priority, the attackers would compete with the hub for the processor, which remote machines cannot do.
             let _ = rustix::process::nice(19);
             runtime.block_on(async {
                 let mut tasks = JoinSet::new();
@@ -137,7 +137,7 @@ impl Attack {
         Ok(Self { stop, thread, done })
     }
 
-    /// Returns the number of requests answered, or of connections made.
+    /// Returns the number of requests answered, or of connections made, so far.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
@@ -153,7 +153,7 @@ impl Attack {
     }
 }
 
-/// Repeats one attacker's part for ever. A hub that cuts a connection or refuses it is asked again.
+/// Plays one attacker without end. When the hub refuses or cuts a connection, the attacker tries again.
 async fn attack(flood: Flood, number: u32, target: Target) {
     let host = 2 + (number % u32::from(ADDRESSES)) as u8;
     loop {
@@ -175,7 +175,7 @@ async fn attack(flood: Flood, number: u32, target: Target) {
 }
 
 impl Target {
-    /// Sends requests over one connection, as fast as they are answered.
+    /// Sends requests over a single connection, as fast as the hub answers.
     async fn ask(&self, flood: Flood, host: u8, number: u32) -> anyhow::Result<()> {
         let mut stream = connect_from(host, self.at.http).await?;
         for count in (number..).step_by(ASKERS as usize) {
@@ -218,7 +218,7 @@ impl Target {
         Ok(())
     }
 
-    /// Follows the feed and takes nothing of it.
+    /// Subscribes to the feed without reading from it.
     async fn watch(&self, host: u8) -> anyhow::Result<()> {
         let mut stream = connect_from(host, self.at.http).await?;
         let feed = "GET /live/events HTTP/1.1\r\nHost: hall\r\n\r\n";
@@ -259,7 +259,7 @@ impl Target {
     }
 }
 
-/// Sends a request and reads its answer, whatever it says.
+/// Sends a request and reads its answer, whatever the answer is.
 async fn take_answer<S>(stream: &mut S, request: &str) -> anyhow::Result<()>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,

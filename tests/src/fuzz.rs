@@ -1,7 +1,7 @@
 //! Fuzzing of every decoder on stable Rust: the targets, the engine that mutates inputs, and the committed corpora.
 //!
-//! Owns no decoder. The engine keeps an input when the decoder answers in a way that it has not answered before; so it
-//! needs no instrumented build. Must never continue after a crash: the input that caused it is the result.
+//! Owns no decoder. The engine keeps an input if the decoder's answer is of a new kind, so no instrumented build is needed. Must never continue
+//! after a crash: the input that caused it is the result.
 
 mod corpus;
 mod engine;

@@ -1,4 +1,4 @@
-//! A large open with random results, for what becomes slow in one.
+//! A large open with random results, to test operations that become slow in one.
 
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -8,13 +8,13 @@ use tournament::{
     Refusal, RoundNo, Side, TieBreak, Tournament,
 };
 
-/// Returns an open of players who are paired near their places, always the same for the same arguments.
+/// Returns an open in which players close in the standings are paired. The same arguments always give the same event.
 ///
 /// # Errors
-/// Returns the refusal of the event.
+/// Returns an error if the event refuses a change.
 ///
 /// # Panics
-/// A tie-break is unknown.
+/// Panics if a tie-break is unknown.
 pub fn large_open(players: u16, rounds: u16, tie_breaks: &[&str]) -> Result<Tournament, Refusal> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let chief = Actor::chief("IA Doe");

@@ -1,7 +1,7 @@
-//! The hall as a test: checks that the crates cannot make from inside themselves.
+//! Whole-system tests: checks that the crates cannot make from inside themselves.
 //!
-//! Owns the rig, the attacks, the fuzzer and the rules of the repository; the tests and benches that use them are beside it. The ticking
-//! oracle and the simulator are crates of their own, which are optimised. Must never be linked into anything that is shipped.
+//! Owns the rig, the attacks, the fuzzer and the repository's rules; the tests and benches that use them are in the neighbouring folders. The
+//! ticking oracle and the simulator are separate crates, so that they can be optimised. Must never be linked into anything that is shipped.
 
 #[path = "../../hub/tests/shell/any_hub.rs"]
 mod any_hub;

@@ -1,6 +1,6 @@
-//! A hall whose clocks do at once all that they are asked, in virtual time: for logs of any length, and for halls by the thousand.
+//! A hall whose clocks obey every order immediately, in virtual time. It generates logs of any length and thousands of halls.
 //!
-//! Owns the clocks and their chains. What the hall records goes to the caller; nothing else leaves it.
+//! Owns the clocks and their chains. Gives the hall's records to the caller and has no other output.
 
 use std::collections::VecDeque;
 
@@ -19,18 +19,18 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, StartRule};
 use tournament::{Actor, Change, RoundNo, Scope};
 
 const ORIGIN: &str = "flagfall.example/prompt";
-/// The hub's first instant; every clock's time is this far behind the hub's.
+/// The hub's time at the start. Every clock's time is behind the hub's by this much.
 pub const START: Instant<Hub> = Instant::from_micros(1_000_000_000_000);
 
-/// The hall.
+/// A hall with its clocks.
 pub struct PromptHall<K> {
     /// The hall's state.
     pub hall: Hall,
-    /// The present instant, which the caller moves forward.
+    /// The current instant, which the caller advances.
     pub now: Instant<Hub>,
-    /// Takes the records of each step.
+    /// Receives the records of each step.
     keep: K,
-    /// By link number, from 0 on.
+    /// The clocks; the index is the link number.
     clocks: Vec<PromptClock>,
     next_request: u64,
 }
@@ -45,7 +45,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
     /// Starts a hall without boards.
     ///
     /// # Errors
-    /// Those of `keep`.
+    /// Returns an error if `keep` does.
     pub fn start(keep: K) -> anyhow::Result<Self> {
         let mut hall = Self {
             hall: Hall::new(),
@@ -58,15 +58,15 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(hall)
     }
 
-    /// Returns the taker of the records.
+    /// Returns `keep`, the receiver of the records.
     pub fn into_keeper(self) -> K {
         self.keep
     }
 
-    /// Adds a board with this number and its connected clock.
+    /// Adds a board with this number, and connects a clock for it.
     ///
     /// # Errors
-    /// The hall refuses it.
+    /// Returns an error if the hall refuses the board.
     pub fn add_board(&mut self, number: u16, control: &str) -> anyhow::Result<()> {
         let board = board_id(number)?;
         let setup = Setup {
@@ -123,10 +123,10 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(())
     }
 
-    /// Presses a button of the clock of board `number`, which is the `number`-th that was added.
+    /// Presses a button of the clock on board `number`. Boards must have been added in order from 1.
     ///
     /// # Errors
-    /// Those of `keep`.
+    /// Returns an error if `keep` does.
     pub fn press(&mut self, number: u16, button: wire::Button) -> anyhow::Result<()> {
         let press = wire::Press {
             button: button.into(),
@@ -134,19 +134,19 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         self.event(usize::from(number - 1), Fact::Press(press))
     }
 
-    /// Gives the clock of a board a command in its text form.
+    /// Sends a command, in its text form, to a board.
     ///
     /// # Errors
-    /// The hall refuses it.
+    /// Returns an error if the hall refuses the command.
     pub fn command(&mut self, number: u16, command: &str) -> anyhow::Result<()> {
         let command: Command = command.parse().map_err(|error| anyhow!("{error}"))?;
         self.act(&board_id(number)?, Action::Board(command))
     }
 
-    /// Sets the clocks of a round for this control, and starts them.
+    /// Sets the clocks of a round to this control, and starts them.
     ///
     /// # Errors
-    /// The hall refuses it.
+    /// Returns an error if the hall refuses a command.
     pub fn set_clocks(&mut self, round: RoundNo, control: &str) -> anyhow::Result<()> {
         let preset = PresetWith {
             control: None,
@@ -172,7 +172,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
     /// Acts on a board as the chief arbiter.
     ///
     /// # Errors
-    /// The hall refuses it.
+    /// Returns an error if the hall refuses the action.
     pub fn act(&mut self, board: &BoardId, action: Action) -> anyhow::Result<()> {
         let detail = self.hall.detail(board, self.now);
         let request = Request {
@@ -194,7 +194,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
     /// Changes the event as the chief arbiter.
     ///
     /// # Errors
-    /// The hall refuses it.
+    /// Returns an error if the hall refuses the change.
     pub fn change(&mut self, changes: Vec<Change>) -> anyhow::Result<()> {
         let request = TournamentRequest {
             digest: RequestDigest::OWN,
@@ -215,10 +215,10 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         id
     }
 
-    /// Makes a request, which must be granted.
+    /// Makes a request that the hall must grant.
     ///
     /// # Errors
-    /// The hall refuses it.
+    /// Returns an error if the hall refuses the request.
     pub fn ask(&mut self, request: HallRequest) -> anyhow::Result<()> {
         self.next_request += 1;
         let reply = ReplyId(self.next_request);
@@ -257,7 +257,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(())
     }
 
-    /// Gives the hall an input, lets the clocks react, logs every record, and returns the last answer.
+    /// Gives the hall an input, lets the clocks react, passes every record to `keep`, and returns the last answer.
     fn input(&mut self, input: Input) -> anyhow::Result<Option<Result<Reply, hall::Denied>>> {
         let mut inputs = VecDeque::from([input]);
         let mut answered = None;
@@ -349,10 +349,10 @@ fn board_time(now: Instant<Hub>) -> Instant<Board> {
     Instant::from_micros((now - START).as_micros() + 5_000_000_000)
 }
 
-/// Returns the id of a numbered board.
+/// Returns the id of the board with this number.
 ///
 /// # Errors
-/// Never for a number.
+/// Never fails for a number.
 pub fn board_id(number: u16) -> anyhow::Result<BoardId> {
     number
         .to_string()

@@ -1,7 +1,7 @@
-//! The equipment for tests with the real programs: a hub as a process, an arbiter who talks to it, its disk.
+//! The equipment for tests with the real programs: a hub process, an arbiter who sends it commands, its disk.
 //!
-//! Owns processes: each one ends when its value is dropped. Must not look inside a hub: tests check what an outsider
-//! sees, and the log left behind.
+//! Owns processes: each one ends when its value is dropped. Must not look inside a hub: tests check what an outsider sees, and the log that
+//! remains.
 
 mod arbiter;
 mod cli;

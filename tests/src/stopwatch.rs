@@ -1,7 +1,6 @@
-//! Measures elapsed time: the only file of the tests that reads a clock.
+//! Measures elapsed time. It is the only file of the tests that reads a clock.
 //!
-//! Reads the same unadjusted clock that agents stamp presses on, so that both can be compared. Must never decide what
-//! a test expects.
+//! Reads the same unadjusted clock with which agents stamp presses, so that the two can be compared. Must never decide what a test expects.
 
 use std::time::Duration;
 
@@ -25,7 +24,7 @@ pub fn process_cpu_us() -> i64 {
     used.tv_sec * 1_000_000 + used.tv_nsec / 1_000
 }
 
-/// A stopwatch.
+/// A stopwatch that starts when it is created.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(i64);
 

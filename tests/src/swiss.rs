@@ -1,6 +1,6 @@
-//! A random Swiss, played through the event's own changes, and the checker of the pairing program.
+//! A random Swiss tournament, played through changes to the event, and the checker of the pairing program.
 //!
-//! Owns the changes between rounds and the rules for every pairing. Must never pair players itself.
+//! Owns the changes between rounds and the rules that every pairing must meet. Must never pair players itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use tournament::{
 
 const TITLES: [&str; 9] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM", ""];
 
-/// A Swiss of twenty to eighty players.
+/// A Swiss event with twenty to eighty players.
 #[derive(Debug)]
 pub struct Open {
     rng: ChaCha8Rng,
     event: Tournament,
-    /// The round before which the pairing numbers last changed: earlier rounds were paired with the old ones.
+    /// The round before which the pairing numbers last changed. Earlier rounds were paired with the old numbers.
     numbered_since: RoundNo,
     entered: u16,
     late: usize,
@@ -33,7 +33,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// Creates the event of a run.
+    /// Creates the event number `number` of the run with this seed.
     ///
     /// # Errors
     /// Returns an error if the event refuses an entry that it should accept.
@@ -127,7 +127,7 @@ impl Open {
     fn enter(&mut self, from: RoundNo) -> anyhow::Result<()> {
         self.entered += 1;
         let last = self.event.players().keys().next_back().map_or(0, |no| no.0);
-        // The number of the entry tells namesakes apart.
+        // The entry number distinguishes players of the same name.
         let name = format!("Player{}, {}", self.rng.random_range(0..50), self.entered);
         let mut player = Player::new(PlayerNo(last + 1), &name);
         player.rating = self
@@ -139,7 +139,7 @@ impl Open {
         self.apply(Change::EnterPlayer(Box::new(player)))
     }
 
-    /// Returns a random player, and true if the player takes part in the round.
+    /// Returns a random player, and true if that player takes part in the round.
     fn someone(&mut self, round: RoundNo) -> (PlayerNo, bool) {
         let players: Vec<&Player> = self.event.players().values().collect();
         let chosen = players[self.rng.random_range(0..players.len())];
@@ -186,7 +186,7 @@ impl Open {
         Ok(())
     }
 
-    /// Removes a player who never came, which leaves a gap in the numbers, and forbids pairings within a family.
+    /// Removes a player who never arrived, which leaves a gap in the numbers, and forbids pairings within a family.
     fn before_the_first(&mut self) -> anyhow::Result<()> {
         let (player, _) = self.someone(RoundNo(1));
         self.apply(Change::RemovePlayer(player))?;
@@ -207,7 +207,7 @@ impl Open {
         self.apply(Change::SetEvent(Box::new(event)))
     }
 
-    /// Announces a round after checking that a Swiss can have it.
+    /// Announces a round after checking that it keeps the rules of a Swiss.
     ///
     /// # Errors
     /// Returns an error if the round breaks a rule of the Swiss.
@@ -309,7 +309,7 @@ impl Open {
     }
 }
 
-/// The pairing program as a checker of reports.
+/// The pairing program, used to check reports.
 #[derive(Debug)]
 pub struct Checker {
     program: PathBuf,
@@ -320,7 +320,7 @@ impl Checker {
     /// Creates a checker with this program.
     ///
     /// # Errors
-    /// Returns an error if the folder for the reports cannot be made.
+    /// Returns an error if the folder for the reports cannot be created.
     pub fn new(program: &Path) -> anyhow::Result<Self> {
         Ok(Self {
             program: program.to_owned(),
@@ -328,11 +328,10 @@ impl Checker {
         })
     }
 
-    /// Checks a report; returns the pairings that the program would have made differently from
-    /// round `since` onwards.
+    /// Checks a report. Returns the pairings, from round `since` onwards, that the program would have made differently.
     ///
     /// # Errors
-    /// Returns an error if the program does not run or cannot read the report.
+    /// Returns an error if the program does not run, or cannot read the report.
     pub fn check(&self, report: &str, since: RoundNo) -> anyhow::Result<String> {
         let file = self.folder.path().join("report.trf");
         std::fs::write(&file, report)?;
@@ -352,7 +351,7 @@ impl Checker {
     }
 }
 
-/// Returns the lines that name a difference, each with its round.
+/// Returns the lines that report a difference, each with its round.
 fn complaints(said: &str, since: RoundNo) -> String {
     let mut round = 0;
     let mut found = Vec::new();

@@ -1,7 +1,6 @@
 //! The rules of the repository that the compiler does not check, each as a function.
 //!
-//! Owns the rules and the walk over the files. Must not be lenient: every exception is written here with its
-//! reason.
+//! Owns the rules and the walk over the files. Must not be lenient: every exception is listed here with its reason.
 
 mod circles;
 mod language;
@@ -20,16 +19,16 @@ pub use text::{
     vector_is_a_script,
 };
 
-/// One file of the repository.
+/// One text file of the repository.
 pub struct Source {
-    /// Path from the repository's root, with `/`.
+    /// The path from the repository's root, with `/`.
     pub path: String,
-    /// Its text.
+    /// The file's text.
     pub text: String,
 }
 
 impl Source {
-    /// Creates a source, which need not exist as a file.
+    /// Creates a source from a text; the file need not exist.
     pub fn new(path: &str, text: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -44,7 +43,7 @@ impl Source {
             .is_some_and(|end| endings.iter().any(|known| end.eq_ignore_ascii_case(known)))
     }
 
-    /// Returns true if it is a test of a crate or part of the crate `tests`.
+    /// Returns true if the file is a crate's test or part of the crate `tests`.
     pub fn is_test(&self) -> bool {
         self.path.starts_with("tests/")
             || self.path.contains("/tests/")

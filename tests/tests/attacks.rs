@@ -1,8 +1,8 @@
 //! Every attack by name, against real processes: a hub, honest clocks that press all the time, and an attacker with sockets, files and stolen keys.
 //!
-//! Each file below `attacks/` has a table: the attack, the attacker's means, the required end. After each attack the
-//! hall is asked: are all honest boards online, is each press acknowledged in time, is the memory given back? At the end
-//! the log must have each press once. The program `floods` runs the floods longer and prints the figures.
+//! Each file in `attacks/` has a table: the attack, the attacker's means, the required outcome. After each attack, the test checks that all honest
+//! boards are online, that presses are acknowledged in time, and that the hub has released its memory. At the end, the log must hold each press
+//! exactly once. The program `floods` runs the floods for longer and prints the measurements.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "attacks/arbiters.rs"]
@@ -26,7 +26,7 @@ use std::time::Duration;
 use futures::future::LocalBoxFuture;
 use tests::attack::{Attack, FLOODS, Hall};
 
-/// Carries out an attack on a hall; an error means that it was accepted.
+/// Carries out an attack on a hall; returns an error if the attack succeeded.
 type Run = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<()>>;
 
 /// Builds the table of a group.
@@ -40,7 +40,7 @@ use attacks;
 const BOARDS: usize = 5;
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Carries out the attacks of a group on one hall.
+/// Carries out a group's attacks on a single hall.
 async fn carried_out(group: &[Attack<Run>], settings: &[&str]) {
     let mut hall = Hall::open(BOARDS, settings).await.unwrap();
     let mut failed = Vec::new();
@@ -97,7 +97,7 @@ async fn hostile_files_change_nothing() {
 
 #[test]
 fn the_tables_name_each_attack_once() {
-    const LEAST: usize = 60;
+    const MIN_ATTACKS: usize = 60;
     let groups = [
         clocks::CLOCKS,
         desk::DESK,
@@ -110,7 +110,7 @@ fn the_tables_name_each_attack_once() {
     names.extend(FLOODS.iter().map(|flood| flood.name));
     let different: BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(different.len(), names.len(), "a name occurs twice");
-    assert!(names.len() >= LEAST, "only {} attacks", names.len());
+    assert!(names.len() >= MIN_ATTACKS, "only {} attacks", names.len());
 }
 
 fn names(group: &[Attack<Run>]) -> Vec<&'static str> {

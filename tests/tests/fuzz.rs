@@ -1,4 +1,4 @@
-//! The committed corpora: every decoder survives them, and a few fresh mutations of them. The program `fuzz` runs longer.
+//! The committed corpora: every decoder survives them and a few new mutations of them. The program `fuzz` runs longer.
 
 use tests::fuzz::{Budget, TARGETS, fuzz, load, replay};
 use tests::tidy::root;
@@ -40,7 +40,7 @@ fn every_decoder_survives_fresh_mutations() {
 
 #[test]
 fn corpora_stay_small_and_belong_to_targets() {
-    const MOST: u64 = 300_000;
+    const MAX_BYTES: u64 = 300_000;
     let mut bytes = 0;
     for entry in std::fs::read_dir(root().join("tests/corpora")).unwrap() {
         let entry = entry.unwrap();
@@ -50,5 +50,5 @@ fn corpora_stay_small_and_belong_to_targets() {
         assert!(known, "{name} belongs to no target");
         bytes += entry.metadata().unwrap().len();
     }
-    assert!(bytes <= MOST, "the corpora have {bytes} bytes");
+    assert!(bytes <= MAX_BYTES, "the corpora have {bytes} bytes");
 }

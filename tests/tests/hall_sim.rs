@@ -1,4 +1,4 @@
-//! A few simulated halls, each played twice; `hall-sim` plays more. The checks are in the crate `sim`.
+//! Plays a few simulated halls, each twice; `hall-sim` plays more. The crate `sim` does the checking.
 
 use sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
 
@@ -32,7 +32,7 @@ fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
         "{tally:?}"
     );
     assert!(tally.faults.len() > 15, "{:?}", tally.faults);
-    // Figures that need many halls are checked by the program.
+    // Bars that need many halls are judged by the program.
     let certain = bars(&tally, 0).into_iter().filter(|bar| bar.limit == "all");
     for bar in certain {
         assert!(bar.ok, "{}: {}", bar.name, bar.value);

@@ -1,4 +1,4 @@
-//! Checks the rules of the repository against the repository itself.
+//! Checks the repository's rules against the repository itself.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use cargo_metadata::MetadataCommand;

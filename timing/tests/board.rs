@@ -1,5 +1,4 @@
-//! Everything that a board adds to its game: buttons, the start, stops, called flags, results, restoring, a change of
-//! control.
+//! Everything that a board adds to its game: buttons, the start, stops, called flags, results, restoring, and a change of the time control.
 
 use timing::{
     Allotment, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects,
@@ -154,7 +153,7 @@ fn a_flag_falls_is_called_once_and_is_not_a_result() {
     );
     assert_eq!(clock.side(Side::White, at(14)).flag, FlagView::Called);
     assert_eq!(clock.result(), None);
-    // After a correction the flag can fall and be called again.
+    // After the correction, the flag can fall and be called again.
     ask(&mut clock, 15, "add white 5s").expect("an edit");
     assert_eq!(clock.side(Side::White, at(15)).flag, FlagView::None);
     assert_eq!(clock.side(Side::White, at(20)).flag, FlagView::Fallen);
@@ -260,7 +259,7 @@ fn a_board_is_restored_to_the_moment_before_a_press() {
         (time(&clock, Side::White, 99), time(&clock, Side::Black, 99)),
         (296, 303)
     );
-    // The buttons keep their present assignment.
+    // The buttons keep their current assignment.
     assert_eq!(clock.white_button(), Button::Right);
 }
 
@@ -275,7 +274,7 @@ fn the_control_changes_during_a_game() {
         Ok(vec![Effect::ControlChanged])
     );
     let white = clock.side(Side::White, at(200));
-    // Time in hand and counter stay; after 45 moves the side is in the second period of the new control.
+    // Time in hand and the move counter stay. After 45 moves, the side is in the second period of the new control.
     assert_eq!(
         (white.time, white.moves, white.period),
         (Duration::from_secs(5_430 - 100 + 30), 45, 2)
@@ -368,7 +367,7 @@ fn periods_and_allotments_are_reported_at_their_instants() {
     assert_eq!(clock.result(), Some(GameResult::BlackWins));
 }
 
-/// Checks Black's time 8 s into the move that follows a returned move, under the rules of that version.
+/// Checks Black's time 8 s into the move that follows a move given back, under this version of the rules.
 #[track_caller]
 fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
     let mut clock = board(control, StartRule::Arbiter);
@@ -392,11 +391,10 @@ fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
 #[test]
 fn older_rules_still_give_the_same_clocks() {
     assert_eq!(RulesVersion::LATEST, RulesVersion::Two);
-    // 4 of 5 seconds were used before the move was given back: of the next 8, 1 is free under the older rules and 5
-    // under the newer ones.
+    // 4 of 5 seconds were used before the move was given back. Of the next 8 seconds, 1 is free under the older rules, and 5 under the newer ones.
     given_back_under(RulesVersion::One, "5m delay 5s", 293);
     given_back_under(RulesVersion::Two, "5m delay 5s", 297);
-    // 310 − 4 − 8; up to 10 are given back, of 12 used seconds or of 8.
+    // 310 − 4 − 8 seconds. Bronstein gives back up to 10 of the seconds used: 12 under the older rules, 8 under the newer ones.
     given_back_under(RulesVersion::One, "5m bronstein 10s", 308);
     given_back_under(RulesVersion::Two, "5m bronstein 10s", 306);
     for version in [RulesVersion::One, RulesVersion::Two] {
@@ -412,7 +410,7 @@ fn a_sequence_takes_effect_as_a_whole_or_not_at_all() {
     let mut clock = board("5m", StartRule::Arbiter);
     assert!(ask(&mut clock, 0, "start").is_ok());
     let _ = press(&mut clock, 10, Button::Left);
-    // The second part is refused, so the clock of Black still runs.
+    // The second command is refused, so Black's clock still runs.
     let refused = ask(&mut clock, 12, "pause; flag white; resume white");
     assert_eq!(refused, Err(Rejection::FlagUp));
     assert_eq!(clock.running(), Some(Side::Black));

@@ -23,7 +23,7 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// Plays with `think` for every move of either side; returns the clock and White's completed moves.
+/// Plays with a thinking time of `think` for every move of either side; returns the clock and White's completed moves.
 fn play(control: &str, think: Duration) -> (BoardClock, u32) {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);

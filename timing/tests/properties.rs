@@ -1,6 +1,6 @@
-//! Properties of every game under every control.
+//! Properties of every game with every time control.
 //!
-//! `TIMING_CASES` sets the number of games per property; without it, the whole file takes a few seconds.
+//! `TIMING_CASES` sets the number of games per property. Without it, the whole file takes a few seconds.
 
 #[path = "properties/arbitrary_input.rs"]
 mod arbitrary_input;
@@ -35,7 +35,7 @@ fn board(control: &TimeControl) -> BoardClock {
     })
 }
 
-/// Applies one input; a refusal is part of the game.
+/// Applies one input; returns the refusal, if any, which is part of the game.
 fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<Rejection> {
     match input {
         Input::Fact(fact) => {
@@ -71,7 +71,7 @@ fn play(clock: &mut BoardClock, start: Instant<Board>, game: &Game) -> Instant<B
     now
 }
 
-/// Returns the values that change at a deadline: everything displayed beside the time itself.
+/// Returns the values that change at a deadline: everything displayed except the time itself.
 fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::Debug + use<> {
     let side = |side| {
         let view = clock.side(side, now);
@@ -87,7 +87,7 @@ fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::
     (side(Side::White), side(Side::Black))
 }
 
-/// Returns White's and Black's time at `at` according to the plan; `None` where the plan does not reach.
+/// Returns White's and Black's time at `at` according to the plan; `None` beyond the plan's end.
 fn drawn(plan: &Plan, at: Instant<Board>) -> Option<[(Duration, Allotment); 2]> {
     let index = plan
         .segments
@@ -110,7 +110,7 @@ fn period_of(control: &TimeControl, side: Side, period: u32) -> Period {
     control.side(side).periods()[period as usize - 1]
 }
 
-/// Returns whether the side's last period repeats.
+/// Returns true if the side's last period repeats.
 fn repeats(control: &TimeControl, side: Side) -> bool {
     let last = control.side(side).periods().last();
     last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
@@ -119,7 +119,7 @@ fn repeats(control: &TimeControl, side: Side) -> bool {
 proptest! {
     #![proptest_config(cases())]
 
-    /// At most one clock runs; only under an hourglass does the other gain the used time.
+    /// At most one clock runs. Only with an hourglass does the other side gain the time used.
     #[test]
     fn only_one_clock_runs(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -140,7 +140,7 @@ proptest! {
         }
     }
 
-    /// Reporting time earlier, any number of times, or splitting one span into many changes nothing.
+    /// Neither an additional report that time has passed, nor splitting one span of time into many, changes anything.
     #[test]
     fn extra_deadlines_change_nothing(
         control in generate::control(), game in generate::game(), splits in prop::collection::vec(0..1_000_i64, 1..6),
@@ -193,7 +193,7 @@ proptest! {
         prop_assert_eq!(live, replay);
     }
 
-    /// Every press begins the opponent's move: with the whole simple delay, and with no Bronstein delay used.
+    /// Every press begins the opponent's move, with the full simple delay and with no Bronstein delay used.
     #[test]
     fn a_press_begins_the_opponents_move(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -225,10 +225,11 @@ proptest! {
         }
     }
 
-    /// The display changes at the next deadline and not before.
+    /// The display changes at the next deadline, and not before it.
     #[test]
     fn deadlines_are_exact(control in generate::control(), game in generate::game()) {
-        // Points given back while the opponent's hourglass gives time are not a deadline of the side on move.
+        // Excludes overtime against an hourglass: the running hourglass gives the opponent time and so takes penalty points back, without a
+        // deadline.
         let gives = |side| control.side(side).periods().iter().any(|period| period.flow == Flow::Hourglass);
         let scored = |side| matches!(control.side(side).reserve(), Reserve::Overtime(_));
         prop_assume!(!Side::BOTH.into_iter().any(|side| scored(side) && gives(side.other())));
@@ -245,7 +246,7 @@ proptest! {
         }
     }
 
-    /// Times drawn from a plan equal the clock's to the microsecond.
+    /// The times that a display computes from a plan equal the clock's, to the microsecond.
     #[test]
     fn plans_draw_what_the_clock_says(control in generate::control(), game in generate::game(), later in generate::duration()) {
         let mut clock = board(&control);
@@ -286,8 +287,7 @@ proptest! {
         }
     }
 
-    /// The same steps give the same clock, whether or not the time before each was settled; this includes refused
-    /// commands.
+    /// The same steps, including refused commands, give the same clock, whether or not the time before each step was settled.
     #[test]
     fn steps_lead_to_one_clock(
         control in generate::control(), game in generate::game(), ahead in prop::collection::vec(any::<bool>(), 1..8),
@@ -318,7 +318,7 @@ proptest! {
         prop_assert_eq!(hub.snapshot(), snapshot);
     }
 
-    /// A press earlier than the settled time is reported as late and changes nothing.
+    /// A press stamped before the settled time is reported as late, and changes nothing.
     #[test]
     fn late_presses_change_nothing(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -331,7 +331,7 @@ proptest! {
         prop_assert_eq!(clock, before);
     }
 
-    /// Sudden death: granted time is in hand or used. Hourglass: it is in one player's hand or the other's.
+    /// Sudden death: all granted time is either in hand or used. Hourglass: all time is in one player's hand or the other's.
     #[test]
     fn time_is_conserved(main in generate::duration(), gaps in generate::quiet_game(), hourglass in any::<bool>()) {
         let notation = if hourglass { format!("{main} hourglass") } else { main.to_string() };
@@ -352,7 +352,7 @@ proptest! {
         }
     }
 
-    /// A printed control is the shortest text that parses to the same control, and it parses to that control.
+    /// A printed control parses to the same control, and no shorter text does.
     #[test]
     fn notation_reads_back(notation in generate::notation()) {
         let control: TimeControl = notation.parse().unwrap();
@@ -379,7 +379,7 @@ proptest! {
         prop_assert_eq!(printed.parse::<Duration>(), Ok(span));
     }
 
-    /// Commands have exactly one text form.
+    /// A command has exactly one text form.
     #[test]
     fn commands_read_back(command in generate::command(), control in generate::control(), game in generate::game()) {
         prop_assert_eq!(command.to_string().parse::<Command>(), Ok(command));

@@ -1,4 +1,4 @@
-//! Malformed scripts with the position of the error; failing scripts with their messages.
+//! Malformed scripts and the position of the error; failing scripts and their messages.
 
 use timing::script::Script;
 

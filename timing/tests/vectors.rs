@@ -1,4 +1,4 @@
-//! Every script under `tests/vectors/` of the repository holds on the engine.
+//! Checks every script in the repository's `tests/vectors/` on the engine.
 
 use std::path::{Path, PathBuf};
 

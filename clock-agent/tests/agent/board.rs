@@ -1,4 +1,4 @@
-//! Faces for the tests: the board of the pictures, which a test may modify.
+//! Faces for the tests: the board of the reference pictures, which a test may modify.
 
 use clock_agent::face::{Charset, Face};
 use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message, MessageKind};
@@ -8,7 +8,7 @@ use timing::{
     Allotment, Board, BoardState, Button, BySide, Duration, FlagView, Instant, Side, SideView,
 };
 
-/// The present instant of all these faces.
+/// The current instant of all these faces.
 pub(crate) const NOW: Instant<Board> = Instant::from_micros(1_000_000_000);
 
 /// Returns the state of board 17.
@@ -36,7 +36,7 @@ pub(crate) fn state() -> FaceState {
     }
 }
 
-/// Returns a message from the hub.
+/// Returns a message from the hub with this text.
 pub(crate) fn message(text: &str) -> Message {
     Message {
         kind: MessageKind::Hub,
@@ -44,7 +44,7 @@ pub(crate) fn message(text: &str) -> Message {
     }
 }
 
-/// Returns one side in its first main time.
+/// Returns a side in its first period's main time.
 pub(crate) fn side(time: Duration, moves: u32) -> SideView {
     SideView {
         time,
@@ -60,7 +60,7 @@ pub(crate) fn side(time: Duration, moves: u32) -> SideView {
     }
 }
 
-/// Returns both sides on one clock; White's button is the left one.
+/// Returns a view with both sides on one clock; White's button is the left one.
 pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceView {
     FaceView {
         white_button: Button::Left,
@@ -74,17 +74,17 @@ pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceV
     }
 }
 
-/// Returns a game in which `mover`'s clock runs.
+/// Returns a view of a game in which `mover`'s clock is running.
 pub(crate) fn running(mover: Side, white: SideView, black: SideView) -> FaceView {
     view(BoardState::Running { mover }, white, black)
 }
 
-/// Returns a time such as `41:03`.
+/// Returns a duration, such as 41 minutes and 3 seconds.
 pub(crate) fn mins(minutes: i64, seconds: i64) -> Duration {
     Duration::from_secs(minutes * 60 + seconds)
 }
 
-/// Returns the face on a terminal of this size, including trailing blanks.
+/// Returns the face as drawn on a terminal of this size, including trailing blanks.
 pub(crate) fn drawn(
     face: &Face,
     state: &FaceState,
@@ -97,7 +97,7 @@ pub(crate) fn drawn(
         .collect()
 }
 
-/// Returns the face with its styles.
+/// Returns the cells of the face, with their styles.
 pub(crate) fn cells(
     face: &Face,
     state: &FaceState,
@@ -114,12 +114,12 @@ pub(crate) fn cells(
     terminal.backend().buffer().clone()
 }
 
-/// Returns a face on a terminal that shows every character.
+/// Returns a face for a terminal that can show every character.
 pub(crate) fn face() -> Face {
     Face::new(Charset::Unicode, true)
 }
 
-/// Returns the face as one text, framed like the pictures so that margins are visible.
+/// Returns the face as a single text, with a frame like that of the pictures so that margins are visible.
 pub(crate) fn text(
     face: &Face,
     state: &FaceState,

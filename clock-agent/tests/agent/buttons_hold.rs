@@ -9,8 +9,8 @@ fn at(us: i64) -> Instant<Board> {
     Instant::from_micros(us)
 }
 
-/// Plays a recording: `L+` and `L-` close and open the left contact, `.` only lets time pass, each with a time in milliseconds. Compares
-/// the resulting events.
+/// Plays a recording and compares the resulting events. `L+` and `L-` close and open the left contact, `.` only lets time pass; each has a time in
+/// milliseconds.
 #[track_caller]
 fn check(recording: &str, expected: Expect) {
     let mut buttons = TwoButtons::default();
@@ -52,7 +52,7 @@ fn the_first_edge_is_the_press() {
 
 #[test]
 fn a_bouncing_contact_is_one_press() {
-    // As from a worn micro switch: five closings in six milliseconds, and three more at the release.
+    // A worn micro switch: the contact closes five times in six milliseconds, and bounces again at the release.
     check(
         "L+@100 L-@100.3 L+@100.5 L-@101.9 L+@102 L-@104 L+@104.1 L-@105.9 L+@106 \
          L-@180 L+@180.2 L-@181 L+@186 L-@186.4 .@300",

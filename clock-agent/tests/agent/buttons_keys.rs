@@ -1,4 +1,4 @@
-//! The interpretation of the terminal's keys.
+//! How the program interprets the terminal's keys.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use clock_agent::buttons::{KeyMap, KeyReader};
@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use expect_test::{Expect, expect};
 use timing::Instant;
 
-/// Types keys at milliseconds: `f@10`, `left@20`, `^c@30`, `f*@40` a repeat, `f-@50` a release, `.@60` nothing.
+/// Types keys at times in milliseconds: `f@10`, `left@20`, `^c@30`; `f*@40` is a repeat, `f-@50` a release, and `.@60` only lets time pass.
 #[track_caller]
 fn check(keys: &str, expected: Expect) {
     let mut reader = KeyReader::new(KeyMap::default());

@@ -1,4 +1,4 @@
-//! Scripts of presses: the format, its errors, and exact stamps.
+//! Button scripts: the format, its errors, and exact stamps.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::sync::Arc;

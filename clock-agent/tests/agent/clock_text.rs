@@ -1,4 +1,4 @@
-//! The digits, tested with the cases shared by every display: `tests/clock-text.txt` of the workspace.
+//! The digits, tested with the cases that all displays share: `tests/clock-text.txt` in the workspace.
 
 use clock_agent::face::{clock_text, overtime_text};
 use timing::Duration;

@@ -1,4 +1,4 @@
-//! The words for a time control, tested with the cases shared by every display: `tests/control-words.txt` of the workspace.
+//! The words for a time control, tested with the cases that all displays share: `tests/control-words.txt` in the workspace.
 
 use clock_agent::face::control_words;
 

@@ -1,4 +1,4 @@
-//! The face compared with its reference pictures, cell by cell: `face/*.txt` are the specification.
+//! The face compared with its reference pictures, cell by cell. The files `face/*.txt` are the specification.
 
 use crate::board::{self, drawn, face, message, mins, running, side, state, view};
 use clock_agent::face_state::{FaceState, FaceView, HubLink};

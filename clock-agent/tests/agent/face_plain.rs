@@ -1,4 +1,4 @@
-//! The plain face: one line for each change, none for a tick.
+//! The plain face, which prints a line for each change but none for a tick.
 
 use crate::board::{NOW, message, mins, running, side, state, view};
 use clock_agent::face::PlainFace;
@@ -37,7 +37,7 @@ fn a_game_in_lines() {
     plain.check(expect![
         "White's clock runs. White 1:30:30 after 0 moves, Black 1:30:30 after 0 moves."
     ]);
-    // A tick gives no line.
+    // A tick prints no line.
     plain.view = Some(running(Side::White, side(mins(88, 0), 0), side(time, 0)));
     let none = plain
         .face

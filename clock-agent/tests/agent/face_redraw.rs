@@ -1,4 +1,4 @@
-//! The face is redrawn exactly when it changes: neither late nor without a reason.
+//! The face is redrawn exactly when it changes: never late, and never without need.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use crate::board;
@@ -41,8 +41,8 @@ fn drawn(face: &Face, state: &FaceState, now: Instant<Board>) -> Buffer {
     buffer
 }
 
-/// Follows the face from change to change: it must stay the same in between, and differ at each one. `presses` are in microseconds, left
-/// button first. Returns the number of changes in `span`.
+/// Follows the face from one redraw to the next: it must stay the same in between, and differ at each redraw. `presses` are times in microseconds,
+/// left button first. Returns the number of changes within `span`.
 fn follow(control: &str, presses: &[i64], span: Duration) -> usize {
     let mut state = started(control);
     let face = board::face();
@@ -92,7 +92,7 @@ fn the_face_changes_every_second() {
 
 #[test]
 fn the_face_changes_at_tenths_below_ten_seconds() {
-    // 12 s: two changes until 0:10, then one per tenth until nothing is left.
+    // 12 s: two changes until 0:10, then one every tenth of a second until zero.
     assert_eq!(follow("12s", &[], Duration::from_secs(60)), 2 + 100);
 }
 

@@ -1,4 +1,4 @@
-//! The face on terminals of other sizes, and on ASCII terminals.
+//! The face on terminals of different sizes, and on ASCII terminals.
 
 use crate::board::{NOW, drawn, face, message, mins, running, side, state, text, view};
 use clock_agent::face::{Charset, Face};

@@ -6,7 +6,7 @@ use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Messa
 use expect_test::{Expect, expect};
 use timing::{Allotment, BoardState, Button, Duration, FlagView, GameResult, Side, SideView};
 
-/// Compares the rows with text, each with its number.
+/// Compares the numbered rows of the face with the expected text.
 #[track_caller]
 fn check_face(face: &Face, state: &FaceState, view: Option<&FaceView>, expected: Expect) {
     let mut text = String::new();
@@ -23,7 +23,7 @@ fn check(state: &FaceState, view: &FaceView, expected: Expect) {
     check_face(&face(), state, Some(view), expected);
 }
 
-/// Checks the row under the clocks: White's clock runs as given, Black is in main time.
+/// Compares the row under the clocks. White's clock runs as given; Black is in main time.
 #[track_caller]
 fn check_phase(white: SideView, expected: Expect) {
     let view = running(Side::White, white, side(mins(5, 0), 33));

@@ -1,4 +1,4 @@
-//! Buttons, face and texts of the clock's program.
+//! Buttons, face and texts of the agent program.
 
 mod board;
 mod buttons_hold;

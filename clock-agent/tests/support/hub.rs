@@ -1,4 +1,4 @@
-//! A minimal hub on a real socket: enrols, welcomes, verifies, folds, acknowledges. It can be killed and restarted.
+//! A minimal hub on a real socket: it enrols, welcomes, verifies, folds and acknowledges. It can be killed and restarted.
 
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part of it")]
 
@@ -23,17 +23,17 @@ use tokio::sync::{Notify, broadcast};
 
 pub use authority::Authority;
 
-/// Upper limit for everything in these tests on a working machine.
+/// The time limit for every wait in these tests; far more than a working machine needs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A hub that outlives its socket: it keeps its state across [`FakeHub::kill`].
+/// A hub that outlives its socket: its state survives [`FakeHub::kill`].
 pub struct FakeHub {
     pub authority: Arc<Authority>,
     pub hall: Arc<Mutex<Hall>>,
     pub address: SocketAddr,
     endpoint: Option<Endpoint>,
     news: broadcast::Sender<()>,
-    /// Notified at each hello and each event.
+    /// Notified of each hello and each event.
     happened: Arc<Notify>,
 }
 
@@ -42,13 +42,13 @@ pub struct Hall {
     pub origin: String,
     pub agents: BTreeMap<AgentId, Agent>,
     pub tokens: Vec<[u8; 16]>,
-    /// Time control of every board, which starts as soon as its clock has adopted it.
+    /// The time control of every board. A game starts as soon as its clock has adopted it.
     pub control: String,
-    /// Set to hold back acknowledgements.
+    /// True to withhold acknowledgements.
     pub silent: bool,
 }
 
-/// The hub's state of one agent.
+/// The hub's state for one agent.
 pub struct Agent {
     pub seq: u64,
     pub head: ChainHash,
@@ -86,14 +86,14 @@ impl FakeHub {
         hub
     }
 
-    /// Listens, after a kill at the same address.
+    /// Starts to listen; after a kill, at the same address as before.
     pub async fn listen(&mut self) {
         let config = self.authority.server_config();
         let bound = async {
             loop {
                 match Endpoint::server(config.clone(), self.address) {
                     Ok(endpoint) => return endpoint,
-                    // The tasks of the killed hub release its socket one by one.
+                    // The killed hub's tasks release its socket only gradually.
                     Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
                         tokio::task::yield_now().await;
                     }
@@ -122,7 +122,7 @@ impl FakeHub {
         self.endpoint = Some(endpoint);
     }
 
-    /// Cuts every link and closes the socket; the state is kept.
+    /// Cuts every link and closes the socket, but keeps the state.
     pub async fn kill(&mut self) {
         if let Some(endpoint) = self.endpoint.take() {
             endpoint.close(0_u32.into(), b"killed");
@@ -152,7 +152,7 @@ impl FakeHub {
         identities
     }
 
-    /// Makes the sessions send pending orders.
+    /// Makes the sessions send any pending orders.
     pub fn nudge(&self) {
         let _ = self.news.send(());
     }
@@ -165,7 +165,7 @@ impl FakeHub {
         self.nudge();
     }
 
-    /// Waits until hellos and events have led to the expected state.
+    /// Waits until hellos and events have led to the wanted state.
     pub async fn until(&self, reached: impl Fn(&Hall) -> bool) {
         let wait = async {
             loop {
@@ -213,7 +213,7 @@ impl Agent {
         }
     }
 
-    /// Applies an event once; panics if the chain is broken.
+    /// Applies an event; panics if it breaks the chain.
     pub fn event(&mut self, event: &Event, agent: &AgentId) {
         proto::chain::verify(event, agent).unwrap();
         let body: EventBody = prost::Message::decode(event.body.as_slice()).unwrap();
@@ -253,7 +253,7 @@ impl Agent {
             }
         };
         if let Some(clock) = &mut self.clock {
-            // The agent meets the same refusal.
+            // An error is fine: the agent gets the same refusal.
             let _ = clock.apply(&step);
         }
     }
@@ -270,7 +270,7 @@ impl Agent {
         .into()
     }
 
-    /// Returns the orders after `number`.
+    /// Returns all orders with a number greater than `number`.
     pub fn orders_after(&self, number: u64) -> Vec<HubFrame> {
         let numbered = self.orders.iter().zip(1_u64..);
         numbered

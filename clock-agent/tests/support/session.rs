@@ -36,7 +36,7 @@ pub async fn serve(
         enrol(&mut reader, send, &hall, &authority).await;
         connection.closed().await;
     } else {
-        // The end of a link is not a failure.
+        // An error only means that the link has ended, which is not a failure.
         let _ = session(&connection, &mut reader, send, &hall, news, &happened).await;
     }
 }
@@ -96,7 +96,7 @@ async fn enrol(
     let _ = send.stopped().await;
 }
 
-/// Returns the agent ID from the peer's certificate: its Ed25519 key, the last 32 bytes of the SPKI.
+/// Returns the agent ID from the peer's certificate: the Ed25519 key, which is the last 32 bytes of the SPKI.
 fn agent_of(connection: &Connection) -> Option<AgentId> {
     let chain = connection.peer_identity()?;
     let chain: Box<Vec<CertificateDer<'static>>> = chain.downcast().ok()?;

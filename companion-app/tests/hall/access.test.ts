@@ -1,4 +1,4 @@
-// Accessibility: no serious finding of axe, targets large enough, keyboard access, all texts in every language.
+// Accessibility: no serious axe findings, targets of sufficient size, keyboard access, and all texts in every language.
 
 import { readFileSync } from "node:fs";
 import axe from "axe-core";
@@ -13,12 +13,12 @@ beforeAll(async () => {
   await rig.ctl("start", "1-6");
   await rig.ctl("pause", "2");
   await rig.ctl("result", "3", "1-0");
-  // A replay shows the presses of the moment it opens.
+  // The replay view shows presses, so board 1 must have at least one move.
   await until("board 1 has a move", async () => (await rig.board("1")).black.moves >= 1);
 });
 afterAll(() => rig.stop());
 
-/** Views with an element of their content. */
+/** The views, each with a selector for part of its content. */
 const VIEWS: Record<string, [hash: string, content: string]> = {
   hall: ["#/hall", ".tile"],
   board: ["#/board/1", ".faces"],
@@ -33,14 +33,14 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ] as const;
-/** Goes to a view as a link does: without loading the page again. */
+/** Goes to a view without reloading the page, as a link does. */
 const shown = async (page: Page, hash: string, content: string): Promise<void> => {
   await page.goto(rig.url + hash);
   await page.waitForSelector(".live .online");
   await page.waitForSelector(content);
 };
 
-/** Sheets over a view with their openers; while one is open the rest of the page is inert. */
+/** Sheets that open over a view, each with the steps to open it. While a sheet is open, the rest of the page is inert. */
 const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
   correction: ["#/board/2", (page) => page.locator(".acts .btn", { hasText: "Correct" }).click()],
   result: ["#/board/1", (page) => page.locator(".acts .btn", { hasText: "Result" }).click()],
@@ -71,10 +71,10 @@ const LOOKS = {
   contrast: { colorScheme: "light", contrast: "more" },
 } as const;
 
-/** Returns axe's serious findings in every theme. Themes differ in colours only. */
+/** Returns axe's serious findings in every theme. Themes differ only in colours. */
 async function faults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // The colours of a sheet are final only after its animation.
+  // A sheet has its final colours only after its animation.
   await page.evaluate(() =>
     Promise.allSettled(
       document
@@ -147,10 +147,10 @@ test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in
         .map(({ box, html }) => `${Math.round(box.width)}×${Math.round(box.height)} ${html}`),
     );
     expect(small, view).toEqual([]);
-    // A tap in its middle hits it, not something above it.
+    // A tap in the middle of a control must hit that control and not something above it.
     const covered = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLElement>("main button, main a, .board button, .board a, .bar a, .bar button")).flatMap((one) => {
-        // A row that its list has scrolled away is brought back first.
+        // Scroll a row back into view if its list has scrolled it away.
         const list = one.closest(".sheet ol");
         if (list && list.scrollHeight > list.clientHeight) one.scrollIntoView({ block: "nearest" });
         const { left, top, width, height } = one.getBoundingClientRect();
@@ -188,7 +188,7 @@ test.each(["en-GB", "de-DE", "es-ES", "fr-FR"])("the inventory fits a phone what
   await shown(page, "#/clocks", ".inventory tbody tr");
   const states = ["state_no_signal", "link_unknown", "revoked", "unsaved", "journal_bad"].map((key) => textOf(words[key]).replace("{n}", "128"));
   expect(states.filter((state) => state === "")).toEqual([]);
-  // The states of a damaged or lost clock are written into the row of a good one.
+  // Write the texts for a damaged or lost clock into the row of a healthy one.
   const wide = await page.evaluate((states) => {
     const cell = document.querySelector<HTMLElement>(".inventory tbody tr td:nth-child(3)");
     const table = document.querySelector(".inventory");

@@ -1,4 +1,4 @@
-// Every action of an arbiter on a board, in the app with a real hub; the outcome is checked at the hub.
+// Every arbiter's action on a board, in the app with a real hub. The hub confirms the outcome.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ let page: Page;
 
 beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "90m+30s", "2": "90m+30s", "3": "90m+30s", "4": "4s", "5": "3m+2s", "6": "90m+30s", "7": "60m" }, spares: 1 });
-  // A restarted hub has another key; a device with its authority trusts that, too.
+  // The hub has a new key after a restart. A device that trusts the hub's authority also trusts that key.
   page = await rig.page({ ignoreHTTPSErrors: true });
   await page.goto(rig.url);
   await page.waitForSelector(".tile");
@@ -76,17 +76,17 @@ test("an illegal move is penalised in one tap, and undone within ten seconds", a
   const log = async () => rig.ctl("log", "2");
   await until(
     "the time was given and taken back",
-    // Black's clock may be running.
+    // Black's clock may be running, hence "at most".
     async () => (await log()).includes("Illegal move by White, FIDE 7.5.5") && (await rig.board("2")).black.us <= before,
   );
 });
 
 test("a player's second illegal move ends the game after a question", async () => {
   await open("2");
-  // An undone offence does not count once the log shows it.
+  // Once the log shows that an offence was undone, it no longer counts.
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
-  // A second tap within a second is a double tap and does nothing.
+  // The app takes a second tap within a second for a double tap and ignores it.
   const ends = page.locator("dialog footer .pri", { hasText: "0–1" });
   await until("the second one asks", async () => {
     if ((await ends.count()) === 0) await act("Illegal, White").click();
@@ -155,7 +155,7 @@ test("a result is entered in two taps, changed, and removed", async () => {
   await until("a draw", async () => (await rig.board("6")).result === "1/2-1/2");
   await act("Result").click();
   await page.locator("dialog .results .btn", { hasText: "1–0" }).click();
-  // Undo restores the previous result. It is offered for ten seconds, so it is pressed before anything else is asked.
+  // Undo restores the previous result. It is offered for only ten seconds, so it is tapped before any other check.
   await page.locator(".slip.done", { hasText: "Result 1–0" }).getByRole("button", { name: /Undo/ }).click();
   await until("the draw again", async () => (await rig.board("6")).result === "1/2-1/2");
   await act("Result").click();
@@ -165,7 +165,7 @@ test("a result is entered in two taps, changed, and removed", async () => {
 
 test("an impossible action shows the reason", async () => {
   await open("1");
-  // It looks disabled to Playwright and to screen readers, but can be tapped.
+  // Playwright and screen readers see a disabled button, but it can be tapped.
   await act("Call flag").click({ force: true });
   await page.locator(".btn .why", { hasText: "No flag has fallen." }).waitFor();
 });

@@ -1,5 +1,5 @@
-// Rounds paired in advance, as in a round robin: clocks are set and started, and results entered, for the round being played; others can
-// be viewed; a confirmed round is reopened.
+// Rounds paired in advance, as in a round robin. Clocks are set and started, and results entered, only for the current round; the other rounds can
+// be viewed; a confirmed round can be reopened.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

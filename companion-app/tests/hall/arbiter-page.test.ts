@@ -1,5 +1,5 @@
-// Follows docs/arbiter-first-day.md: every name in bold is found on the screen and used, in order, from an empty directory to a confirmed
-// round. If `PICTURES` names a folder, the page's pictures are written there.
+// Follows docs/arbiter-first-day.md, from an empty directory to a confirmed round: each name in bold must be on the screen and is used, in order.
+// If `PICTURES` names a folder, the page's pictures are saved there.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { ended, freePort, program, until } from "./rig.js";
 const PAGE = fileURLToPath(new URL("../../../docs/arbiter-first-day.md", import.meta.url));
 const PLAYERS = ["Ames, Ann", "Bell, Bob", "Cole, Cid", "Dunn, Dee"];
 const CLOCKS = 2;
-/** The input for each field that the page names. */
+/** The input for each field named in the document. */
 const FIELDS: Readonly<Record<string, string>> = { Name: "Club Championship", Rounds: "3", "Number of boards": String(CLOCKS) };
 
 const dir = mkdtempSync(join(tmpdir(), "flagfall-page-"));
@@ -69,7 +69,7 @@ interface Step {
   text: string;
 }
 
-/** Returns the steps of the page in order: names in bold, pictures, and the places where clocks get their code. */
+/** Returns the document's steps in order: names in bold, pictures, and the places where clocks get their code. */
 function steps(): Step[] {
   const [, told = ""] = readFileSync(PAGE, "utf8").split("## Let the iPad in");
   const [walked = ""] = told.split("## Afterwards");
@@ -84,12 +84,12 @@ function steps(): Step[] {
   });
 }
 
-/** Returns the control with this name; a board is its tile in the hall. */
+/** Returns the control with this name. A board is represented by its tile in the hall. */
 function control(name: string): Locator {
   const board = /^Board (\d+)$/.exec(name)?.[1];
   if (board !== undefined) return page.locator(`.tile[data-board="${board}"]`);
   const sheet = page.locator("dialog[open]");
-  // The button of a result has the meaning below the result.
+  // A result button also contains the meaning of the result, so it cannot be found by an exact name.
   if (/^[½01]–[½01]$/.test(name)) return sheet.locator(".btn", { hasText: name });
   const roles = (["button", "link", "tab"] as const).map((role) => ({
     inSheet: sheet.getByRole(role, { name, exact: true }),
@@ -149,7 +149,7 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
   expect(rounds).toBe(3);
 });
 
-/** Takes a picture after animations have ended. */
+/** Takes a screenshot after all animations have ended. */
 async function picture(name: string): Promise<void> {
   const folder = process.env["PICTURES"];
   if (!folder) return;

@@ -1,4 +1,4 @@
-// A hub that does not respond for minutes and comes back: the display meanwhile, blocked actions, and the resumption.
+// A hub that does not respond for minutes and then returns: the display in the meantime, blocked actions, and the resumption.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
@@ -13,12 +13,12 @@ beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m" } });
   page = await rig.page();
   page.on("request", (request) => {
-    // WebKit's inspector does not provide bodies.
+    // WebKit's inspector does not provide request bodies.
     if (inWebKit) return;
     const frame = request.url().endsWith("/flagfall.api.v1.Arbiter/Watch") ? request.postDataBuffer() : null;
     if (frame) watched.push(fromBinary(WatchRequestSchema, frame.subarray(5)));
   });
-  // The device's clocks can be advanced; otherwise they run normally.
+  // Lets the test advance the device's clocks, which otherwise run normally.
   await page.clock.install();
   await page.goto("about:blank");
   await page.goto(`${rig.url}#/hall`);
@@ -37,7 +37,7 @@ test("an unanswered command stays under way, and is executed once", async () => 
   rig.freezeHub();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click();
   await page.locator(".slip.pending", { hasText: "Sending…" }).waitFor();
-  // The board is unchanged: only the hub knows.
+  // The app does not change the board before the hub confirms.
   expect(await page.locator(".face.run").count()).toBe(1);
   rig.thawHub();
   await until("board 2 is paused", async () => (await rig.board("2")).state === "paused");
@@ -52,11 +52,11 @@ test("a silent hub is detected; the last state stays with its age, and actions a
   await page.waitForSelector(".tile");
   watched.length = 0;
   rig.freezeHub();
-  // Detection takes 5.5 s after the last contact: 2.5 s of silence, then 3 s without an answer to a probe. The third step is a reserve.
+  // Detection takes 5.5 s after the last contact: 2.5 s of silence, then 3 s without an answer to a probe. The third step is a safety margin.
   for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
   const strip = page.locator(".urg.offline");
   await strip.filter({ hasText: "Times are estimates" }).waitFor({ timeout: 60_000 });
-  // The age counts from the last contact, which may lie after the first steps: the hub's last message is read while they are made.
+  // The age counts from the last contact. That may come after the first steps, because the app still reads the hub's last message meanwhile.
   expect(await strip.textContent()).toMatch(/ 0:(0[5-9]|[1-5]\d) old\./);
   await page.clock.fastForward("03:00");
   await strip.filter({ hasText: /Times are estimates, 3:\d\d old\./ }).waitFor();
@@ -67,7 +67,7 @@ test("a silent hub is detected; the last state stays with its age, and actions a
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
   expect(await page.locator(".slip").count()).toBe(0);
-  // Every view shows the age.
+  // Every view shows the age of its data.
   for (const view of ["board/1", "round", "standings", "clocks"]) {
     await page.goto(`${rig.url}#/${view}`);
     await page.locator(".live .offline", { hasText: /^\s*Offline [34]:\d\d\s*$/ }).waitFor();
@@ -77,7 +77,7 @@ test("a silent hub is detected; the last state stays with its age, and actions a
 
 test("the page reconnects and resumes its place in the feed", { timeout: 120_000 }, async () => {
   rig.thawHub();
-  // Events during the outage are sent afterwards.
+  // The hub sends events from the outage afterwards.
   await rig.ctl("pause", "3");
   await page.locator(".live .online", { hasText: "Live" }).waitFor({ timeout: 60_000 });
   const last = watched.at(-1);

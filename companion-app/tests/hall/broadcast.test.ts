@@ -1,4 +1,4 @@
-// The broadcast as the chief arbiter sets it in the app: a delay, a folder, Lichess; and what spectators then get.
+// The broadcast as the chief arbiter sets it up in the app (a delay, a folder, Lichess), and what spectators then receive.
 
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-/** Opens the sheet on a hub whose answer takes a moment: the stored settings must not overwrite what was typed before it. */
+/** Opens the sheet with a hub that answers late: the stored settings must not overwrite what was typed before they arrived. */
 async function open(): Promise<void> {
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => (answer = resolve));
@@ -51,7 +51,7 @@ test("a delay and a folder are set, kept and shown with their state", async () =
   await page.getByText("Games sent: 0").waitFor();
   expect(await rig.broadcast()).toMatchObject({ delay_s: 6, boards: { "2": 12 }, folder: { path: games } });
   await button("Close").click();
-  // Spectators see the hall once the delayed one is computed.
+  // Spectators see the hall only once the hub has computed the delayed one.
   await until("the delayed hall is shown", async () => {
     const answer = await fetch(`${rig.publicUrl}live/boards.json`);
     return answer.ok && ((await answer.json()) as { boards: unknown[] }).boards.length === 2;

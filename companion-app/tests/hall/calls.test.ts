@@ -1,6 +1,6 @@
-// Calls for an arbiter and their acknowledgement; finding boards; viewers; the keyboard.
+// Calls for an arbiter and their acknowledgement, the search for boards, the viewer's role, and the keyboard.
 //
-// Sound, vibration and notifications cannot be observed here, so the page's calls to the browser are counted.
+// Sound, vibration and notifications cannot be observed here, so the test counts the page's calls to the browser's functions.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ interface Calls {
   notes: { title: string; body: string; tap: () => void }[];
   hidden: boolean;
 }
-/** Runs in the page before the app. */
+/** Runs in the page before the app does. Replaces the browser's functions for sound, vibration and notifications. */
 function listen(): void {
   const calls: Calls = { tones: [], shakes: [], notes: [], hidden: false };
   Object.assign(globalThis, { calls });
@@ -28,7 +28,7 @@ function listen(): void {
       calls.notes.push({ title, body, tap: () => this.onclick() });
     }
     close(): void {
-      // Shows nothing.
+      // Displays nothing.
     }
   } as unknown as typeof Notification;
   Object.defineProperty(document, "hidden", { get: () => calls.hidden });
@@ -86,7 +86,7 @@ test("a flag alerts by sound, vibration and notification, by each arbiter's sett
   expect(hers.notes.find((note) => name.test(note.title))?.body).toBe(`Okonkwo, Board${board} – Lindqvist, Board${board}`);
   expect(hers.tones.slice(-2)).toEqual([880, 587]);
   expect(hers.shakes).toContainEqual([200, 100, 200]);
-  // He looks at the page, and his sound is off.
+  // He is looking at the page, and his sound is off.
   expect([his.tones, his.notes]).toEqual([[], []]);
 });
 
@@ -104,7 +104,7 @@ test("an acknowledgement belongs to one arbiter; who is on the way is shown to a
   await anna.locator(".now .urg.flag").first().getByRole("button", { name: "On my way" }).click();
   await ben.locator(".now .urg.flag .going", { hasText: "Berg, Anna is on the way" }).waitFor();
   await anna.locator(`.tile.unack[data-board="${board}"]`).waitFor({ state: "detached" });
-  // The board shows who has acknowledged it and who is on the way.
+  // The board shows who has acknowledged the call and is on the way.
   await ben.goto(`${rig.url}#/board/${board}`);
   await ben.locator(".call-line", { hasText: "Berg, Anna is on the way" }).waitFor();
 });
@@ -158,7 +158,7 @@ test("boards are found by player, number, range, state and short time, and sorte
   await state.selectOption("any");
   await order.selectOption("urgency");
   await until("the flag comes first", async () => ["1", "2"].includes((await names())[0] ?? ""));
-  // An order holds for two seconds, during which this must finish.
+  // The list keeps an order for two seconds. Three seconds let it sort again, which must not cause an error on the page.
   for (let seconds = 0; seconds < 3; seconds += 1) {
     const second = await anna.locator(".live .clk").textContent();
     await until("a second has passed", async () => (await anna.locator(".live .clk").textContent()) !== second);
@@ -198,13 +198,13 @@ test("F goes to the first flag, Enter opens it, Escape returns; a sheet traps th
 test("the strip keeps still during a touch, and is sorted after it", async () => {
   await until("both flags are down", async () => (await rig.boards()).filter((board) => board.state === "flagged").length === 2, 90_000);
   const dora = await rig.stranger();
-  // Time is frozen on her device while her finger is down.
+  // Stops the clock on her device while her finger is down.
   await dora.clock.install();
   await dora.goto(await rig.invitation("floor", "Dahl, Dora"));
   await dora.locator(".first .btn.pri").click();
   const card = dora.locator(".now .urg.flag");
   await card.nth(1).waitFor();
-  // If her call comes second, it is refused.
+  // Her call of a flag is refused if it comes second.
   const names = () => dora.locator(".now .urg:is(.flag, .called, .refused) b").allTextContents();
   const [first = "", second = ""] = await names();
   await card.first().getByRole("button", { name: "Call flag" }).hover();
@@ -226,7 +226,7 @@ test("a viewer sees everything, and why no action is possible", async () => {
   const viewer = await arbiter("Watch, Wim", "viewer");
   await viewer.goto(`${rig.url}#/board/3`);
   await viewer.waitForSelector(".faces");
-  // A viewer may not read the log and is told so.
+  // A viewer may not read the log, and the page says so.
   await viewer.locator(".log li", { hasText: "View only." }).waitFor();
   for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal, White"]) {
     expect(await viewer.locator(".acts .btn", { hasText: name }).first().getAttribute("aria-disabled"), name).toBe("true");
@@ -241,7 +241,7 @@ test("a viewer sees everything, and why no action is possible", async () => {
 
 test("a tablet in a pocket acknowledges nothing", async () => {
   const unseen = ben.locator('.tile.unack[data-board="5"]');
-  // Its players may have stopped their clocks.
+  // The players may already have stopped their clocks.
   await rig.ctl("pause", "5").catch(() => "");
   for (const side of ["white", "black"]) await rig.ctl("set", "5", side, "1s");
   await ben.goto(`${rig.url}#/board/5`);
@@ -265,7 +265,7 @@ test("where only a worker may show notifications, it does, and a tap opens the b
   const page = await rig.stranger({ serviceWorkers: "allow" }, await rig.browserThatNotifies());
   const hired = page.context().waitForEvent("serviceworker");
   await page.context().grantPermissions(["notifications"], { origin: rig.url });
-  // As in Chrome for Android.
+  // As in Chrome for Android, `Notification` cannot be constructed.
   await page.addInitScript(() => {
     const only = Object.assign(
       function () {
@@ -279,7 +279,7 @@ test("where only a worker may show notifications, it does, and a tap opens the b
   await page.goto(await rig.invitation("floor", "Eder, Eva"));
   await page.locator(".first .btn.pri").click();
   await page.locator('.tile.running[data-board="4"]').waitFor();
-  // A press between reading and command gets the command refused, so it is repeated.
+  // If a press comes between reading the board and the command, the hub refuses the command, so it is repeated.
   await until("the mover of board 4 has no time left", async () => {
     const { running } = await rig.board("4");
     return rig.ctl("set", "4", running === "black" ? "black" : "white", "1ms").then(
@@ -290,7 +290,7 @@ test("where only a worker may show notifications, it does, and a tap opens the b
   const worker = await hired;
   const tags = () => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((note) => note.tag));
   await until("the system shows that a flag fell on board 4", async () => (await tags()).includes("#/board/4"));
-  // Simulates a tap on it.
+  // Simulates a tap on the notification.
   await worker.evaluate(async () => {
     const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
     const [notification] = await scope.registration.getNotifications({ tag: "#/board/4" });

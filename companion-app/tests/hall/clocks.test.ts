@@ -1,5 +1,5 @@
-// The inventory of clocks: enrolment with a code, search, identification, clock test, assignment, revocation. Clocks' displays are read
-// from their programs.
+// The inventory of clocks: enrolment with a code, search, identification, clock test, assignment, revocation. The displays are read from the
+// clocks' programs.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -82,7 +82,7 @@ test("the clock test gives each clock a certificate, and skips boards in play", 
 
 test("certificates are printed completely, and nothing else of the page", async () => {
   const rows = page.locator("dialog tbody tr");
-  // More than fit on any screen.
+  // More rows than fit on any screen.
   await rows.first().evaluate((row) => {
     for (let n = 0; n < 60; n += 1) row.after(row.cloneNode(true));
   });
@@ -92,7 +92,7 @@ test("certificates are printed completely, and nothing else of the page", async 
   expect(await page.locator(".view").isVisible()).toBe(false);
   expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
   expect(await page.locator("dialog p.on-paper").isVisible()).toBe(true);
-  // Ink is black in every theme.
+  // Print is black in every theme.
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   expect(
     await list
@@ -150,7 +150,7 @@ test("a spare replaces the clock of a board; a clock is revoked after a question
   await page.locator("dialog .each button", { has: page.locator('b:text-is("1")') }).click();
   await page.getByRole("button", { name: "Replace it" }).click();
   await row("1").locator(".name", { hasText: name }).waitFor();
-  // The replaced clock is now a spare, and replaces that of board 2.
+  // The replaced clock is now a spare, and takes over board 2.
   await row("2")
     .getByRole("button", { name: /^More about/ })
     .click();

@@ -1,5 +1,5 @@
-// Two arbiters at one board, a clock that answers late, a tap next to a sheet, a second offence in a correction: nothing unseen may be
-// overwritten, started, pressed or skipped.
+// Two arbiters at one board, a clock that answers late, a tap beside a sheet, a second offence in a correction. The app must not overwrite, start,
+// press or skip anything that the arbiter has not seen.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -97,7 +97,7 @@ test("every way to a correction first pauses the clock", async () => {
   await button("Pause and correct").click();
   await page.locator("dialog .chip.paused", { hasText: "Paused" }).waitFor();
   await state("2", "paused");
-  // Another arbiter starts the clock before the correction arrives: reviewing the refusal pauses it again.
+  // A second arbiter starts the clock before the correction arrives. When the first reviews the refusal, the clock is paused again.
   await type("1000");
   let come = (): void => undefined;
   const held = new Promise<void>((done) => (come = done));

@@ -1,5 +1,5 @@
-// Two arbiters in a hall: a forgotten pause, typed reasons, the boards of a notification; and a layout that does not shift and has room for
-// the texts of every language.
+// Two arbiters in a hall: a forgotten pause, typed reasons, the boards named in a notification. Also the layout, which must not shift and must have
+// room for the texts of every language.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -93,7 +93,7 @@ test("the chart keeps its place and size when a board is paused", async () => {
     expect(await anna.locator(".chart").boundingBox(), `${viewport.width}`).toEqual(before);
     await act(anna, "Resume").click();
     await state("3", "running");
-    // Finished slips disappear by themselves.
+    // Slips of completed commands disappear by themselves.
     await anna.locator(".status .slip.done").first().waitFor({ state: "detached", timeout: 30_000 });
     expect(await anna.locator(".chart").boundingBox(), `${viewport.width}`).toEqual(before);
   }
@@ -135,7 +135,7 @@ test("no button's text wraps on a tablet, in any language", { timeout: 180_000 }
   expect(wrapped).toEqual([]);
 });
 
-/** Returns texts of buttons that wrap, or for which the button or its row is too narrow. Runs in the page. */
+/** Returns the texts of buttons that wrap, or that are too wide for the button or its row. Runs in the page. */
 function linesOfButtons(): string[] {
   const wrapped: string[] = [];
   for (const button of document.querySelectorAll<HTMLElement>("button, .btn, nav a")) {

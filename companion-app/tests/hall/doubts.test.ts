@@ -1,4 +1,4 @@
-// A clock that is not honest: its note on the tile, in the strip, on its board and in the list of clocks, until an arbiter has seen it.
+// A dishonest clock: its note appears on the tile, in the strip, on the board and in the list of clocks, until an arbiter has seen it.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,7 +31,7 @@ test("a copied clock raises one doubt, which a viewer never sees and an arbiter 
   const note = chief.locator(".slip.doubt:not(.call-line)");
   await note.waitFor();
   expect(await note.locator("p").textContent()).toMatch(/same identity.*refused.*since /i);
-  // The copy goes on calling, so the count may grow between a look and the tap.
+  // The copied clock keeps trying, so the count may grow between the check and the tap.
   await rig.stopAlone("2");
   await until("no note waits", async () => {
     const button = note.getByRole("button", { name: "Mark as seen" });

@@ -1,5 +1,5 @@
-// The first day of a hall: twenty clocks, each a program, are enrolled with one code and few taps; cards are printed for others; a clock
-// that was not admitted is no clock of the hall.
+// The first day in a hall: twenty clock programs are enrolled with one code and few taps, and cards are printed for further clocks. A clock that
+// was not admitted does not join the hall.
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ async function tap(what: Locator): Promise<void> {
   await what.click();
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
-/** Returns the code that the window shows. */
+/** Returns the code shown in the window. */
 const codeShown = async (): Promise<string> => (await page.locator(".many-code .code").textContent()) ?? "";
 /** Returns the keys of the hall's clocks. */
 const agents = async (): Promise<string[]> => [...(await rig.ctl("agents")).matchAll(/"key":"(\w+)"/g)].map(([, key = ""]) => key);
@@ -41,7 +41,7 @@ async function waiting(clock: ProgramClock): Promise<string> {
 test("twenty clocks are enrolled with one code, four taps and no typing", { timeout: 180_000 }, async () => {
   taps = 0;
   await tap(button("Enrol clocks…"));
-  // As many as there are boards without a clock.
+  // The number of boards without a clock.
   await tap(button(`Open for ${CLOCKS} clocks`));
   await page.locator(".many-code svg.qr").waitFor();
   const code = await codeShown();
@@ -49,7 +49,7 @@ test("twenty clocks are enrolled with one code, four taps and no typing", { time
   for (let n = 1; n <= CLOCKS; n += 1) {
     const clock = rig.clock(code);
     clocks.push(clock);
-    // The list immediately shows each clock's number, which the arbiter compares.
+    // The list immediately shows each clock's number, which the arbiter compares with the clock.
     await waiting(clock);
   }
   expect(new Set(clocks.map(numberOf)).size).toBe(CLOCKS);
@@ -129,7 +129,7 @@ test("cards are printed for boards without a clock, and unused ones withdrawn to
     expect(pages.length, format).toBe(1);
   }
   await page.emulateMedia({ media: null, colorScheme: null });
-  // As typed from the card, with spaces between the groups.
+  // The code as typed from the card, with spaces between the groups.
   const typed = (await cards.nth(0).locator(".typed span").allTextContents()).join(" ");
   rig.clock(typed);
   await until("the clock of the card serves its board", async () => (await rig.board("22")).online);

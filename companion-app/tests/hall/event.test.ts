@@ -1,4 +1,4 @@
-// The event in the app: a pairing program's file with its differences, explained standings, the confirmation of a round.
+// The event in the app: a file from a pairing program and its differences, explained standings, the confirmation of a round.
 
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
@@ -30,7 +30,7 @@ test("a place in the standings is explained", async () => {
   const why = page.locator(".stand td.why");
   await why.waitFor();
   expect((await why.textContent())?.length).toBeGreaterThan(40);
-  // Every game of the three rounds has its result: their table is final, although round 4 has not been played.
+  // All games of the three rounds have results, so their standings are final although round 4 has not been played.
   expect(await page.locator(".chip.provisional").count()).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-// A film of a QR code, which Chromium's fake camera plays.
+// A video of a QR code, to be played by Chromium's fake camera.
 
 import { encodeQR } from "qr";
 
@@ -6,7 +6,7 @@ const [WIDTH, HEIGHT] = [640, 480];
 const FRAMES = 5;
 const [WHITE, BLACK, GREY] = [235, 16, 128];
 
-/** Encodes an uncompressed film (YUV4MPEG2). The code is rotated slightly and off centre, as if held by hand. */
+/** Encodes an uncompressed video (YUV4MPEG2). The code is slightly rotated and off centre, as if held by hand. */
 export function filmOf(text: string): Buffer {
   const square = encodeQR(text, "raw", { ecc: "medium", border: 4 });
   const size = 8;

@@ -1,6 +1,6 @@
-// The first day of a hub: from an empty directory to twenty boards with clocks, using only the terminal's output and taps in the app.
+// The first day of a hub: from an empty directory to twenty boards with clocks, with only the terminal's output and taps in the app.
 //
-// Counts taps and typed characters, and adds the time that a person needs for each, so that the limits hold for people.
+// Counts taps and typed characters, and adds the time that a person needs for each, so that the limits apply to people.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,12 +13,12 @@ import { ended, freePort, program, until } from "./rig.js";
 
 const BOARDS = 20;
 const MINUTE_MS = 60_000;
-/** The limits until the first board's clock runs, and until every board has a clock. */
+/** The time limits until the first board's clock runs, and until every board has a clock. */
 const FIRST_MS = 2 * MINUTE_MS;
 const ALL_MS = 5 * MINUTE_MS;
-/** The maximum number of taps from the first page to the last board. No clock needs a tap of its own. */
+/** The maximum number of taps from the first page to the last board. No clock may need an individual tap. */
 const MAX_TAPS = 20;
-/** A person's time for a tap, and for a typed character. */
+/** The time that a person needs for a tap, and for typing a character. */
 const TAP_MS = 1200;
 const CHARACTER_MS = 250;
 
@@ -92,7 +92,7 @@ async function type(where: Locator, text: string): Promise<void> {
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: typeof name === "string" });
 /** Returns the time that a person would have needed so far. */
 const spentMs = (): number => performance.now() - began + taps * TAP_MS + characters * CHARACTER_MS;
-/** Starts one more clock with the code, and returns the number by which the arbiter identifies it. */
+/** Starts one more clock with the code; returns the number by which the arbiter identifies it. */
 async function comes(code: string): Promise<string> {
   const clock = spawn(
     agent,
@@ -148,7 +148,7 @@ test(
     await page.locator(".setup-line", { hasText: "20 boards, 0 clocks of 20" }).waitFor();
     expect(await page.locator(".tile").count()).toBe(BOARDS);
 
-    // One code for all twenty, whose clocks the arbiter admits by their numbers. The first clock need not wait for the others.
+    // All twenty clocks share one code, and the arbiter admits them by their numbers. The first clock need not wait for the others.
     await tap(button("Enrol clocks…"));
     await tap(button(`Open for ${BOARDS} clocks`));
     const code = (await page.locator(".many-code .code").textContent()) ?? "";
@@ -177,7 +177,7 @@ test(
     expect(firstMs).toBeLessThan(FIRST_MS);
     expect(allMs).toBeLessThan(ALL_MS);
     expect(taps).toBeLessThanOrEqual(MAX_TAPS);
-    // The guide has closed, and the terminal has reported that the code is used.
+    // The guide has closed, and the terminal reports that the code is used up.
     await page.locator(".setup-line").waitFor({ state: "detached" });
     await until("the terminal says that a chief is enrolled", () => Promise.resolve(/chief +enrolled/.test(said)));
   },

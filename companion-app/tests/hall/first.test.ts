@@ -1,4 +1,4 @@
-// The first minutes of a device: a code by camera, a browser that does not trust the hub, the authority to install.
+// The first minutes of a new device: a code scanned by camera, a browser that does not trust the hub, and the authority's certificate to install.
 
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ test("a link with a code is one button with the arbiter's name", async () => {
   await page.locator(".first textarea").waitFor();
   await use.click();
   await page.waitForSelector(".tile");
-  // The code is used up: the screen says so, and another one can be pasted.
+  // The code is used up: the screen says so, and accepts a new one.
   const late = await rig.stranger();
   await late.goto(link);
   await late.locator(".first .bad", { hasText: "code" }).waitFor();
@@ -67,13 +67,13 @@ test("without a camera the code can be pasted", async () => {
   await page.context().close();
 });
 
-// Needs another browser and a download, which WebKitGTK's inspector cannot provide.
+// Needs a second browser and a download, which WebKitGTK's inspector cannot provide.
 test.skipIf(inWebKit)("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
   const untrusting = await launch([]);
   try {
     const warned = await untrusting.newPage();
     await expect(warned.goto(rig.url)).rejects.toThrow("ERR_CERT_AUTHORITY_INVALID");
-    // After the warning, the first screen continues.
+    // After the browser's warning, the first screen continues.
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
     await page.getByText("Other ways").click();
@@ -92,7 +92,7 @@ test.skipIf(inWebKit)("a browser without the hub's authority warns; the page say
   }
 });
 
-/** Reports whether a device that has installed this authority trusts the hub under its name. */
+/** Returns true if a device that has installed this authority trusts the hub by its name. */
 async function trusted(ca: string): Promise<boolean> {
   const { port } = new URL(rig.url);
   return new Promise((done, failed) => {

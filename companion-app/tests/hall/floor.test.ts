@@ -1,4 +1,5 @@
-// The floor plan on two tablets of different sizes: one arranges it, the other follows; others may not and are told so.
+// The floor plan on two tablets of different sizes: one tablet arranges it and the other follows. Other roles may not change it, and the app says
+// so.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Haste: a correction by keyboard alone, a double tap, a slow log, a refused code on a working device, a refusal in another language, a
-// flag on a board with a result, a list that changes under a finger.
+// Hasty use: a correction by keyboard only, a double tap, a slow log, a refused code on a working device. Also a refusal in a different language, a
+// flag on a board with a result, and a list that changes under a finger.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,7 +43,7 @@ test("a double tap is one illegal move", async () => {
 });
 
 test("every tablet gets the count of illegal moves from the hub, in any wording and from any arbiter", async () => {
-  // Without the log: another program has recorded it without a reason.
+  // The page cannot read the log, and a different program has recorded the offence without a reason.
   await rig.ctl("add-time", "3", "black", "2m", "--offence", "illegal-move");
   await page.route("**/flagfall.api.v1.Arbiter/ReadLog", (route) => route.abort());
   await open("3");
@@ -66,7 +66,7 @@ test("a board that no longer fits the filter stays while a finger is on the list
   await tablet.evaluate(() => addEventListener("pointercancel", () => (document.body.dataset["pans"] = ""), { once: true }));
   const finger = await tablet.context().newCDPSession(tablet);
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
-  // From here on the finger pans and its pointer has ended; it must not count as lifted.
+  // The finger now pans, which ends its pointer; that must not count as lifting the finger.
   let moved = 0;
   const pan = (): Promise<unknown> => finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x, y: y + 30 + 10 * (moved++ % 4) }] });
   await until("the finger pans", async () => {
@@ -89,7 +89,7 @@ test("a refusal is in the arbiter's language", async () => {
   const german = await rig.page({ ignoreHTTPSErrors: true, locale: "de-DE" });
   await german.goto(`${rig.url}#/board/1`);
   await german.waitForSelector(".faces");
-  // The board changes between the arbiter's look and the hub's receipt.
+  // The board changes after the arbiter has seen it and before the hub receives the command.
   let come = (): void => undefined;
   const held = new Promise<void>((done) => (come = done));
   await german.route("**/flagfall.api.v1.Arbiter/Send", async (route) => {

@@ -1,4 +1,4 @@
-// What is wrong with the hub itself stays above every view, in the arbiter's language.
+// Problems with the hub itself stay on top of every view, in the arbiter's language.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { Rig } from "./rig.js";
 let rig: Rig;
 let page: Page;
 beforeAll(async () => {
-  // No disk has a quarter of ten tebibytes left here.
+  // No disk here has even a quarter of this threshold free (about ten tebibytes), so the note is critical.
   rig = await Rig.start({ boards: { "1": "60m", "2": "60m" }, serve: ["--note-low-space", "10000000"] });
   page = await rig.page();
 });

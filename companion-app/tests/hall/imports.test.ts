@@ -1,5 +1,5 @@
-// Imports that must lose nothing: another event's file, pairings that would be removed, an undone import; and a button that stays visible
-// however long the file is.
+// Imports that must lose nothing: a file of a different event, pairings that would be removed, an undone import. Also the import button, which
+// stays visible however long the file is.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ async function choose(name: string, text: string): Promise<void> {
   await page.setInputFiles('dialog input[type="file"]', { name, mimeType: "text/plain", buffer: Buffer.from(text) });
 }
 
-/** Expects that the element is completely within the window. */
+/** Expects the element to be completely inside the window. */
 async function inSight(selector: string): Promise<void> {
   const box = await dialog().locator(selector).boundingBox();
   const size = page.viewportSize();
@@ -45,7 +45,7 @@ test("the button states what a file of 200 players imports, and is visible in ev
   ] as const) {
     await page.setViewportSize({ width, height });
     await inSight("footer .pri");
-    // Only the sheet scrolls, not the list.
+    // The sheet scrolls as a whole; the list inside it does not.
     expect(
       await dialog()
         .locator(".diff")
@@ -59,7 +59,7 @@ test("the button states what a file of 200 players imports, and is visible in ev
 });
 
 test("a table of one row removes a pairing only if that is ticked", async () => {
-  // The players of boards 1 and 2 with White meet: two boards become one.
+  // The row pairs the White players of boards 1 and 2 with each other, which would leave one board of two.
   const white = (board: number): number => (board % 2 === 1 ? board : board + BOARDS);
   await choose("board1.csv", `Round,Board,White,Black\n1,1,${white(1)},${white(2)}\n`);
   await button().waitFor();
@@ -106,7 +106,7 @@ test("another event's file shows the differences, and opens beside this one by i
   await page.locator(".bar .ev", { hasText: "Winter Open" }).waitFor();
   const kept = await rig.event("list");
   expect(kept).toMatch(new RegExp(`${CUP}.*set aside`));
-  // It is undone like any import: the former event is present again.
+  // The import can be undone like any other: the former event returns.
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
   await button().click();
   await page.locator(".bar .ev", { hasText: CUP }).waitFor();

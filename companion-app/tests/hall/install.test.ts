@@ -1,4 +1,4 @@
-// The installed page: manifest, icons and the browsers' conditions; the question after enrolment; the screen that stays on.
+// The installed page: the manifest, the icons and the browsers' conditions. Also the questions after enrolment, and the screen that stays on.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,10 +18,10 @@ interface Manifest {
   display: string;
   icons: { src: string; sizes: string; type: string; purpose: string }[];
 }
-/** The page's calls to the browser, counted. Installed before the app runs. */
+/** The number of the page's calls to each browser function. The counters are installed before the app runs. */
 interface Asked {
   persisted: number;
-  /** Wake locks held now. */
+  /** The number of wake locks currently held. */
   locks: number;
   prompted: number;
 }
@@ -32,7 +32,7 @@ function count(): void {
   asked.persisted = kept;
   navigator.storage.persist = () => {
     asked.persisted += 1;
-    // The page reloads right after it has asked.
+    // The page reloads as soon as it has asked, so the result must survive the reload.
     sessionStorage.setItem("persisted", String(asked.persisted));
     return Promise.resolve(true);
   };
@@ -57,14 +57,14 @@ test("the hub serves manifest, icons and worker with the right types and headers
     const icon = await page.request.get(new URL(src, rig.url).href, { ignoreHTTPSErrors: true });
     expect([icon.status(), icon.headers()["content-type"]], src).toEqual([200, type]);
     const bytes = await icon.body();
-    // The width and height of a PNG.
+    // The width and height in a PNG's header.
     if (type === "image/png") expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, src).toBe(sizes);
   }
   const worker = await page.request.get(`${rig.url}worker.js`, { ignoreHTTPSErrors: true });
   const headers = worker.headers();
   expect([worker.status(), headers["content-type"], headers["cache-control"]]).toEqual([200, "text/javascript; charset=utf-8", "no-cache"]);
   expect(headers["content-security-policy"]).toContain("worker-src 'self'");
-  // It is at the root, so that its scope is the whole page without a header.
+  // The worker is at the root, so that its scope covers the whole page without a header.
   expect(headers["service-worker-allowed"]).toBeUndefined();
   await page.context().close();
 });
@@ -76,7 +76,7 @@ test("Chromium finds no obstacle to installation", async () => {
   const { errors, url } = (await browser.send("Page.getAppManifest")) as { errors: unknown[]; url: string };
   expect([errors, url]).toEqual([[], `${rig.url}app.webmanifest`]);
   const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
-  // The tests' contexts count as private windows, which install nothing.
+  // The tests' contexts count as private windows, in which browsers install nothing.
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   await page.context().close();
 });
@@ -125,7 +125,7 @@ test("a device is asked once about sound, and its storage is made persistent", a
     await page.getByRole("button", { name: word, exact: true }).click();
     await page.waitForSelector(".tile");
     expect(await page.evaluate(() => (JSON.parse(localStorage.getItem("flagfall.settings") ?? "{}") as { sound?: boolean }).sound)).toBe(sound);
-    // Another code on the same device asks nothing.
+    // A second code on the same device leads to no further questions.
     await page.goto("about:blank");
     await page.goto(await rig.invitation("floor", "Berg, Anna"));
     await page.locator(".first .btn.pri").click();

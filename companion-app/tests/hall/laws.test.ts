@@ -19,7 +19,7 @@ beforeAll(async () => {
     "8": "30m grace 2m",
     "9": "5m",
   };
-  // The player of board 9 does not come.
+  // The player on board 9 does not turn up.
   rig = await Rig.start({ boards, pace: "blitz", alone: { "9": {} }, serve: ["--default-time", "2s"] });
   page = await rig.page();
   await rig.ctl("start", "all");
@@ -42,12 +42,12 @@ const moves = async (board: string): Promise<number> => {
   return white.moves + black.moves;
 };
 
-/** Stops the clocks when `wanted` can be requested, and opens the sheet. */
+/** Stops the clocks once the action `wanted` is available, and opens the sheet. */
 async function stoppedFor(board: string, wanted: RegExp): Promise<string> {
   let found: string | undefined;
   await until(`board ${board} allows ${String(wanted)}`, async () => {
     if ((await rig.board(board)).state !== "paused") {
-      // A press at the same moment makes the command stale.
+      // If a press comes at the same moment, the hub refuses the pause because of the outdated view.
       await rig.refused("pause", board);
       return false;
     }
@@ -75,7 +75,7 @@ test("the button for an illegal move costs what the board's rule set says", asyn
   await illegal.filter({ hasText: "Black +2:00" }).click();
   await until("it is counted", async () => (await rig.ctl("show", "4")).includes('"count":1'));
   expect(await rig.ctl("log", "4")).toContain("Illegal move by White, US Chess 11D");
-  // US Chess has no loss for a second one.
+  // Under US Chess rules, a second illegal move does not lose the game.
   await illegal.filter({ hasText: "Black +2:00" }).waitFor();
   await rig.ctl("rules", "4", "fide-blitz");
   await illegal.filter({ hasText: "2nd: game lost, FIDE 7.5.5" }).waitFor();
@@ -92,7 +92,7 @@ test("a claim that the arbiter finds incorrect gives the opponent two minutes", 
   await sheet()
     .getByText(`${sideIn(claim)} claims: Fifty-move rule`)
     .waitFor();
-  // The moves are not written down, so they cannot decide.
+  // The moves were not entered, so they cannot decide the claim.
   expect(await button(/^As the moves show/).getAttribute("aria-disabled")).toBe("true");
   await button(/^Incorrect/).click();
   await until("the opponent has two minutes more", async () => (await rig.board("1"))[opponent].us >= before + 100e6);
@@ -104,7 +104,7 @@ test("a correct claim draws the game, and an appeal reopens it", async () => {
   await button(`Threefold repetition, ${sideIn(claim)}`).click();
   await button("On the board now").click();
   await button(/^Correct: drawn/).click();
-  // A request that ends the game asks once more.
+  // A request that ends the game must be confirmed.
   await button(/^Correct: drawn/).click();
   await until("the game is drawn", async () => (await rig.board("1")).result === "1/2-1/2");
   await page.locator(".acts .btn", { hasText: "Claims…" }).click();

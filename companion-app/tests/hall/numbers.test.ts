@@ -1,4 +1,4 @@
-// Pairing numbers and teams in the app: the warning above the players, the proposed numbers, the change on a second tap.
+// Pairing numbers and teams in the app: the warning above the players, the proposed numbers, the change after a second tap.
 
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";

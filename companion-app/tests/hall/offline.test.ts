@@ -1,5 +1,5 @@
-// A page without its hub: it opens and shows the last known hall with its age; its worker caches the files of one build and none of the
-// hub's data; a newer build waits for the next load.
+// A page without its hub: it opens and shows the last known hall with its age. Its worker caches the files of one build but none of the hub's data,
+// and a newer build waits until the page is loaded again.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, serveFrom } from "../browser.mjs";
 import { Rig, until } from "./rig.js";
 
-/** A restarted hub has another key for browsers; a device with its authority trusts that, too. */
+/** The hub has a new key for browsers after a restart. A device that trusts the hub's authority also trusts that key. */
 const TRUSTS = { ignoreHTTPSErrors: true, serviceWorkers: "allow" } as const;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const built = process.env["COMPANION_DIST"] ?? here("../../../hub/assets/ui");
@@ -36,7 +36,7 @@ const kept = (of: Page): Promise<unknown> =>
       return registration?.active?.state === "activated" && navigator.serviceWorker.controller !== null;
     }),
   );
-/** Returns every address in the worker's caches. */
+/** Returns every path in the worker's caches. */
 const cached = (of: Page): Promise<string[]> =>
   of.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
@@ -69,7 +69,7 @@ test("the worker caches every file of the build, and no answer of the hub", asyn
     .map((one) => `/${join(one.parentPath, one.name).slice(built.length).replace(/^\//, "")}`);
   expect(names.length).toBeGreaterThan(20);
   expect((await cached(page)).sort()).toEqual(names.sort());
-  // The page has requested all of these by now, some of them with the worker active.
+  // The page has requested all of these by now, some of them while the worker was active.
   const asked = ["/session", "/flagfall.api.v1.Arbiter/Watch", "/authority", "/session/challenge"];
   await page.evaluate((paths) => Promise.all(paths.map((path) => fetch(path).catch(() => undefined))), asked);
   expect((await cached(page)).filter((path) => asked.includes(path))).toEqual([]);
@@ -97,7 +97,7 @@ test("every view opens without the hub, and actions are impossible", { timeout: 
     await page.locator(".live .offline", { hasText: /Offline \d:\d\d/ }).waitFor();
     expect(await page.locator(".empty[role=alert]").count(), view).toBe(0);
   }
-  // The device stores no log, so the card must not promise one.
+  // The device stores no log, so the card must not announce one.
   await page.locator(".log .none", { hasText: "No connection to the hub" }).waitFor();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
@@ -106,7 +106,7 @@ test("every view opens without the hub, and actions are impossible", { timeout: 
 test("an age counts from the last contact, however long the page was closed", async () => {
   const context = page.context();
   const later = await context.newPage();
-  // Four minutes later by the device's clock of day.
+  // Four minutes later, according to the device's clock.
   await later.clock.install({ time: Date.now() + 240_000 });
   await later.goto(`${rig.url}#/hall`);
   await later.locator(".urg.offline strong", { hasText: /^Last contact [4-6] min\. ago/ }).waitFor();
@@ -122,7 +122,7 @@ test("the hub comes back, and the hall continues", { timeout: 120_000 }, async (
   await page.locator('.tile.running[data-board="2"]').waitFor();
 });
 
-/** Creates another build of the app: one of its later parts has another name and content. */
+/** Creates a different build of the app, in which one of the lazily loaded parts has a new name and content. */
 function otherBuild(): string {
   const folder = `${mkdtempSync(join(tmpdir(), "flagfall-build-"))}/`;
   cpSync(built, folder, { recursive: true });
@@ -160,13 +160,13 @@ test("a newer build waits for the next load, and an open page keeps its own part
     await kept(tablet);
     const before = await scripts(tablet);
     serves = folder;
-    // Browsers do this when the worker changes. Only their first request for a worker can be answered from a folder.
+    // Registers the worker as a browser does after a change. The test can answer only a browser's first request for a worker from a folder.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();
-    // The worker caches the whole build first.
+    // The button appears once the worker has cached the whole build.
     await tablet.getByRole("button", { name: "Load it now" }).waitFor({ timeout: 60_000 });
     await tablet.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-    // Still the old one, although the hub no longer has its parts.
+    // The old build is still in use, although the hub no longer has its parts.
     expect(await scripts(tablet)).toBe(before);
     const part = (await cached(tablet)).find((path) => path.includes("ClocksView-") && !path.includes("OTHERBLD")) ?? "";
     expect(await tablet.evaluate(async (path) => (await fetch(path)).status, part)).toBe(200);
@@ -185,7 +185,7 @@ test("a newer build waits for the next load, and an open page keeps its own part
 test("a missing part of an old build offers to load the new one", { timeout: 120_000 }, async () => {
   const folder = otherBuild();
   try {
-    // A browser without a worker has only what the hub serves.
+    // A browser without a worker can load only the parts that the hub still serves.
     const tablet = await rig.page({ ...TRUSTS, serviceWorkers: "block" }, "floor", "Carlsen, Ben");
     await withoutParts(tablet.context());
     await tablet.reload();
@@ -201,13 +201,13 @@ test("a missing part of an old build offers to load the new one", { timeout: 120
   }
 });
 
-/** Delays loading the page's later parts. */
+/** Blocks the page's lazily loaded parts. */
 async function withoutParts(context: BrowserContext): Promise<void> {
   if (process.env["COMPANION_DIST"]) await serveFrom(context, rig.url, built);
   await context.route(/ClocksView-/, (route) => route.abort());
 }
 
-// A worker from a folder has no certificate.
+// When the page comes from a folder, the browser does not see the hub's certificate for the worker.
 test.skipIf(process.env["COMPANION_DIST"])(
   "a browser that does not trust the hub's certificate works as long as it is open, and says what is missing",
   async () => {
@@ -244,7 +244,7 @@ test("a revoked device shows by whom, when and why, and stores nothing of the ha
   const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* revoked this device’s access: \d\d:\d\d:\d\d\. Reason: .*left in the café/ });
   await why.waitFor();
   await until("nothing is left on the device", async () => (await onDevice(tablet)) === -1);
-  // It has forgotten its key, but still knows the reason.
+  // The device has forgotten its key, but still knows why.
   await tablet.reload();
   await why.waitFor();
   expect(await tablet.locator(".tile").count()).toBe(0);

@@ -1,4 +1,5 @@
-// From the FIDE list to the rating report in the app: upload, search, a typed player, missing data and where to enter them, the file.
+// From the FIDE list to the rating report in the app: the upload, the search, a player entered by hand, missing data and where to enter them, and
+// the report's file.
 
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
@@ -79,7 +80,7 @@ test("players are added from the list and by typing", async () => {
   await sheet.getByText("Not in the FIDE list.").waitFor();
   const name = sheet.getByLabel("Name (Last, First)");
   await name.fill("Zulu, Zoe");
-  // In one step, so that the hub's answer arrives after the tap into the field.
+  // Taps and focuses in one step, so that the hub's answer arrives after the tap into the field.
   const add = await sheet.getByRole("button", { name: "Add player" }).elementHandle();
   await name.evaluate((field, button) => {
     if (button instanceof HTMLElement) button.click();

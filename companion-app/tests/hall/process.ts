@@ -1,4 +1,4 @@
-// Helpers of the rig and its browsers: waiting, free ports, ending processes.
+// Helpers for the rig and its browsers: waiting, free ports, ending processes.
 
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
@@ -10,12 +10,12 @@ export async function until(what: string, holds: () => Promise<boolean>, withinM
   }
 }
 
-/** Below the ports that the system gives to clients: a thousand for each worker of vitest, so that no two take the same one. */
+/** Below the ports that the system gives to clients. Each vitest worker has a thousand ports, so no two workers take the same one. */
 const FIRST_PORT = 20_000;
 const PORTS = 1000;
 let port = Math.floor(Math.random() * PORTS);
 
-/** Returns a TCP port of 127.0.0.1 on which nothing listens. */
+/** Returns a TCP port of 127.0.0.1 on which no program listens. */
 export async function freePort(): Promise<number> {
   const worker = Number(process.env["VITEST_POOL_ID"] ?? 0);
   for (;;) {

@@ -1,4 +1,4 @@
-// The replay of a game: the committee's question in four taps, what if, and two taps to any game of the event.
+// The replay of a game: the appeals committee's question in four taps, the what-if function, and any game of the event in two taps.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
-/** Black thinks so long about move 4 that an arbiter can look at the board and act before the next press. */
+/** The ply of move 4, on which Black thinks long enough for an arbiter to look at the board and act before the next press. */
 const AT_MOVE_4 = 7;
 const PAUSES_S = 4;
 const AFTER_17 = 34;
-/** Black thinks so long about move 18 that only two more minutes keep the flag up; then White's flag falls on move 20. */
+/** Black thinks so long about move 18 that only two extra minutes keep the flag up. White's flag then falls on move 20. */
 const THINKS_S = 22;
 let rig: Rig;
 let page: Page;
@@ -126,7 +126,7 @@ test("a supposition can be changed and taken back", async () => {
   await page.locator("dialog .pri").tap();
   await page.locator("dialog").waitFor({ state: "detached" });
   await expect.poll(() => page.locator(".whatif .parts li:not(.all)").count()).toBe(2);
-  // The two minutes come as the turn of Black's move 18 begins, so that no flag differs.
+  // The two minutes come at the start of Black's turn in move 18, in time to keep the flag up, so the flags do not differ.
   await expect.poll(() => page.locator(".whatif .outcome .flag").count()).toBe(0);
   await page.getByRole("button", { name: "Another time control…" }).tap();
   await page.locator("dialog input.text").fill("nonsense");

@@ -1,15 +1,15 @@
-// A pairing program's report (TRF) with any number of boards: round 1 paired, nothing played.
+// A report (TRF) from a pairing program with any number of boards: round 1 is paired, and no game has been played.
 
 export interface Wanted {
   boards: number;
-  /** In the format of record 222: `5400+30`. */
+  /** The time control in the format of record 222: `5400+30`. */
   control: string;
   name?: string;
-  /** Rounds of the event. */
+  /** The number of rounds in the event. */
   rounds?: number;
 }
 
-/** Creates the report; odd boards give the upper player White. */
+/** Creates the report; on odd boards the higher-ranked player has White. */
 export function report({ boards, control, name = "Harbour Blitz 2026", rounds = 9 }: Wanted): string {
   const players = boards * 2;
   const head = [

@@ -1,5 +1,5 @@
-// A round of an event as arbiters work: set and started by sector, late players, every kind of result, changes with a reason; and a game
-// decided by a count.
+// A round of an event in an arbiter's working order: boards set and started by sector, late players, and every kind of result. Also changes with a
+// reason, and a game decided by a count.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  // Board 4 has a clock and no players.
+  // Board 4 has a clock but no players.
   const played = Array.from({ length: BOARDS }, (_, at) => String(at + 1)).filter((board) => board !== "4");
   rig = await Rig.start({
     boards: Object.fromEntries(played.map((board) => [board, "5m"])),
@@ -54,7 +54,7 @@ const sheet = async (board: string): Promise<void> => {
   await page.locator("dialog[open]").waitFor();
 };
 const choose = (name: string | RegExp) => page.locator("dialog").getByRole("button", { name, exact: true });
-/** Waits until the hub has the result. */
+/** Waits until the hub has this result for the board. */
 const stands = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
 
 test("a file brings the round; the event's sectors divide the hall", async () => {
@@ -66,7 +66,7 @@ test("a file brings the round; the event's sectors divide the hall", async () =>
   });
   await page.locator(".diff li", { hasText: "Harbour Open" }).first().waitFor();
   await page.locator("dialog footer .pri").click();
-  // The hall had another name before the import.
+  // Before the import the event had a different name.
   await page.locator(".bar .ev", { hasText: "Harbour Open" }).waitFor();
   await rig.event("set", "--sector", "gallery=1-4", "--sector", "hall=5-8", "--sector-control", "gallery=25m+10s");
   await page.goto(`${rig.url}#/hall`);
@@ -90,7 +90,7 @@ test("a sector's clocks are set with its own control, then started, without the 
   await page.getByRole("button", { name: /^Start \d+ boards…$/ }).click();
   await work();
   await until("the gallery plays", async () => (await rig.boards()).map((board) => (board.state === "ready" ? "-" : "x")).join("") === "xxxx----");
-  // The other boards are set immediately.
+  // The boards of the other sector can be set next, while the gallery plays.
   await page.getByRole("button", { name: /^Set 4 clocks…$/ }).click();
   await page.locator("dialog footer .pri").click();
   await page.locator("dialog").waitFor({ state: "detached" });
@@ -104,7 +104,7 @@ test("a player without a move by the default time is listed, and forfeits in one
   const late = page.locator(".card", { hasText: "Late" }).locator("li", { has: page.locator('.no:text-is("4")') });
   const others = async (): Promise<(string | null)[]> => (await games()).filter((one) => one.board !== 4).map((one) => one.result);
   const before = await others();
-  // Rows of players who move now go, and a row that has just moved takes no tap: then one taps again.
+  // Rows disappear as players move, and a row that has just shifted ignores taps. So the tap is repeated.
   await until("board 4 has -:+", async () => {
     const forfeit = late.getByRole("button", { name: "Black wins by forfeit", exact: true });
     await forfeit.click({ timeout: 2000 }).catch(() => undefined);
@@ -179,7 +179,7 @@ test("undo restores the previous result, and the answered row stays with its und
 });
 
 test("an answered row keeps its place, takes no second tap, and can be undone", async () => {
-  // On these two boards both flags fall.
+  // On these two boards, both flags fall.
   for (const board of STILL) {
     await rig.ctl("pause", board);
     await rig.ctl("set", board, "white", "1s");
@@ -206,7 +206,7 @@ test("entered results are in the live standings", async () => {
     .nth(BOARDS * 2 - 1)
     .waitFor();
   const points = await page.locator(".stand tbody .pts").allTextContents();
-  // ½–0, a forfeit, none for both, and a draw.
+  // ½–0, a forfeit, no points for either player, and a draw.
   expect(
     points
       .map((text) => text.trim())
@@ -218,11 +218,11 @@ test("entered results are in the live standings", async () => {
 
 test("a tap that was aimed at a row which has just gone hits no other row", async () => {
   await page.goto(`${rig.url}#/round`);
-  // A game without a result, and below it a late one.
+  // A game without a result, and below it one with a late player.
   const list = page.locator(".col[role=presentation]");
   await list.locator("li").nth(1).waitFor();
   const [gone, next] = await list.locator(".no").allTextContents();
-  // In the page: what lies under the finger as soon as the row has gone, and when the next row has stood there for a while.
+  // Runs in the page: records the row under the finger as soon as the upper row has gone, and again once the next row accepts taps.
   const watch = await list.evaluateHandle((column, board) => {
     const rowOf = (): HTMLElement | undefined => [...column.querySelectorAll("li")].find((row) => row.querySelector(".no")?.textContent === board);
     const aim = rowOf()?.querySelector(".rs .btn:last-child")?.getBoundingClientRect() ?? new DOMRect();

@@ -1,6 +1,6 @@
 // A real hub with a swarm of clocks, and an enrolled browser on the hub's own page. Waits for conditions, never for a fixed time.
 //
-// Owns the processes it starts and ends them by their id.
+// Owns the processes that it starts, and ends them by process id.
 
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ export { ended, freePort, until };
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Runs a program. Its error includes the standard output, where `--json` puts the reason. */
+/** Runs a program. The error also contains the standard output, to which `--json` writes the reason. */
 async function run(program: string, args: readonly string[]): Promise<{ stdout: string }> {
   try {
     return await execute(program, args);
@@ -37,7 +37,7 @@ async function run(program: string, args: readonly string[]): Promise<{ stdout: 
 /** True if the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";
 
-/** Returns the newest build, unless an environment variable names one. */
+/** Returns the path of the newest build, unless an environment variable gives one. */
 export function program(name: string, variable: string): string {
   const named = process.env[variable];
   if (named) return named;
@@ -47,33 +47,33 @@ export function program(name: string, variable: string): string {
 }
 
 export interface Wanted {
-  /** Control of each board, by its name. */
+  /** The time control of each board, by the board's name. */
   boards: Record<string, string>;
-  /** Clocks that serve no board yet. */
+  /** The number of clocks that serve no board yet. */
   spares?: number;
   pace?: "bullet" | "blitz" | "rapid" | "classical";
-  /** Boards whose clocks run in a separate process, so that they can be stopped alone. */
+  /** Boards whose clocks run in a separate process, so that the test can stop them without the others. */
   apart?: string[];
-  /** Boards whose players move at blitz pace, regardless of the others' pace. */
+  /** Boards whose players move at blitz pace, whatever the pace of the others. */
   quick?: string[];
   /** Boards whose clock is a separate program, with or without a script. */
   alone?: Record<string, Alone>;
   /** Boards without a clock. */
   bare?: string[];
-  /** Further settings of the hub: `--default-time 2s`. */
+  /** Further options for `flagfall serve`: `--default-time 2s`. */
   serve?: string[];
   event?: string;
 }
 
-/** A clock that is a separate program, as on a real board. */
+/** A clock that runs as a separate program, as on a real board. */
 export interface Alone {
-  /** The players' script, as `clock-agent run --buttons script:` reads it; without one they do not move. */
+  /** The players' script, in the format of `clock-agent run --buttons script:`. Without a script they do not move. */
   script?: string;
-  /** The battery's charge, in per cent; ignored where the system does not allow faking one. */
+  /** The battery charge in per cent; ignored if the system does not allow a fake battery. */
   battery?: number;
 }
 
-/** A clock's program, as seen on its display. */
+/** A clock's program and its display. */
 export interface ProgramClock {
   face: () => string;
   exitCode: () => number | null;
@@ -102,7 +102,7 @@ export class Rig {
   #serve: string[] = [];
   readonly #single: ChildProcess[] = [];
   readonly #alone = new Map<string, ChildProcess>();
-  /** The state directories of these clocks. */
+  /** The state directory of each such clock. */
   readonly #state = new Map<string, string>();
   readonly #more: Browser[] = [];
   readonly #webkits: BrowserContext[] = [];
@@ -134,7 +134,7 @@ export class Rig {
     this.#serve = ["--event-name", event, ...serve];
     await this.startHub();
     const names = Object.keys(boards);
-    // A command takes a while to start: boards of one control share one, and independent commands run in parallel.
+    // A command takes a while to start. So boards with the same control share one command, and independent commands run in parallel.
     for (const control of new Set(Object.values(boards))) await this.ctl("add", names.filter((board) => boards[board] === control).join(), control);
     await each(names, (board) => this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`));
     const together = names.filter((board) => !apart.includes(board) && !quick.includes(board) && !bare.includes(board) && !(board in alone));
@@ -186,18 +186,18 @@ export class Rig {
       { stdio: "ignore" },
     );
   }
-  /** Ends the process of clocks, as if their power were cut. */
+  /** Ends a process that runs clocks, as if their power were cut. */
   async stopSwarm(name = "clocks"): Promise<void> {
     await ended(this.#swarms.get(name)?.process);
   }
-  /** Starts one more clock without players, enrolled with a code from the app. */
+  /** Starts one more clock without players, which enrols with a code from the app. */
   clock(code: string): ProgramClock {
     const process = this.#program(code, {}, "plain");
     let face = "";
     process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
     return { face: () => face, exitCode: () => process.exitCode };
   }
-  /** The state directory of the next single clock. */
+  /** Returns the state directory for the next separate clock. */
   #nextState(): string {
     return join(this.dir, `clock-${this.#single.length}`);
   }
@@ -226,21 +226,21 @@ export class Rig {
     this.#single.push(process);
     return process;
   }
-  /** Starts a board's clock in a terminal of its own, whose keys are its buttons. */
+  /** Starts a board's clock in a separate terminal, whose keys act as its buttons. */
   async terminalClock(board: string, socket: string): Promise<void> {
     const args = [this.#agent, "run", "--state", this.#nextState(), "--hub", `127.0.0.1:${this.#listen}`, "--code", await this.code(board)];
     const command = [...args, "--buttons", "keys", "--face", "terminal", "--log", "error"].map((word) => `'${word}'`).join(" ");
     await run("tmux", ["-L", socket, "new-session", "-d", "-s", "clock", "-x", "80", "-y", "24", command]);
     await until("the clock in the terminal is connected", async () => (await this.board(board)).online);
   }
-  /** Returns a code for a player's device, as the address of the hub's page. */
+  /** Returns a code for a player's device, in the form of an address of the hub's page. */
   async playerCode(board: string, side: string): Promise<string> {
     const at = ["--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data];
     const { stdout } = await run(this.#flagfall, ["enrol", "--json", ...at, "--player", `Player ${side}`, "--board", board, "--side", side]);
     const { uri } = JSON.parse(stdout) as { uri: string };
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
-  /** Starts a copy of a board's clock, with its keys and its journal, beside it. */
+  /** Starts a copy of a board's clock beside it, with the same keys and journal. */
   copyAlone(board: string): void {
     const from = this.#state.get(board);
     if (from === undefined) throw new Error(`the rig has no clock of its own on board ${board}`);
@@ -249,7 +249,7 @@ export class Rig {
     const args = ["run", "--state", copy, "--hub", `127.0.0.1:${this.#listen}`, "--buttons", "none", "--face", "none", "--log", "error"];
     this.#single.push(spawn(this.#agent, args, { stdio: "ignore" }));
   }
-  /** Ends the program of a board's clock. */
+  /** Ends the program that runs a board's clock. */
   async stopAlone(board: string): Promise<void> {
     await ended(this.#alone.get(board));
   }
@@ -292,7 +292,7 @@ export class Rig {
     this.#there = false;
     await ended(this.#hub);
   }
-  /** Suspends the hub while its connections stay open, as when a machine hangs. */
+  /** Suspends the hub but leaves its connections open, as when a machine hangs. */
   freezeHub(): void {
     this.#hub?.kill("SIGSTOP");
   }
@@ -300,7 +300,7 @@ export class Rig {
     this.#hub?.kill("SIGCONT");
   }
 
-  /** Returns a code for an arbiter's device, as the address of the hub's page. */
+  /** Returns a code for an arbiter's device, in the form of an address of the hub's page. */
   async invitation(role: Role = "chief", name = "Doe, Jane"): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",
@@ -318,7 +318,7 @@ export class Rig {
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
 
-  /** Returns the fingerprint that the command line prints with a code, for the browser that opens it. */
+  /** Returns the fingerprint that the command line prints beside a code, for the browser that opens the code. */
   async browserAuthority(): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",
@@ -335,12 +335,12 @@ export class Rig {
     return (JSON.parse(stdout) as { browser_authority: string }).browser_authority;
   }
 
-  /** Starts another browser whose camera shows this film. */
+  /** Starts a second browser whose camera plays this video. */
   browserThatSees(film: string): Promise<Browser> {
     return this.#another(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
   }
 
-  /** Starts another browser that keeps notifications: the headless shell does not. */
+  /** Starts a second browser that keeps notifications, which the headless shell does not. */
   browserThatNotifies(): Promise<Browser> {
     return this.#another([], CHROMIUM);
   }
@@ -352,9 +352,9 @@ export class Rig {
   }
 
   /**
-   * Opens a fresh browser. It has no service worker, so that a test sees every request, unless `options` allow one.
+   * Opens a fresh browser. It has no service worker unless `options` allow one, so that a test sees every request.
    *
-   * @param used whether its arbiter has chosen settings before
+   * @param used true if the arbiter has chosen settings on the device before
    */
   async stranger(options: BrowserContextOptions = {}, among?: Browser, used = true): Promise<Page> {
     const context = await this.#context(
@@ -375,7 +375,7 @@ export class Rig {
     return context;
   }
 
-  /** Opens an enrolled arbiter's browser on the hall. */
+  /** Opens the hall in the browser of an enrolled arbiter. */
   async page(options: BrowserContextOptions = {}, role: Role = "chief", name?: string): Promise<Page> {
     const page = await this.stranger(options);
     await page.goto(await this.invitation(role, name));
@@ -389,7 +389,7 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
-  /** Runs an arbiter's command that the hub may refuse, and returns what the command line prints. */
+  /** Runs an arbiter's command that the hub may refuse; returns the output. */
   async refused(...args: string[]): Promise<string> {
     try {
       return await this.ctl(...args);
@@ -402,12 +402,12 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
-  /** Returns the broadcast as the command line shows it. */
+  /** Returns the broadcast settings as the command line shows them. */
   async broadcast(): Promise<unknown> {
     const { stdout } = await run(this.#flagfall, ["broadcast", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data]);
     return JSON.parse(stdout);
   }
-  /** Applies changes of the event that no command line offers, with the chief arbiter's key. */
+  /** Applies changes to the event that the command line does not offer, with the chief arbiter's key. */
   async apply(changes: MessageInitShape<typeof ChangeSchema>[]): Promise<void> {
     const pem = readFileSync(join(this.data, "chief.pem"), "utf8");
     const message = toBinary(ApplyRequestSchema, create(ApplyRequestSchema, { id: randomBytes(16), changes }));
@@ -437,7 +437,7 @@ export class Rig {
   get publicUrl(): string {
     return `http://127.0.0.1:${this.#http}/`;
   }
-  /** Returns the presses of a board's game at the hub. */
+  /** Returns the presses of the game on a board, as the hub has them. */
   async presses(board: string): Promise<{ move: number; side: string; used_us: number; left_us: number }[]> {
     return lines<{ presses: { move: number; side: string; used_us: number; left_us: number }[] }>(await this.ctl("show", board))[0]?.presses ?? [];
   }
@@ -450,7 +450,7 @@ export class Rig {
     return found;
   }
 
-  /** Creates a code for one more clock. */
+  /** Creates a code for a single further clock. */
   async code(board = ""): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",
@@ -493,7 +493,7 @@ export interface HubBoard {
   black: HubSide;
 }
 
-/** Runs `work` for all items, a few at a time, and returns the results in order. */
+/** Runs `work` for all items, a few at a time; returns the results in order. */
 export async function each<T, R>(items: T[], work: (item: T) => Promise<R>, atOnce = 4): Promise<R[]> {
   const done: R[] = [];
   const left = items.entries();
@@ -504,7 +504,7 @@ export async function each<T, R>(items: T[], work: (item: T) => Promise<R>, atOn
   return done;
 }
 
-/** Returns the prefix of a command that gives its program a battery of this charge; empty where the system does not allow it. */
+/** Returns a command prefix that gives the program a fake battery with this charge; empty if the system does not allow one. */
 function withBattery(dir: string, percent: number): string[] {
   mkdirSync(join(dir, "BAT0"), { recursive: true });
   writeFileSync(join(dir, "BAT0", "type"), "Battery\n");

@@ -1,5 +1,5 @@
-// A round in the app alone, from the draw for colours to the exported files. Each procedure may take at most four taps from the view
-// where it begins.
+// A round run entirely in the app, from the draw for colours to the exported files. Each procedure may take at most four taps from the view in
+// which it begins.
 
 import { fileURLToPath } from "node:url";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { Rig, until } from "./rig.js";
 
 const PROGRAM = fileURLToPath(new URL("../../../hub/tests/rigs/fake-bbp.sh", import.meta.url));
 const NAMES = ["Ames, Ann", "Bell, Bob", "Cole, Cid", "Dunn, Dee", "Ekman, Eva", "Ford, Fay", "Gray, Gus"];
-/** The limit of taps for a procedure. */
+/** The maximum number of taps in a procedure. */
 const MAX_TAPS = 4;
 
 let rig: Rig;
@@ -35,7 +35,7 @@ const button = (name: string | RegExp): Locator => page.getByRole("main").getByR
 const primary = async (): Promise<string[]> => (await page.locator("main .btn.pri").allTextContents()).map((text) => text.trim());
 const inSheet = (name: string | RegExp): Locator => sheet.getByRole("button", { name, exact: true });
 
-/** A procedure that begins in a view and takes at most four taps. */
+/** Defines a procedure that begins in a view and takes at most four taps. */
 function procedure(name: string, view: "round" | "standings", work: () => Promise<void>): void {
   test(name, async () => {
     await page.goto(`${rig.url}#/${view}`);
@@ -61,7 +61,7 @@ const shown = async (round: number): Promise<Shown[]> =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Shown);
-/** Returns its boards: `1:4-1 2:2-5`. */
+/** Returns the round's seats by board, board:white-black: `1:4-1 2:2-5`. */
 const seats = async (round: number): Promise<string> =>
   (await shown(round)).flatMap(({ board, white, black, without_a_game }) => (without_a_game ? [] : [`${board}:${white ?? 0}-${black ?? 0}`])).join(" ");
 const idle = async (round: number): Promise<string> => (await shown(round)).flatMap((line) => line.without_a_game ?? []).join();
@@ -77,7 +77,7 @@ procedure("the colour is drawn, the proposal seen, and round 1 paired", "round",
   expect(await sheet.locator(".todo li").count()).toBe(4);
   await tap(inSheet("Pair 3 games"));
   await button("Set 3 clocks…").waitFor();
-  // One button is the next step.
+  // A single primary button leads to the next step.
   expect(await primary()).toEqual(["Set 3 clocks…"]);
   expect(await seats(1)).toBe("1:2-1 2:4-3 3:6-5");
 });
@@ -275,7 +275,7 @@ procedure("the event is accelerated", "standings", async () => {
 procedure("round 2 is paired by the program", "round", async () => {
   await tap(button("Pair round 2…"));
   await inSheet(/^Pair \d games$/).waitFor();
-  // Scores are beside the names, and a game between two score groups is marked.
+  // Scores appear beside the names, and a game between two score groups is marked.
   await sheet.locator(".chip", { hasText: "Float" }).first().waitFor();
   await tap(inSheet(/^Pair \d games$/));
   await page
@@ -324,7 +324,7 @@ for (const [item, name, holds] of [
     expect(file.suggestedFilename()).toBe(name);
     expect(readFileSync(await file.path(), "utf8")).toContain(holds);
     await sheet.getByText(`Saved: ${name}`).waitFor();
-    // The parts that the format cannot hold are listed.
+    // The sheet lists the parts that the format cannot contain.
     if (name.endsWith("pgn")) await sheet.locator("li", { hasText: "the moves" }).waitFor();
   });
 }

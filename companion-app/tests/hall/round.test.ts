@@ -1,5 +1,5 @@
-// An arbiter runs a round of forty boards from pairings to standings with this app alone: real hub, real clocks, players who think, stop
-// their clocks and lose on time.
+// An arbiter runs a round of forty boards from pairings to standings with this app alone. The hub and clocks are real, and simulated players think,
+// stop their clocks and lose on time.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  // The state of the evening before: boards with a clock each, set for something else.
+  // The hall as it was the evening before: every board has a clock, but with a different setting.
   rig = await Rig.start({ boards: Object.fromEntries(Array.from({ length: BOARDS }, (_, at) => [String(at + 1), "90m+30s"])) });
   page = await rig.page();
   await page.goto(`${rig.url}#/standings`);
@@ -65,7 +65,7 @@ test("every game gets its result as it ends", { timeout: 240_000 }, async () => 
   await until(
     "every game has its result",
     async () => {
-      // A board whose result is under way says so, and is skipped.
+      // A board whose result is still being sent says so, and is skipped.
       const row = results
         .locator("li")
         .filter({ hasNot: page.locator(".chip") })

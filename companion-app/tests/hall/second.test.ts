@@ -1,4 +1,4 @@
-// A second arbiter and an auditor: a great correction waits until another arbiter confirms it, and an auditor sees who did what.
+// A second arbiter and an auditor: a large correction is held until a second arbiter confirms it, and an auditor sees who did what.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ test("a great correction waits, and the other arbiter's tap carries it out", asy
 });
 
 test("the sender withdraws, and cannot confirm", async () => {
-  // In the app of an arbiter, whose own command it is.
+  // The app of the sender, who must not confirm the command.
   await chief.goto(`${rig.url}#/board/2`);
   await chief.locator(".acts .btn", { hasText: "Correct" }).click();
   await chief.locator('dialog section[aria-label="White"] .fld.time').focus();

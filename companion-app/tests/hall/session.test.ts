@@ -1,11 +1,11 @@
-// Signing in: a code by link and by paste, refused codes, commands in the arbiter's name, a restarted hub, a revoked device, and two
-// arbiters' views of each other.
+// Signing in: a code by link and by paste, refused codes, and commands in the arbiter's name. Also a restarted hub, a revoked device, and how two
+// arbiters see each other.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Rig, until } from "./rig.js";
 
-/** A restarted hub has another key; a device with its authority trusts that, too. */
+/** The hub has a new key after a restart. A device that trusts the hub's authority also trusts that key. */
 const TRUSTS = { ignoreHTTPSErrors: true };
 let rig: Rig;
 let page: Page;
@@ -67,7 +67,7 @@ test("a restarted hub knows the device without a new code", async () => {
 test("one arbiter is on the way, and the other sees it", async () => {
   const floor = await rig.page(TRUSTS, "floor", "Berg, Anna");
   await rig.ctl("pause", "2");
-  // One clock only: three silent ones share a card, which has no “On my way”.
+  // Stops only one clock: three silent ones would share a card, which has no “On my way”.
   await rig.stopSwarm("apart");
   await page.goto(`${rig.url}#/hall`);
   await floor.locator(".now .urg.silent").first().getByRole("button", { name: "On my way" }).click({ timeout: 60_000 });

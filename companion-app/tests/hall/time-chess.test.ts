@@ -1,5 +1,5 @@
-// A game of Time Chess: two players on their own browsers, and a real clock in a terminal, whose keys are the press. Then a game in which
-// the move is the press, without any clock.
+// A game of Time Chess between two players in separate browsers, with a real clock in a terminal whose keys are the buttons. Then a game without a
+// clock, in which each move counts as the press.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -25,7 +25,7 @@ afterAll(async () => {
   try {
     execFileSync("tmux", ["-L", SOCKET, "kill-server"], { stdio: "ignore" });
   } catch {
-    // It has ended by itself.
+    // The clock has already ended by itself.
   }
   await rig.stop();
 });
@@ -38,7 +38,7 @@ async function player(board: string, side: "white" | "black", viewport = PHONE):
   return page;
 }
 
-/** Moves by two taps, as on a phone. */
+/** Makes a move with two taps, as on a phone. */
 async function tap(page: Page, move: string): Promise<void> {
   for (const square of [move.slice(0, 2), move.slice(2, 4)]) await page.mouse.click(...(await at(page, square)));
 }
@@ -46,7 +46,7 @@ async function drag(page: Page, move: string): Promise<void> {
   await page.mouse.move(...(await at(page, move.slice(0, 2))));
   await page.mouse.down();
   await page.mouse.move(...(await at(page, move.slice(2, 4))), { steps: 4 });
-  // The piece follows with the next frame.
+  // The piece moves only with the next frame.
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await page.mouse.up();
 }
@@ -65,7 +65,7 @@ const pieces = (page: Page, color: string): Promise<number> => page.locator(`.pl
 const phase = (page: Page, word: string): Promise<void> => page.locator(".pphase b", { hasText: word }).waitFor();
 const says = (page: Page, text: string): Promise<void> => page.locator(".psaid b", { hasText: text }).waitFor();
 const face = (): string => execFileSync("tmux", ["-L", SOCKET, "capture-pane", "-p", "-t", "clock"]).toString();
-/** A finger on the clock's button: White's is the left one. */
+/** Presses the button of one side on the clock; White's is the left one. */
 const press = (side: "white" | "black"): Buffer => execFileSync("tmux", ["-L", SOCKET, "send-keys", "-t", "clock", side === "white" ? "f" : "j"]);
 
 async function shot(page: Page, name: string): Promise<void> {
@@ -85,7 +85,7 @@ test("two players and a terminal clock play the first day", async () => {
   await says(white, "Your opponent’s turn");
   await tap(black, "e7e5");
   await says(black, "Press your clock’s button");
-  // At dawn White sees the move at once; the sight changes with the press.
+  // At dawn White sees the move immediately; visibility changes with the press.
   await white.locator(".player piece.black").first().waitFor();
   press("black");
   await phase(white, "Midday");
@@ -101,7 +101,7 @@ test("two players and a terminal clock play the first day", async () => {
   await phase(black, "Evening");
   await says(black, "Your move, blind");
   await shot(black, "evening-black");
-  // Black does not see the pawn on e4: the turn is forfeited.
+  // Black does not see the pawn on e4, so the attempt fails and the turn is forfeited.
   await tap(black, "e5e4");
   await black.locator(".psaid", { hasText: "e5e4 failed" }).waitFor();
   await white.locator(".psaid b", { hasText: "Your opponent’s turn" }).waitFor();

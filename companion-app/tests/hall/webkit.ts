@@ -1,10 +1,10 @@
-// WebKitGTK under Playwright's API: Safari's engine for the hall tests. Playwright's own WebKit is a patched build; the system's
-// MiniBrowser is not, so it is driven through WebKit's remote inspector, which Playwright speaks for the web views of other systems.
+// WebKitGTK under Playwright's API, so that the hall tests also run in Safari's engine. Playwright's own WebKit is a patched build. The system's
+// MiniBrowser is not patched; it is driven through WebKit's remote inspector, whose protocol Playwright speaks for the web views of other systems.
 //
-// Owns one browser process for each device, its display, and the connection to its inspector.
+// Owns one browser process per device, its display, and the connection to its inspector.
 //
-// Limits: input is dispatched in the page (as for those web views) rather than by the window system, a viewport is what the tool bar leaves
-// of the window, and there are no permissions, downloads, service workers or recordings.
+// Limits: input is dispatched inside the page (as for those web views) and not by the window system, and the viewport is the window without the
+// tool bar. There are no permissions, downloads, service workers or recordings.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
@@ -13,13 +13,13 @@ import { join } from "node:path";
 import { webkit, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { ended, freePort, until } from "./process.js";
 
-/** The size of a frame's length and flags. */
+/** The size of a frame's length and flags, in bytes. */
 const HEAD_BYTES = 5;
 const LITTLE_ENDIAN = 1;
-/** The size of a connection's and a target's number, with which every frame for a target begins. */
+/** The size in bytes of a connection number and a target number, with which every frame for a target begins. */
 const IDS_BYTES = 16;
 
-/** Opens a fresh browser with one blank page. Closing the context ends it. */
+/** Opens a fresh browser with a blank page. Closing the context ends the browser. */
 export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: BrowserContextOptions): Promise<BrowserContext> {
   const screen = await Screen.start();
   const port = await freePort();
@@ -30,7 +30,7 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
     ...folders(home),
     DISPLAY: screen.name,
     WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${port}`,
-    // There is no graphics card, and no screen reader.
+    // The test machine has no graphics card and no screen reader.
     WEBKIT_DISABLE_COMPOSITING_MODE: "1",
     NO_AT_BRIDGE: "1",
     LANG: "C.UTF-8",
@@ -40,12 +40,12 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
     const line = await Inspector.connect(port, browser);
     const [context] = (await webkit.connectOverCDP(line)).contexts();
     if (!context) throw new Error("the inspector has no page");
-    // The machine's only language has no country.
+    // The machine's only locale has no country, so the page gets its language from this script.
     await context.addInitScript((language) => {
       Object.defineProperties(navigator, { language: { get: () => language }, languages: { get: () => [language] } });
     }, locale);
     for (const page of context.pages()) mendGoto(page);
-    // Playwright cannot close a web view that it did not open; this one ends with its process.
+    // Playwright cannot close a web view that it did not open, so closing ends the browser's process.
     const close = () => ended(browser).then(() => screen.end());
     return Object.assign(context, { close, newPage: () => Promise.resolve(context.pages()[0]) });
   } catch (error) {
@@ -55,7 +55,7 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
   }
 }
 
-/** A display in memory for one window, since a window that another covers is not painted. */
+/** An in-memory display for a single window, because a covered window is not painted. */
 class Screen {
   readonly name: string;
   readonly #server: ChildProcess;
@@ -65,7 +65,7 @@ class Screen {
     this.name = `:${display}`;
   }
 
-  /** Starts an X server with a free number. It also ends when its last program does. */
+  /** Starts an X server on a free display number. It also ends when its last client does. */
   static async start(): Promise<Screen> {
     const args = ["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-terminate"];
     const server = spawn("Xvfb", args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -86,7 +86,7 @@ class Screen {
   }
 }
 
-/** Makes `goto` behave as in other browsers. */
+/** Makes `goto` behave as it does in other browsers. */
 function mendGoto(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (url, options) => {
@@ -95,7 +95,7 @@ function mendGoto(page: Page): void {
       await page.evaluate(changeFragment, url);
       return null;
     }
-    // A page of another site gets another process: the load is cancelled in the old one and continues in the new one.
+    // A page of a different site runs in a different process, so the load is cancelled in the old process and continues in the new one.
     return goto(url, options).catch(async (error: unknown) => {
       if (!String(error).includes("Load request cancelled")) throw error;
       await page.waitForURL((at) => at.href.startsWith(there), options);
@@ -104,7 +104,7 @@ function mendGoto(page: Page): void {
   };
 }
 
-/** Runs in the page: Playwright waits for a new document, which a new fragment does not bring. */
+/** Runs in the page. Playwright waits for a new document, but a new fragment does not load one. */
 function changeFragment(url: string): Promise<void> {
   return new Promise((done) => {
     addEventListener("hashchange", () => done(), { once: true });
@@ -113,7 +113,7 @@ function changeFragment(url: string): Promise<void> {
   });
 }
 
-/** Returns the browser that comes with WebKitGTK, in a folder of the machine's architecture. */
+/** Returns the path of the browser that comes with WebKitGTK, which depends on the machine's architecture. */
 function miniBrowser(): string {
   const named = process.env["MINI_BROWSER"];
   if (named) return named;
@@ -124,14 +124,14 @@ function miniBrowser(): string {
   return found;
 }
 
-/** Returns the user's folders inside `home`, so that browsers share nothing. */
+/** Returns the user's folders, all inside `home`, so that browsers share nothing. */
 function folders(home: string): Record<string, string> {
   const xdg = Object.fromEntries(["DATA", "CONFIG", "CACHE"].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]));
   for (const folder of Object.values(xdg)) mkdirSync(folder);
   return { HOME: home, ...xdg };
 }
 
-/** The connection to WebKitGTK's inspector (`WEBKIT_INSPECTOR_SERVER`): frames of a length, a name and GVariant values. */
+/** The connection to WebKitGTK's inspector (`WEBKIT_INSPECTOR_SERVER`). A frame consists of a length, a name and GVariant values. */
 class Inspector {
   onmessage?: (message: object) => void;
   onclose?: (reason?: string) => void;
@@ -143,11 +143,11 @@ class Inspector {
     this.#line = line;
     line.on("data", (data: Buffer) => this.#take(data));
     line.on("close", () => this.onclose?.());
-    // The connection ends with the browser.
+    // Errors are ignored, because the connection ends with the browser.
     line.on("error", () => undefined);
   }
 
-  /** Connects to a browser that has just started, and waits for its page. */
+  /** Connects to a browser that has just started, and waits until it has a page. */
   static async connect(port: number, browser: ChildProcess): Promise<Inspector> {
     let line: Socket | undefined;
     await until("the inspector of WebKitGTK answers", async () => {
@@ -159,13 +159,13 @@ class Inspector {
     });
     if (!line) throw new Error("no line to the inspector");
     const inspector = new Inspector(line);
-    // The hash of the inspector's page: none here, so an empty string of bytes.
+    // The hash of the inspector's page. There is no such page here, so the hash is an empty byte string.
     inspector.#write("SetupInspectorClient", Buffer.from("0\0"));
     await until("the browser has a page", () => Promise.resolve(inspector.#ids !== undefined));
     return inspector;
   }
 
-  /** Opens the session with the page. */
+  /** Opens the inspector session for the page. */
   open(): void {
     this.#write("Setup", Buffer.alloc(0));
   }
@@ -197,7 +197,7 @@ class Inspector {
   }
 
   #on(name: string, values: Buffer): void {
-    // The connection's number, then the targets, each beginning with its number: this browser has one.
+    // The connection number, then the targets, each beginning with its number. This browser has a single target.
     if (name === "SetTargetList" && values.length > IDS_BYTES) this.#ids ??= Buffer.from(values.subarray(0, IDS_BYTES));
     if (name === "SendMessageToFrontend") this.onmessage?.(JSON.parse(values.toString("utf8", IDS_BYTES, values.length - 1)) as object);
   }

@@ -1,15 +1,15 @@
-// A window of the app, driven by WebKitGTK's own WebDriver. Owns the driver's process and the session.
-// Waits for conditions, never for a fixed time.
+// A window of the app, driven by WebKitGTK's own WebDriver. Owns the driver's process and its session. Waits for conditions, never for a fixed
+// time.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** The protocol's key of an element. */
+/** The key of an element in the WebDriver protocol. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** The time limit for an answer of the driver. */
+/** The time limit for an answer from the driver. */
 const ANSWER_MS = 60_000;
 
 /** Repeats a check until it passes; fails with its last error. */
@@ -54,7 +54,7 @@ export class Window {
     const window = new Window();
     const port = await freePort();
     window.#driver = spawn(webkitDriver, ["--host=127.0.0.1", `--port=${port}`], {
-      // Only an app with these variables accepts a driver.
+      // The app accepts a driver only with these variables.
       env: { ...env, TAURI_AUTOMATION: "true", TAURI_WEBVIEW_AUTOMATION: "true" },
       stdio: ["ignore", "inherit", "inherit"],
     });
@@ -65,7 +65,7 @@ export class Window {
 
   /** Starts the app. */
   async open(application) {
-    // No browserName: WebKitGTK's driver knows none that fits.
+    // No browserName, because WebKitGTK's driver knows no name that fits.
     const options = { binary: application, args: [] };
     const { sessionId } = await this.#ask("POST", "/session", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } });
     this.#session = `/session/${sessionId}`;
@@ -93,18 +93,18 @@ export class Window {
     return value;
   }
 
-  /** Returns the elements of an XPath expression. */
+  /** Returns the elements that match an XPath expression. */
   async #all(xpath) {
     const found = await this.#ask("POST", `${this.#session}/elements`, { using: "xpath", value: xpath });
     return found.map((one) => one[ELEMENT]);
   }
 
-  /** Waits for an element. */
+  /** Waits for an element and returns it. */
   find(xpath) {
     return until(`there is ${xpath}`, async () => (await this.#all(xpath))[0]);
   }
 
-  /** Clicks an element once it is enabled: buttons without the hub show a reason instead. */
+  /** Clicks an element once it is enabled. Without the hub, a button is disabled and shows the reason. */
   click(xpath) {
     return this.#at(xpath, "click", async (element) => {
       if ((await this.#ask("GET", `${element}/attribute/aria-disabled`)) === "true") throw new Error("it cannot be clicked yet");
@@ -121,7 +121,7 @@ export class Window {
     return said;
   }
 
-  /** Acts on an element; finds it again if it was redrawn meanwhile. */
+  /** Acts on an element, and finds it again if it was redrawn meanwhile. */
   #at(xpath, what, act) {
     return until(`${what} ${xpath}`, async () => {
       const [element] = await this.#all(xpath);

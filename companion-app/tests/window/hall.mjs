@@ -1,4 +1,4 @@
-// A real hub with one real clock, with which a window can enrol. Owns their processes and their folder.
+// A real hub with one real clock, at which a window can enrol. Owns their processes and their folder.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,14 +1,14 @@
-// The screen of a virtual display as a PNG. WebKitGTK's driver takes no pictures there; Xvfb keeps its screen in a file (-fbdir) in
-// the format of an X window dump: a head of big-endian numbers, a colour table, and rows of four bytes a pixel.
+// The screen of a virtual display as a PNG. WebKitGTK's driver cannot take screenshots there. Xvfb keeps its screen in a file (-fbdir) in the
+// format of an X window dump: a header of big-endian numbers, a colour table, and rows of four bytes per pixel.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The size of an entry of the colour table. */
+/** The size of an entry in the colour table, in bytes. */
 const COLOUR_BYTES = 12;
-/** Offsets of the numbers in the head. */
+/** The positions of the numbers in the header. */
 const HEAD = { size: 0, width: 4, height: 5, bitsPerPoint: 11, rowBytes: 12, colours: 19 };
 
 /** @param folder the value of Xvfb's -fbdir */
@@ -23,7 +23,7 @@ export function picture(folder) {
     for (let x = 0; x < width; x += 1) {
       const from = points + y * rowBytes + x * 4;
       const to = y * (1 + width * 3) + 1 + x * 3;
-      // Blue, green, red in the dump; red, green, blue in a PNG.
+      // The order is blue, green, red in the dump, and red, green, blue in a PNG.
       for (let part = 0; part < 3; part += 1) rows[to + part] = dump[from + 2 - part];
     }
   }

@@ -1,7 +1,7 @@
-// The app in a window of the system, with a real hub and clock: a device enrols with a code, an arbiter corrects a clock, the hub and the
-// app are restarted. Outcomes are checked at the hub.
+// The app in a real window, with a real hub and clock: a device enrols with a code, an arbiter corrects a clock, the hub and the app are restarted.
+// The hub confirms the outcomes.
 //
-// `tests/run --step window` gives it a display, a session bus and the programs.
+// `tests/run --step window` provides a display, a session bus and the programs.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,7 +17,7 @@ import { picture } from "./picture.mjs";
 
 const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../../target", import.meta.url));
 
-/** Returns the newest build, unless an environment variable names one. */
+/** Returns the path of the newest build, unless an environment variable gives one. */
 function program(variable, ...places) {
   const found = process.env[variable] ?? places.find((path) => existsSync(path));
   if (!found) throw new Error(`${places[0]} is not there: build it, or set ${variable}`);
@@ -29,10 +29,10 @@ const hall = new Hall({
   flagfall: program("FLAGFALL_BIN", join(target, "debug/flagfall"), join(target, "release/flagfall")),
   agent: program("CLOCK_AGENT_BIN", join(target, "debug/clock-agent"), join(target, "release/clock-agent")),
 });
-/** The app's data folder. */
+/** The app's data folder, empty at first. */
 const home = mkdtempSync(join(tmpdir(), "flagfall-window-home-"));
 const kept = join(home, "data", "org.flagfall.companion");
-/** The app's environment. */
+/** The environment variables for the app. */
 const env = {
   ...process.env,
   HOME: home,
@@ -40,7 +40,7 @@ const env = {
   XDG_CONFIG_HOME: join(home, "config"),
   XDG_CACHE_HOME: join(home, "cache"),
   LANG: "C.UTF-8",
-  // There is no graphics card, and no screen reader.
+  // The test machine has no graphics card and no screen reader.
   WEBKIT_DISABLE_COMPOSITING_MODE: "1",
   NO_AT_BRIDGE: "1",
 };
@@ -101,7 +101,7 @@ test("a device enrols with a code, and stores its key privately", async () => {
   await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
   await window.type("//main//input", "Tablet 3");
   await window.click("//main//button[contains(@class, 'pri')]");
-  // A new device asks about sound once.
+  // On a new device, the app asks about sound once.
   await window.click("//*[contains(@class, 'answers')]//button[1]");
   await window.find("//*[contains(@class, 'tile')][@data-board='1']");
   assert.ok(existsSync(join(kept, "device.json")), `nothing in ${kept}`);
@@ -134,7 +134,7 @@ test("a clock is corrected in the window, and the log names the arbiter", async 
 test("a restarted hub needs no new code", async () => {
   await hall.restartHub();
   await until("the clock is back", async () => (await hall.board("1")).online);
-  // The restarted hub does not know the old session: the key opens a new one.
+  // The restarted hub does not know the old session, so the app opens a new one with its key.
   await correct("10500"); // 1:05:00
   await until("the clock stands at what was set", async () => (await hall.board("1")).white.us === 3_900_000_000);
 });
@@ -146,21 +146,21 @@ test("the restarted app is still enrolled", async () => {
   await window.run("location.hash = '#/board/1'");
   await window.find("//*[contains(@class, 'faces')]");
   if (!process.env.SCREEN_DIR) return;
-  // Content is on the screen two frames later.
+  // New content is on the screen two frames later.
   await window.run("for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)");
   const path = join(target, "screenshots", "window.png");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, picture(process.env.SCREEN_DIR));
 });
 
-/** Opens a link as the system does: by a second start, which ends once the first has taken the link. */
+/** Opens a link as the system does: by starting the program a second time, which passes the link to the first and ends. */
 async function follow(link) {
   const second = spawn(app, [link], { env, stdio: ["ignore", "inherit", "inherit"] });
   const [code] = await once(second, "exit");
   assert.equal(code, 0, "the second start hands its link over and ends");
 }
 
-/** Sets White's clock with the board's dialog. */
+/** Sets White's clock in the board's dialog. */
 async function correct(digits) {
   await window.run("location.hash = '#/board/1'");
   await window.click(button("orrect"));

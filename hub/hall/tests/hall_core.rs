@@ -1,4 +1,4 @@
-//! Tests of the hall by hand: inputs in virtual time, with each record and effect checked.
+//! Hand-written tests of the hall: inputs in virtual time, with each record and effect checked.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,

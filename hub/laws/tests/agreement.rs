@@ -1,5 +1,5 @@
-//! Moves, repetition and material agree with python-chess on a seeded sample. `tests/agreement/generate.py` makes any
-//! number of further lines, which `examples/agreement.rs` checks.
+//! Checks that moves, repetition and material agree with python-chess on a seeded sample. `tests/agreement/generate.py` generates further lines,
+//! which `examples/agreement.rs` checks.
 
 #[path = "agreement/check.rs"]
 mod check;

@@ -1,4 +1,4 @@
-//! The choices of a panel: what is offered is accepted, and what is refused changes nothing.
+//! The choices of a panel: the hall accepts what is offered, and a refused choice changes nothing.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use laws::{Choice, Proceedings, Request, RuleSet, Scoresheet, Situation};
@@ -75,7 +75,7 @@ impl Game {
     }
 }
 
-/// Returns the code of the refusal of `request`; empty if it is possible.
+/// Returns the code with which `request` is refused; empty if it is possible.
 #[track_caller]
 fn refused<'a>(choices: &'a [Choice], request: &str) -> &'a str {
     let found = choices

@@ -1,4 +1,4 @@
-//! Mate "by any possible series of legal moves", position by position.
+//! The possibility of mate "by any possible series of legal moves" (FIDE 6.9), position by position.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use laws::{BoardEnd, MateVerdict, Scoresheet, board_end, can_mate, is_dead_position};
@@ -16,7 +16,7 @@ fn check(fen: &str, white: bool, black: bool) {
 
 #[test]
 fn material_decides_for_each_side() {
-    // White's men against Black's, and the answer for each.
+    // Whether White and whether Black can mate, for different pieces of White.
     check("7k/8/8/8/8/8/8/K7 w - - 0 1", false, false);
     check("7k/8/8/8/8/8/N7/K7 w - - 0 1", false, false);
     check("7k/8/8/8/8/8/B7/K7 w - - 0 1", false, false);
@@ -30,7 +30,7 @@ fn material_decides_for_each_side() {
     check("6k1/6r1/8/8/4B3/8/K7/8 w - - 0 1", false, true);
     check("6k1/6n1/8/8/4B3/8/K7/8 w - - 0 1", true, true);
     check("6k1/6p1/8/8/4B3/8/K7/8 w - - 0 1", true, true);
-    // Bishops on squares of one colour, then of both.
+    // Bishops on squares of the same colour, then of both colours.
     check("6k1/8/8/8/4b3/3B4/K7/8 w - - 0 1", false, false);
     check("6k1/8/8/8/3b4/3B4/K7/8 w - - 0 1", true, true);
     check("7k/8/8/8/8/1B2B3/K7/8 w - - 0 1", true, false);
@@ -38,7 +38,7 @@ fn material_decides_for_each_side() {
 
 #[test]
 fn a_position_can_be_dead_with_material_that_suffices() {
-    // Black must take the queen; then two kings are left.
+    // Black must capture the queen, which leaves two bare kings.
     let forced = "k7/1Q6/8/8/8/8/8/7K b - - 0 1";
     assert_eq!(
         verdict(forced, Side::White),
@@ -47,13 +47,13 @@ fn a_position_can_be_dead_with_material_that_suffices() {
     assert!(is_dead_position(
         Scoresheet::from_fen(forced).unwrap().position()
     ));
-    // With White to move it is an ordinary queen against a king.
+    // With White to move, it is an ordinary queen against a king.
     assert!(verdict("k7/8/1Q6/8/8/8/8/7K w - - 0 1", Side::White).is_possible());
     // A wall of pawns that neither king can pass.
     let wall = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1").unwrap();
     assert!(is_dead_position(wall.position()));
     assert_eq!(board_end(&wall), Some(BoardEnd::DeadPosition));
-    // The same wall with a gap.
+    // The same pawns with a gap in the wall.
     let gap = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P3P1P1/8/8/4K3 w - - 0 1").unwrap();
     assert!(!is_dead_position(gap.position()));
 }
@@ -68,7 +68,7 @@ fn a_mate_that_the_search_meets_is_counted() {
         verdict("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", Side::Black),
         MateVerdict::NotWithThisMaterial
     );
-    // A knight alone mates a king that its own pawn shuts in.
+    // A lone knight mates a king that is hemmed in by its own pawn.
     assert_eq!(
         verdict("8/8/8/8/1N6/p7/2K5/k7 w - - 0 1", Side::White),
         MateVerdict::Yes { plies: 3 }

@@ -1,4 +1,4 @@
-//! Typed moves, scoresheets, repetition and the fifty moves.
+//! Moves as typed, scoresheets, repetition and the fifty-move rule.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use laws::{BoardEnd, MoveError, Scoresheet, Unplayable, board_end};
@@ -39,7 +39,7 @@ fn a_move_is_read_as_scorers_write_it() {
     for text in ["exd6", "e5d6", "e5xd6", "exd6 e.p.", "ed6"] {
         reads(CASTLING, text, "exd6");
     }
-    // The sign of a capture may be missing.
+    // The capture sign may be omitted.
     reads(CASTLING, "Ra8", "Rxa8+");
     reads(CASTLING, "ba8R", "bxa8=R+");
 }
@@ -146,11 +146,11 @@ fn a_repetition_needs_the_same_possible_moves() {
     assert_eq!(score.occurrences(), 2);
     score.play_movetext("3. Nf3 Nf6 4. Ng1 Ng8").unwrap();
     assert_eq!(score.occurrences(), 3);
-    // A king that has moved and returned has lost its castling rights: another position.
+    // A king that has moved and returned has lost its castling rights, so the position is different.
     let mut kings = at("4k2r/8/8/8/8/8/8/4K2R w Kk - 0 1");
     kings.play_movetext("1. Ke2 Ke7 2. Ke1 Ke8").unwrap();
     assert_eq!(kings.occurrences(), 1);
-    // The double step counts as another position only if the capture en passant was legal.
+    // After a double step, the position is different only if the capture en passant was legal.
     let quiet = "1. e4 Nf6 2. Nf3 Ng8 3. Ng1 Nf6 4. Nf3 Ng8 5. Ng1";
     let mut no_capture = Scoresheet::new();
     no_capture.play_movetext(quiet).unwrap();
@@ -158,7 +158,7 @@ fn a_repetition_needs_the_same_possible_moves() {
     let mut capture = at("rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     capture.play_movetext(quiet).unwrap();
     assert_eq!(capture.occurrences(), 2);
-    // A pinned pawn cannot capture, so both are the same position (FIDE 9.2.3.1).
+    // A pinned pawn cannot capture, so both positions are the same (FIDE 9.2.3.1).
     let mut pinned = at("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1");
     pinned.play_movetext("1. e4 Ka5 2. Rh3 Ka4 3. Rh4").unwrap();
     assert_eq!(pinned.occurrences(), 2);
@@ -177,7 +177,7 @@ fn automatic_draws_come_on_their_move() {
     assert_eq!(board_end(&quiet), None);
     quiet.play("Kg8").unwrap();
     assert_eq!(board_end(&quiet), Some(BoardEnd::SeventyFiveMoves));
-    // Mate with the last of the moves takes precedence (FIDE 9.6.2).
+    // Mate on the last of these moves takes precedence (FIDE 9.6.2).
     let mut mate = at("7k/8/6K1/8/8/8/R7/8 w - - 149 100");
     mate.play("Ra8#").unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Every script under `tests/scripts/` holds, and so does every clock script of the repository under these rules.
+//! Checks every script in `tests/scripts/`, and every clock script of the repository under the rules of this crate.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn scripts(folder: &str, least: usize) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the failures of one script, each with the name of the file.
+/// Returns the failures of a script, each with the file's name.
 fn failures(name: &str, text: &str) -> Vec<String> {
     match text.parse::<LawsScript>() {
         Ok(script) => script

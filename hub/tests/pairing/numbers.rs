@@ -1,5 +1,4 @@
-//! Pairing numbers: FIDE's initial order before the first round, renumbering on request, and the data that stays
-//! with each player.
+//! Pairing numbers: FIDE's initial order before the first round, renumbering on request, and the data that stay with each player.
 
 use expect_test::expect;
 use hub::pairing::{Numbers, PairingDesk, RoundsToPair, numbering};
@@ -13,7 +12,7 @@ use tournament::{
 use crate::program::{FAKE, desk};
 use crate::rig::{apply, open};
 
-/// Returns an event with players in order of entry: name, title, rating.
+/// Returns an event with these players (name, title, rating), in order of entry.
 fn entered(players: &[(&str, &str, u16)]) -> Tournament {
     let mut event = Event::new("Open", 9);
     event.initial_colour = Some(tournament::Side::White);
@@ -39,7 +38,7 @@ fn named(tournament: &Tournament) -> Vec<(u16, &str)> {
         .collect()
 }
 
-/// Pairs neighbours in a round, and White wins every game.
+/// Pairs adjacent numbers in a round and lets White win every game.
 fn play(tournament: &mut Tournament, round: u16) {
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
     let pairs = numbers.chunks(2).zip((1..).map(BoardNo));
@@ -139,7 +138,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
             Change::Enter(RoundNo(1), BoardNo(board), result, String::new()),
         );
     }
-    // Late entries do not renumber other players unless an arbiter asks for it.
+    // A late entry does not renumber the other players unless an arbiter requests it.
     let mut late = Player::new(PlayerNo(5), "Echo");
     late.rating = Some(2100);
     late.enters = RoundNo(2);
@@ -221,7 +220,7 @@ fn whatever_was_played_and_granted_stays_with_the_player() {
     assert_eq!(tournament.event().forbidden[0].participants, [3, 4]);
     let line = &tournament.event().kept_lines[0];
     assert!(line.starts_with("record NOR    3"), "{line}");
-    // A hub accepts the report with the new numbers.
+    // A hub can import the report with the new numbers.
     let text = export(&tournament, Edition::Trf26).text;
     assert!(text.contains("260   1   3    3    4"), "{text}");
     import_file(text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! A program with bbpPairings' command line, working and failing.
+//! A program with the same command line as bbpPairings, both when it works and when it fails.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ async fn a_swiss_is_paired_round_by_round() {
             Change::Enter(RoundNo(1), board, result, String::new()),
         );
     }
-    // The program is told about a withdrawn player, so that it does not pair the player.
+    // The program must know about a withdrawn player, so that it does not pair that player.
     apply(&mut tournament, Change::Withdraw(PlayerNo(6), RoundNo(1)));
     let second = desk
         .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
@@ -109,7 +109,7 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     .assert_eq(&proposal.words);
 }
 
-/// Makes the program fail on an event with this name, and checks the error.
+/// Runs the program on an event whose name makes it fail, and checks the error.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)
@@ -235,7 +235,7 @@ async fn processes_that_the_program_started_end_with_it() {
     let error = said("Starts others", "500ms").await;
     let (_, process) = error.split_once("started ").unwrap();
     let stat = std::path::PathBuf::from(format!("/proc/{process}/stat"));
-    // Until another process collects it, an ended one is a zombie.
+    // A process that has ended remains a zombie until its parent collects it.
     while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
         tokio::task::yield_now().await;
     }
@@ -247,7 +247,7 @@ async fn its_output_cannot_control_an_arbiters_terminal() {
     assert!(error.ends_with("its output: one [2J two"), "{error:?}");
 }
 
-/// Returns the error about a program that fails on an event with this name.
+/// Returns the error for a program that fails because of the event's name.
 async fn said(name: &str, limit: &str) -> String {
     let failed = desk(FAKE, limit)
         .propose(&open(name, 4), RoundsToPair::Next, Numbers::ByRank)

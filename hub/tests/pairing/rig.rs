@@ -1,9 +1,9 @@
-//! Events for pairing: players without a round, and changes that must succeed.
+//! Events to be paired: players without a round, and changes that must succeed.
 
 use timing::Side;
 use tournament::{Actor, Change, Event, Player, PlayerNo, Tournament};
 
-/// Returns a Swiss of three rounds with this many players.
+/// Returns a three-round Swiss with this many players.
 pub(crate) fn open(name: &str, players: u16) -> Tournament {
     let mut event = Event::new(name, 3);
     event.initial_colour = Some(Side::White);

@@ -1,4 +1,4 @@
-//! Forbidden pairs, accelerations and requested byes: in the program's file, in reports and back.
+//! Forbidden pairs, accelerations and requested byes: in the program's file, and exported to reports and imported again.
 
 use hub::pairing::{Numbers, RoundsToPair};
 use tournament::formats::difference::difference;
@@ -24,7 +24,7 @@ fn forbid(rounds: (RoundNo, RoundNo), participants: &[u16]) -> Forbidden {
     }
 }
 
-/// Checks that export and import reproduce the event.
+/// Checks that exporting and importing the event gives the same event.
 #[track_caller]
 fn comes_back(tournament: &Tournament) {
     let written = export(tournament, Edition::Trf26);
@@ -70,7 +70,7 @@ fn the_program_is_told_who_must_not_meet_and_who_has_fictitious_points() {
         }];
     });
     comes_back(&tournament);
-    // TRF16 expresses the same in JaVaFo's records.
+    // TRF16 expresses the same rules with JaVaFo's records.
     let text = export(&tournament, Edition::Trf16).text;
     assert!(
         text.contains("XXP 3 9\r\n") && text.contains("XXA    1  1.0  1.0\r\n"),
@@ -136,7 +136,7 @@ fn a_bye_of_a_round_to_come_is_a_record_of_its_own() {
     let old = export(&tournament, Edition::Trf16).text;
     let file = import_file(old.as_bytes()).unwrap().draft;
     assert_eq!(file.players, Draft::of(&tournament).players);
-    // The program gets only this round's request, in the record that every version reads.
+    // The program gets only the requests for this round, in the record that every version reads.
     let text = export_for_pairing(&tournament).text;
     let cells: Vec<&str> = text
         .lines()
@@ -156,7 +156,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
         event.forbidden = vec![forbid((RoundNo(1), RoundNo(2)), &[1, 2])];
     });
     let desk = desk(FAKE, "1m");
-    // The stub ignores such rules and pairs them.
+    // The stub ignores such rules and pairs the forbidden pair.
     let proposal = desk
         .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await

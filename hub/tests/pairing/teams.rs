@@ -1,4 +1,4 @@
-//! A Swiss of teams, paired by a program that only knows players.
+//! A team Swiss, paired by a program that knows only individual players.
 
 use expect_test::expect;
 use hub::pairing::{Numbers, RoundsToPair};
@@ -12,7 +12,7 @@ use tournament::{
 use crate::program::{FAKE, desk};
 use crate::rig::{apply, open};
 
-/// Returns teams of two boards with a reserve each: players 1 to 3, 4 to 6 …
+/// Returns teams of two boards with one reserve each: players 1 to 3, 4 to 6, and so on.
 fn cup(teams: u16) -> Tournament {
     let mut tournament = open("Cup", teams * 3);
     let mut event = tournament.event().clone();
@@ -58,7 +58,7 @@ async fn pair(tournament: &mut Tournament) -> Pairings {
     announced
 }
 
-/// Returns board, White and Black of each game of a round.
+/// Returns the board, White and Black of each game in a round.
 fn seats(tournament: &Tournament, round: u16) -> Vec<(u16, u16, u16)> {
     let no = |player: Option<PlayerNo>| player.map_or(0, |player| player.0);
     let boards = tournament.rounds()[&RoundNo(round)].boards.iter();
@@ -91,7 +91,7 @@ async fn a_swiss_of_teams_is_paired_and_seated_by_board_order() {
         .collect();
     assert_eq!(pairs, [(2, 1), (4, 3)]);
     assert_eq!(first.team_byes, [(TeamNo(5), Bye::PairingAllocated)]);
-    // The first-named team has White on its first board. A player with a bye is replaced by the next in order.
+    // The first-named team has White on its first board. The next player in order replaces a player who has a bye.
     assert_eq!(
         seats(&tournament, 1),
         [(1, 4, 2), (2, 3, 5), (3, 10, 7), (4, 8, 11)]

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Stands in for a Swiss pairing program: the command line and the files of bbpPairings, without its pairing rules. Each player of
-# the next round meets the first player in the list whom they have not met yet; a player left over gets the bye.
-# The event's name (record 012) selects a fault.
+# A stand-in for a Swiss pairing program: it has the command line and the files of bbpPairings, but not its pairing rules. Each player in the next
+# round meets the first player in the list not met before; a player left over gets the bye. The event's name (record 012) selects a fault.
 
 if [ "$#" -ne 4 ] || [ "$1" != "--dutch" ] || [ "$3" != "-p" ]; then
     echo "Command line argument syntax: $0 --dutch input-file -p output-file" >&2
@@ -27,7 +26,7 @@ case "$(sed -n 's/^012 \([^\r]*\).*/\1/p' "$2" | tr -d '\r')" in
 "Forgets one") printf '1\n1 2\n' >"$4"; exit 0 ;;
 esac
 
-# Refuses the files that the real programs cannot read.
+# Refuses files that the real programs cannot read.
 tr -d '\r' <"$2" | awk '
     /^(013|310)/ { print "team tournaments are not supported"; exit 3 }
     /^192/ && !/^192 FIDE_(DUTCH_2025|DUTCH|BURSTEIN)(_BAKU)?$/ { print "unsupported tournament type"; exit 3 }

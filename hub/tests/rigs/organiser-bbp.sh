@@ -1,6 +1,6 @@
 #!/bin/sh
-# The answers of bbpPairings to the event of docs/organiser.md: the command line and the files of the program, for exactly these games.
-# Any other games are refused, because the program could pair them differently.
+# Gives bbpPairings' recorded answers for the event in docs/organiser.md, with the program's command line and files, for exactly these games.
+# Refuses any other games, because the real program might pair them differently.
 
 if [ "$#" -ne 4 ] || [ "$1" != "--dutch" ] || [ "$3" != "-p" ]; then
     echo "Command line argument syntax: $0 --dutch input-file -p output-file" >&2

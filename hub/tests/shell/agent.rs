@@ -1,4 +1,4 @@
-//! A minimal clock agent: keys, QUIC, frames. It has no engine; tests decide what it sends.
+//! A minimal clock agent: keys, QUIC and frames, but no engine. The tests decide what it sends.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(crate) fn new_key() -> SigningKey {
     SigningKey::from_bytes(&hub::identity::random().unwrap())
 }
 
-/// Returns a request that follows the protocol.
+/// Returns an enrolment request that follows the protocol.
 pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     let exchange_key = vec![7; 32];
     EnrolRequest {
@@ -62,7 +62,7 @@ pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     }
 }
 
-/// Requests a certificate; the error is the hub's refusal.
+/// Requests a certificate; returns the hub's refusal as an error.
 pub(crate) async fn enrol(
     hub: SocketAddr,
     code: &EnrolmentCode,
@@ -98,7 +98,7 @@ pub(crate) async fn dial(
     dial_as(hub, SERVER_NAME, protocol, identity).await
 }
 
-/// Like [`dial`], but asks TLS for the server `name`.
+/// Connects like [`dial`], but names the server `name` in the TLS handshake.
 pub(crate) async fn dial_as(
     hub: SocketAddr,
     name: &str,
@@ -122,7 +122,7 @@ pub(crate) async fn dial_as(
     endpoint.connect_with(config, hub, name).unwrap().await
 }
 
-/// A session: the agent's chain and its connection to the hub.
+/// A session: the agent's chain, and its connection to the hub.
 pub(crate) struct Session {
     pub(crate) connection: Connection,
     send: SendStream,
@@ -191,7 +191,7 @@ impl Session {
         event
     }
 
-    /// Presses a button and returns the event's number.
+    /// Presses a button; returns the event's number.
     pub(crate) async fn press(&mut self, button: Button) -> u64 {
         let press = Press {
             button: button.into(),
@@ -254,12 +254,12 @@ impl Session {
         within(look, what).await
     }
 
-    /// Returns the next frame, or the reason for the link's end.
+    /// Returns the next frame, or the reason why the link has ended.
     pub(crate) async fn next(&mut self) -> Result<HubFrame, String> {
         read(&mut self.receive, &mut self.deframer).await
     }
 
-    /// Waits for the hub's goodbye; the frame and the following close must agree.
+    /// Waits for the hub's goodbye. The goodbye and the close that follows must agree.
     pub(crate) async fn goodbye(&mut self) -> Goodbye {
         let goodbye = self
             .wait_for("a goodbye", |frame| match frame {
@@ -276,7 +276,7 @@ impl Session {
     }
 }
 
-/// Waits until the hub closes the connection; returns code and reason.
+/// Waits until the hub closes the connection; returns the close's code and reason.
 pub(crate) async fn closed(connection: &Connection) -> (u64, String) {
     match within(connection.closed(), "a close").await {
         ConnectionError::ApplicationClosed(close) => (
@@ -294,7 +294,7 @@ pub(crate) fn hello() -> Hello {
         firmware: "test".to_owned(),
         next_seq: 1,
         boot: b"boot".to_vec(),
-        // The stamps in these tests are invented; none is later than this time.
+        // The stamps in these tests are invented, but none is later than this time.
         now_us: 3_600_000_000,
         ..Hello::default()
     }

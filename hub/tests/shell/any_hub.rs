@@ -1,5 +1,5 @@
-//! A TLS client's check of the hub's certificate that accepts any hub: for strangers and attackers, who do not care about the hub's identity,
-//! and for tests of the hub's refusals. The package `tests` includes this file too.
+//! A verifier that accepts any hub's certificate: for strangers and attackers, who do not care which hub it is, and for tests of the hub's
+//! refusals. The package `tests` also includes this file.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::{ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, SignatureScheme};
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
-/// Returns a TLS 1.3 client that accepts any hub. The caller chooses the client's certificate and the protocols.
+/// Returns the configuration of a TLS 1.3 client that accepts any hub. The caller chooses the client certificate and the protocols.
 pub(crate) fn any_hub()
 -> Result<ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());

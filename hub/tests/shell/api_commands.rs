@@ -1,4 +1,4 @@
-//! Commands over gRPC: carried out once, refused with a reason, visible to watchers.
+//! Commands over gRPC: carried out once, refused with a reason, and visible to watchers.
 
 use hub::identity::Role;
 use prost::Message;
@@ -26,7 +26,7 @@ async fn board(client: &mut Client, name: &str) -> Board {
     boards.find(|board| board.board == name).unwrap()
 }
 
-/// The part of google.rpc.Status that contains a refusal's number.
+/// The part of google.rpc.Status that contains the code of a refusal.
 #[derive(Clone, PartialEq, Message)]
 struct Detailed {
     #[prost(message, repeated, tag = "3")]
@@ -42,7 +42,7 @@ struct Detail {
     value: Vec<u8>,
 }
 
-/// Returns the number by which a client translates a refusal.
+/// Returns the code with which a client translates a refusal.
 pub(crate) fn number(refused: &Status) -> RefusalCode {
     details(refused).code()
 }
@@ -87,7 +87,7 @@ async fn a_repeated_command_has_one_effect_and_the_same_answer() {
         .unwrap()
         .into_inner();
     assert_eq!(known.outcome(), Outcome::Done);
-    // A different request under the same id is refused.
+    // A different request with the same id is refused.
     let mut other = request;
     other.command = Some(Command::Pause(Pause {}));
     let refused = client.send(other).await.unwrap_err();
@@ -182,7 +182,7 @@ async fn a_command_for_a_silent_clock_is_pending_after_a_moment() {
     let seen = board(&mut client, "1").await.seq;
     let start = command("1", seen, Command::Start(Start::default()));
     let id = start.id.clone();
-    // The clock is connected and does not answer.
+    // The clock is connected but does not answer.
     let reply = within(client.send(start), "a reply")
         .await
         .unwrap()
@@ -272,7 +272,7 @@ async fn the_log_reads_as_lines_of_one_board() {
     let lines = log_of(&mut client, "2", 0).await;
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].text.contains("Ann"), "{lines:?}");
-    // A later read returns the new records only, and none of another board.
+    // A later read returns only the new records, and none from the other board.
     client.send(command("1", 0, names("Eve"))).await.unwrap();
     client.send(command("2", 0, names("Bea"))).await.unwrap();
     let new = log_of(&mut client, "2", lines[1].index + 1).await;
@@ -281,7 +281,7 @@ async fn the_log_reads_as_lines_of_one_board() {
     assert_eq!(log_of(&mut client, "2", 0).await.len(), 3);
     assert_eq!(log_of(&mut client, "1", 0).await.len(), 2);
     assert_eq!(log_of(&mut client, "9", 0).await.len(), 0);
-    // Without a board, the log contains all records, including those that belong to no board.
+    // Without a board in the request, the log contains all records, including those that belong to no board.
     let all = read_log(&mut client, "", 0).await;
     let indices: Vec<u64> = all.iter().map(|line| line.index).collect();
     assert_eq!(indices, (0..all.len() as u64).collect::<Vec<_>>());

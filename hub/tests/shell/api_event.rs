@@ -1,4 +1,4 @@
-//! The event over gRPC: a file import, results, and live standings, on real sockets.
+//! The event over gRPC: a file import, results and live standings, on real sockets.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub(crate) fn asked(seen_version: Option<u64>, changes: &[Change]) -> ApplyReque
     }
 }
 
-/// Returns the sample with its last round unplayed.
+/// Returns the sample with its last round not yet played.
 pub(crate) fn open_round() -> Vec<u8> {
     let mut draft = import_file(SAMPLE).unwrap().draft;
     for seats in draft
@@ -105,7 +105,7 @@ async fn page(hub: &TestHub, path: &str) -> String {
     answer
 }
 
-/// Opens the event stream that the live page follows.
+/// Opens the event stream that feeds the live page.
 async fn listen(hub: &TestHub) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await
@@ -150,7 +150,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     );
     assert_eq!(get(&mut screen).await.unwrap_err().code(), Code::NotFound);
 
-    // The import is applied once.
+    // Importing the same file for real applies it once.
     import.dry_run = false;
     let taken = chief.import(import.clone()).await.unwrap().into_inner();
     assert_eq!((taken.version, &taken.items), (1, &shown.items));

@@ -1,4 +1,4 @@
-//! Imports over gRPC: a file of another event, pairings that would be removed, an undone import, and events set aside.
+//! Imports over gRPC: a file from a different event, pairings that would be removed, an undone import, and events that are set aside.
 
 use hub::identity::Role;
 use proto::grpc::tournament_client::TournamentClient;
@@ -160,7 +160,7 @@ async fn pairings_go_only_with_their_exact_number() {
     }
     (table.id, table.remove_pairings) = (random(), 2);
     let done = chief.import(table.clone()).await.unwrap().into_inner();
-    // A repeated request gets its first answer.
+    // A repeated request gets the first answer again.
     let again = chief.import(table).await.unwrap().into_inner();
     assert_eq!(done.version, again.version);
     let now = now(&mut chief).await;

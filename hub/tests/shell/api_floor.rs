@@ -1,4 +1,4 @@
-//! The floor plan over the wire and from the command line: an arbiter edits it, the others see it.
+//! The floor plan over the wire and on the command line: one arbiter edits it, and the others see it.
 
 use hub::identity::Role;
 use proto::grpc::{BoardPlace, Floor, GetFloorRequest, SetFloorRequest, WatchFloorRequest};

@@ -1,5 +1,5 @@
-//! Attempts to get round the second arbiter: with another device of the same person, from another sector, and after the sender's access
-//! has ended.
+//! Attempts to bypass the second arbiter: with a second device of the same person, from a different sector, and after the sender's access has
+//! ended.
 
 use hub::identity::{Arbiter, Credentials, Role, Sector};
 use prost::Message;
@@ -20,7 +20,7 @@ const NOT_FOUND: u16 = 5;
 const PERMISSION_DENIED: u16 = 7;
 const FAILED_PRECONDITION: u16 = 9;
 
-/// Returns a command that changes White's ninety minutes by more than the size.
+/// Returns a command that changes White's ninety minutes by more than an arbiter may alone.
 fn great(hub: &TestHub, board: &str) -> CommandRequest {
     let set = Command::SetTime(SetTime {
         side: proto::Side::White.into(),
@@ -39,7 +39,7 @@ async fn send(hub: &TestHub, sender: &Browser, board: &str) -> (CommandRequest, 
     (request, sent)
 }
 
-/// Sends a command that must wait.
+/// Checks that a command is held; returns its id.
 #[track_caller]
 fn waits((request, sent): (CommandRequest, Called)) -> Vec<u8> {
     assert_eq!(sent.code, FAILED_PRECONDITION, "{}", sent.said);
@@ -82,7 +82,7 @@ async fn floor_of(hub: &TestHub, name: &str, sector: &str) -> Browser {
     browser
 }
 
-/// Returns a browser with a recorded key file that expires in 2098, and the key file's id.
+/// Returns a browser that uses a recorded key file which expires in 2098, and the key file's id.
 fn with_key_file(hub: &TestHub, role: Role, name: &str) -> (Browser, String) {
     let arbiter = Arbiter::new(role, name);
     let end = Some(jiff::civil::date(2098, 1, 1));
@@ -104,7 +104,7 @@ async fn another_device_of_the_sender_is_no_second_arbiter() {
     let tablet = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let phone = Browser::enrolled(&hub, Role::Chief, "anna  BERG").await;
     let (laptop, _) = with_key_file(&hub, Role::Chief, "Anna Berg");
-    // Three devices of one person are not two arbiters.
+    // Three devices of one person count as one arbiter.
     let (_, alone) = send(&hub, &tablet, "2").await;
     assert_eq!(alone.code, OK, "{}", alone.said);
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
@@ -127,7 +127,7 @@ async fn an_arbiter_decides_about_boards_of_the_sector_only() {
     }
     let anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = floor_of(&hub, "Per Lind", "1-2").await;
-    // The only other arbiter could not confirm it.
+    // The only other arbiter has a different sector and could not confirm it, so the command is carried out.
     let (_, alone) = send(&hub, &anna, "4").await;
     assert_eq!(alone.code, OK, "{}", alone.said);
     let inside = waits(send(&hub, &anna, "1").await);
@@ -160,7 +160,7 @@ async fn the_commands_of_a_revoked_sender_end() {
     let anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     let stolen = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
-    // The person keeps another device, and a key file.
+    // The person still has a second device and a key file.
     let phone = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
     let (laptop, key_file) = with_key_file(&hub, Role::Floor, "Kai Roth");
     let first = waits(send(&hub, &stolen, "1").await);
@@ -174,7 +174,7 @@ async fn the_commands_of_a_revoked_sender_end() {
     let late = decide(&per, &second, HeldDecision::Confirm).await;
     assert_eq!(late.code, NOT_FOUND, "{}", late.said);
     assert!(is_unchanged(&hub, "1"));
-    // Commands of others wait on, and the person may send again.
+    // Commands from others stay held, and the same person may send new ones.
     let confirmed = decide(&phone, &kept, HeldDecision::Confirm).await;
     assert_eq!(confirmed.code, OK, "{}", confirmed.said);
     waits(send(&hub, &phone, "1").await);

@@ -1,4 +1,4 @@
-//! Every call with every role over a real connection: admission, refusal, and the text of the refusal.
+//! Every call with every role over a real connection: accepted, or refused with the right text.
 
 use hub::identity::{Authority, Credentials, Role, arbiter_client_config};
 use proto::grpc::command_request::Command;
@@ -21,8 +21,7 @@ const CALLS: [&str; 7] = [
     "ReadLog",
 ];
 
-/// Makes the call named `call`; any answer except UNAUTHENTICATED and PERMISSION_DENIED passes the role
-/// table.
+/// Makes the call named `call`. Any answer except UNAUTHENTICATED and PERMISSION_DENIED means that the role may make it.
 async fn call(client: &mut Client, call: &str) -> Result<(), Status> {
     let names = Command::Names(Names {
         white: "A".to_owned(),
@@ -107,7 +106,7 @@ async fn a_chief_of_another_hub_is_nobody_here() {
     let hub = TestHub::start().await;
     let other = Authority::generate().unwrap();
     let credentials = Credentials::issue(&other, Role::Chief, "chief").unwrap();
-    // A real client of the other hub would not trust this hub; here it does, and shows its certificate.
+    // A real client of the other hub would not trust this one. This client does, but presents the other hub's certificate.
     let theirs = arbiter_client_config(&credentials).unwrap();
     let mut tls = nobody(&hub);
     tls.client_auth_cert_resolver = theirs.client_auth_cert_resolver;

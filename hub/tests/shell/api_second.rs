@@ -1,4 +1,4 @@
-//! Sectors, a second arbiter's confirmation and the audit view, over real connections.
+//! Sectors, confirmation by a second arbiter, and the audit view, over real connections.
 
 use hub::identity::{Arbiter, Role};
 use prost::Message;
@@ -51,7 +51,7 @@ async fn a_great_correction_waits_for_another_arbiter() {
     let hub = TestHub::start().await;
     hub.add_board("1", "90m").await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
-    // With one arbiter there is no other who could confirm.
+    // With only one arbiter, no second arbiter could confirm the command.
     let alone = chief.call("Arbiter/Send", &set_white(&hub, "1", 10)).await;
     assert_eq!(
         (alone.code, white(&hub, "1")),
@@ -83,7 +83,7 @@ async fn a_great_correction_waits_for_another_arbiter() {
     let neither = decide(&floor, &one.id, HeldDecision::Unspecified).await;
     assert_eq!(neither.code, INVALID_ARGUMENT);
 
-    // The wait survives a restart.
+    // The held command survives a restart.
     let hub = hub.restart().await;
     let (mut chief, mut floor) = (chief, floor);
     for browser in [&mut chief, &mut floor] {
@@ -134,7 +134,7 @@ async fn a_chief_arbiters_device_is_revoked_by_two() {
     let confirmed = decide(&floor, &listed[0].id, HeldDecision::Confirm).await;
     assert_eq!(confirmed.code, OK, "{}", confirmed.said);
     assert_eq!(lost.get("/session").await.status, 401);
-    // A floor arbiter's device goes at once.
+    // The access of a floor arbiter's device ends immediately.
     let answer = chief.call("Arbiter/RevokeDevice", &revoke(&floor)).await;
     assert_eq!(answer.code, OK, "{}", answer.said);
     assert_eq!(floor.get("/session").await.status, 401);
@@ -182,7 +182,7 @@ async fn a_floor_arbiter_acts_in_the_sector_only() {
     };
     let denied = floor.call("Tournament/PresetRound", &whole).await;
     assert_eq!(denied.code, PERMISSION_DENIED, "{}", denied.said);
-    // The sector survives a restart with the device.
+    // The device and its sector survive a restart.
     let hub = hub.restart().await;
     floor.moves_to(&hub);
     floor.renew().await;
@@ -203,7 +203,7 @@ async fn a_broadcaster_exports_what_is_published() {
             format: format.into(),
             ..ExportRequest::default()
         };
-        // Without an event, an admitted export finds none.
+        // Without an event, a permitted export finds nothing to export.
         let answer = stream.call("Tournament/Export", &request).await;
         assert_eq!(answer.code, expected, "{format:?}: {}", answer.said);
     }
@@ -257,7 +257,7 @@ async fn an_auditor_lists_every_command_by_actor() {
     assert_eq!(by_anna[1].board, "1");
     let of_board = list("berg", "1").await.commands;
     assert_eq!(of_board.len(), 1);
-    // The call with a key file has a record of its own.
+    // The call with a key file is recorded separately.
     let key_file = all
         .commands
         .iter()

@@ -1,4 +1,4 @@
-//! gRPC-web on the same port: a browser's bytes over HTTP/1.1, as a browser without HTTP/2 sends them.
+//! gRPC-web on the same port: the bytes that a browser without HTTP/2 sends over HTTP/1.1.
 
 use hub::identity::Role;
 use prost::Message;

@@ -1,4 +1,4 @@
-//! An arbiter's program: gRPC over TLS with the test's choice of credentials.
+//! An arbiter's program: gRPC over TLS with credentials chosen by the test.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::hall::TestHub;
 
 pub(crate) type Client = ArbiterClient<Channel>;
 
-/// Makes a key file, and the record that the hub has of it.
+/// Makes a key file, and enters it into the hub's records.
 pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
     let made = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
     let holder = Arbiter::new(role, name);
@@ -27,7 +27,7 @@ pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
     made
 }
 
-/// Returns a client with a new key file of this role.
+/// Returns a client with a new key file for this role.
 pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
     let credentials = key_file(hub, role, "Ann");
     let tls = arbiter_client_config(&credentials).unwrap();
@@ -39,7 +39,7 @@ pub(crate) fn nobody(hub: &TestHub) -> rustls::ClientConfig {
     without_certificate(hub.server.identity())
 }
 
-/// Returns the same for the hub with this identity.
+/// Returns a TLS configuration without a client certificate, for the hub with this identity.
 pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(identity.authority_der().clone()).unwrap();
@@ -53,7 +53,7 @@ pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     config
 }
 
-/// Returns a client of the event's service with a new key file of this role.
+/// Returns a client of the event's service with a new key file for this role.
 pub(crate) async fn event(hub: &TestHub, role: Role, name: &str) -> TournamentClient<Channel> {
     let credentials = key_file(hub, role, name);
     let tls = arbiter_client_config(&credentials).unwrap();

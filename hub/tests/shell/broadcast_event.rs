@@ -1,5 +1,5 @@
-//! A scripted event of twenty boards, broadcast in every way at once: to Lichess, to a folder, to a program that reads LiveChess, and to a
-//! browser through nginx. Each is checked move by move and clock by clock.
+//! A scripted event on twenty boards, broadcast to all outputs at the same time: Lichess, a folder, a program that reads LiveChess, and a browser
+//! behind nginx. Each output is checked move by move and clock by clock.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -31,14 +31,14 @@ const HALF_MOVES: usize = 8;
 const FIRST_US: i64 = 5_430_000_000;
 const INCREMENT_US: i64 = 30_000_000;
 
-/// A move of the script, with the time in hand after its press.
+/// A move of the script, with the time left after its press.
 struct Scripted {
     san: String,
     thought_us: i64,
     left_us: i64,
 }
 
-/// Returns the game of a board: random legal moves and times.
+/// Returns the script for a board's game: random legal moves and times.
 fn script(board: u16, half_moves: usize) -> Vec<Scripted> {
     let mut random = SplitMix64::seed_from_u64(u64::from(board));
     let mut position = Chess::default();
@@ -60,7 +60,7 @@ fn script(board: u16, half_moves: usize) -> Vec<Scripted> {
     (0..half_moves).map(play).collect()
 }
 
-/// `1:30:59`, as PGN has it: cut off to seconds, and in the form for Lichess to tenths.
+/// Formats a time for PGN, `1:30:59`: truncated to seconds, or to tenths in the form for Lichess.
 fn clock(us: i64, tenths: bool) -> String {
     let (seconds, tenth) = (us / 1_000_000, us / 100_000 % 10);
     let whole = format!(
@@ -76,7 +76,7 @@ fn clock(us: i64, tenths: bool) -> String {
     }
 }
 
-/// Returns a script as a game in PGN has it.
+/// Returns the moves and clock times of a script as PGN shows them.
 fn written(script: &[Scripted], tenths: bool) -> Vec<(String, String)> {
     let moves = script.iter();
     moves
@@ -84,7 +84,7 @@ fn written(script: &[Scripted], tenths: bool) -> Vec<(String, String)> {
         .collect()
 }
 
-/// nginx with the configuration of the organiser's page, without TLS.
+/// nginx with the configuration from the organiser's page, without TLS.
 struct Nginx {
     process: Child,
     address: SocketAddr,
@@ -92,7 +92,7 @@ struct Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // It ends its workers itself.
+        // nginx ends its worker processes itself.
         let _ = kill_process(Pid::from_child(&self.process), Signal::TERM);
         let _ = self.process.wait();
     }
@@ -101,7 +101,7 @@ impl Drop for Nginx {
 impl Nginx {
     fn before(hub: SocketAddr, dir: &Path) -> Self {
         const PAGE: &str = include_str!("../../../docs/broadcast.md");
-        // Free a moment ago; nginx takes no socket of another.
+        // The port was free a moment ago. If a different program has taken it since, nginx does not start.
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();
         drop(free);
@@ -145,7 +145,7 @@ impl Nginx {
     }
 }
 
-/// A program that follows every board as LiveChess shows it.
+/// A program that follows every board through LiveChess.
 struct Reader {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     /// The newest event of each board.
@@ -169,7 +169,7 @@ impl Reader {
         }
     }
 
-    /// Reads until a board has these moves, and the clock of the side that made the last one stands at this time.
+    /// Reads until a board has these moves, and the clock of the side that made the last one shows this time.
     async fn wait_for(&mut self, board: u16, script: &[Scripted]) {
         let sans: Vec<_> = script.iter().map(|one| json!(one.san)).collect();
         let last = script.last().unwrap();
@@ -197,7 +197,7 @@ impl Reader {
     }
 }
 
-/// Plays a half-move on every board.
+/// Plays one half-move on every board.
 async fn play(hall: &mut Hall, scripts: &[Vec<Scripted>], half_move: usize) {
     for (no, script) in (1_u16..).zip(scripts) {
         let action = Action::Moves {
@@ -209,14 +209,14 @@ async fn play(hall: &mut Hall, scripts: &[Vec<Scripted>], half_move: usize) {
     }
     let button = [Button::Left, Button::Right][half_move % 2];
     for (clock, script) in hall.clocks.iter_mut().zip(scripts) {
-        // An event is a second after the one before it.
+        // By default, the session stamps an event one second after the previous one.
         clock.at_us += script[half_move].thought_us - 1_000_000;
         let press = clock.press(button).await;
         clock.acknowledged(press).await;
     }
 }
 
-/// The hub, what it broadcasts to, and the games.
+/// The hub, its broadcast outputs, and the games.
 struct Event {
     hall: Hall,
     lichess: Lichess,
@@ -227,7 +227,7 @@ struct Event {
 }
 
 impl Event {
-    /// Checks every output up to a number of half-moves.
+    /// Checks every output after this number of half-moves.
     async fn check(&mut self, count: usize) {
         for board in 1..=BOARDS {
             let script = &self.scripts[usize::from(board) - 1][..count];
@@ -261,7 +261,7 @@ impl Event {
     }
 }
 
-/// The moves of a page, and the times in its list of presses, the newest first.
+/// A script that returns the page's moves, and the times in its list of presses, newest first.
 const PAGE: &str = "[[...document.querySelectorAll('#score b')].map(move => move.textContent), \
     [...document.querySelectorAll('#log li span:last-child')].map(line => line.textContent.match(/, (.*) left/)?.[1])]";
 
@@ -294,7 +294,7 @@ async fn an_event_of_twenty_boards_reaches_every_output_move_by_move() {
     for half_move in 0..HALF_MOVES {
         play(&mut event.hall, &event.scripts, half_move).await;
         event.check(half_move + 1).await;
-        // The page of board 1 follows without being loaded again.
+        // The page of board 1 follows the game without being reloaded.
         assert_page(&mut page, &event.scripts[0][..=half_move]).await;
     }
     for board in 2..=BOARDS {
@@ -305,7 +305,7 @@ async fn an_event_of_twenty_boards_reaches_every_output_move_by_move() {
     event.lichess.assert_well_treated();
 }
 
-/// Waits until a page shows these moves and the clocks after them.
+/// Waits until a page shows these moves and the clock times after them.
 async fn assert_page(page: &mut Page, script: &[Scripted]) {
     let sans: Vec<_> = script.iter().map(|one| one.san.clone()).collect();
     let newest_first = script.iter().rev();
@@ -325,13 +325,13 @@ async fn assert_page(page: &mut Page, script: &[Scripted]) {
     }
 }
 
-/// `1:30:59`, as a clock's face has it: rounded up.
+/// Formats a time as on a clock's face, `1:30:59`: rounded up.
 fn face(us: i64) -> String {
     let up = (us + 999_999) / 1_000_000;
     clock(up * 1_000_000, false)
 }
 
-/// A Lichess that is well, slow, overrun, failing or killed in turns, for one turn of each, or for `LICHESS_MINUTES`.
+/// Lichess is healthy, slow, overloaded, failing or killed, each for one turn, or in rotation for `LICHESS_MINUTES`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
     const MOODS: [Mood; 6] = [
@@ -343,14 +343,16 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
         Mood::Well,
     ];
     const BOARDS: u16 = 4;
-    const MOST: usize = 150;
+    const MAX_HALF_MOVES: usize = 150;
     let minutes = std::env::var("LICHESS_MINUTES").map_or(0, |text| text.parse().unwrap());
     let limit = timing::Duration::from_micros(minutes * 60_000_000);
     let time = TimeSource::resume(None).0;
     let mut hall = Hall::play(BOARDS).await;
     let (lichess, address) = Lichess::start("").await;
     hall.push_to(address).await;
-    let scripts: Vec<_> = (1..=BOARDS).map(|board| script(board, MOST)).collect();
+    let scripts: Vec<_> = (1..=BOARDS)
+        .map(|board| script(board, MAX_HALF_MOVES))
+        .collect();
     let started = time.hub_now();
     let (mut half_move, mut slowest) = (0, timing::Duration::ZERO);
     for mood in MOODS.into_iter().cycle() {
@@ -359,13 +361,13 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
         }
         lichess.be(mood);
         let asked = lichess.requests();
-        if half_move < MOST {
+        if half_move < MAX_HALF_MOVES {
             let before = time.hub_now();
             play(&mut hall, &scripts, half_move).await;
             slowest = slowest.max(time.hub_now() - before);
             half_move += 1;
         }
-        // In its worst moods it waits between its attempts.
+        // While the fake Lichess fails badly, the hub backs off between attempts.
         let turn = async {
             while lichess.requests() == asked {
                 look_later().await;

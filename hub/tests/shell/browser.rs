@@ -1,4 +1,4 @@
-//! A browser from the hub's point of view: HTTP/1.1 over TLS without a certificate, cookies, gRPC-web, and its own key.
+//! A browser as the hub sees it: HTTP/1.1 over TLS without a certificate, cookies, gRPC-web, and a key.
 
 use std::io;
 use std::net::SocketAddr;
@@ -27,9 +27,9 @@ pub(crate) struct Browser {
     address: SocketAddr,
     tls: Arc<rustls::ClientConfig>,
     pub(crate) key: EcdsaKeyPair,
-    /// The name and value of the session's cookie.
+    /// The session cookie's name and value.
     pub(crate) cookie: Option<String>,
-    /// The last answer of `GET /session`.
+    /// The last answer to `GET /session`.
     pub(crate) who: Value,
 }
 
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// The outcome of a call: its code, and its message or the text of its refusal.
+/// The outcome of a call: its code, and the message or the text of the refusal.
 pub(crate) struct Called {
     pub(crate) code: u16,
     pub(crate) said: String,
@@ -66,7 +66,7 @@ impl Browser {
         Self::at(hub.server.addresses().listen, nobody(hub))
     }
 
-    /// Creates a browser for the hub of another process, whose data directory is `dir`.
+    /// Creates a browser for a hub in a different process, whose data directory is `dir`.
     pub(crate) fn at_process(dir: &Path, listen: SocketAddr) -> Self {
         Self::at(listen, without_certificate(&Identity::open(dir).unwrap()))
     }
@@ -87,12 +87,12 @@ impl Browser {
         }
     }
 
-    /// Creates a browser on a machine with an arbiter's key file.
+    /// Creates a browser on a machine that has an arbiter's key file.
     pub(crate) fn certified(hub: &TestHub, role: Role) -> Self {
         Self::with_key_file(hub, &key_file(hub, role, "Ann"))
     }
 
-    /// Creates a browser on a machine with this key file.
+    /// Creates a browser on a machine that has this key file.
     pub(crate) fn with_key_file(hub: &TestHub, credentials: &Credentials) -> Self {
         Self::with_tls(hub, arbiter_client_config(credentials).unwrap())
     }
@@ -113,7 +113,7 @@ impl Browser {
         browser
     }
 
-    /// Keeps the device and follows the restarted hub to its new address.
+    /// Keeps the device, and follows the restarted hub to its new address.
     pub(crate) fn moves_to(&mut self, hub: &TestHub) {
         let mut tls = nobody(hub);
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -136,7 +136,7 @@ impl Browser {
         signature.as_ref().to_vec()
     }
 
-    /// Sends a code with this device's key and stores the session.
+    /// Sends a code together with this device's key, and stores the session.
     pub(crate) async fn enrol(&mut self, code: &ArbiterCode) -> Answer {
         let challenge = self.challenge().await;
         let request = self.enrolment(code, &challenge);
@@ -145,7 +145,7 @@ impl Browser {
         answer
     }
 
-    /// Returns a request to enrol with a code, with the proof of this device's key.
+    /// Returns a request to enrol with a code, including the proof of this device's key.
     pub(crate) fn enrolment(&self, code: &ArbiterCode, challenge: &str) -> Value {
         let EnrolmentCode {
             authority, token, ..
@@ -163,7 +163,7 @@ impl Browser {
         challenge["challenge"].as_str().unwrap().to_owned()
     }
 
-    /// Proves possession of its key and stores the session.
+    /// Renews the session by proving possession of the device's key, and stores it.
     pub(crate) async fn renew(&mut self) -> Answer {
         let request = self.renewal(&self.challenge().await);
         let answer = self.post("/session/renew", &request).await;
@@ -217,7 +217,7 @@ impl Browser {
         STANDARD.encode(self.sign(&text))
     }
 
-    /// Makes a call of the hub's own page with these headers.
+    /// Makes a call with these headers, as if from the hub's own page.
     pub(crate) async fn call_with(
         &self,
         path: &str,
@@ -230,7 +230,7 @@ impl Browser {
         self.call_from_anywhere(path, message, &all).await
     }
 
-    /// Makes a call with only these headers.
+    /// Makes a call with only these headers, which may have any origin.
     pub(crate) async fn call_from_anywhere(
         &self,
         path: &str,
@@ -249,12 +249,12 @@ impl Browser {
         called(&answer)
     }
 
-    /// Returns the code of a call without a message, read from the head because its answer may never end.
+    /// Begins a call without a message; returns its code, read from the head because the answer may never end.
     pub(crate) async fn begun(&self, path: &str, signature: Option<&str>) -> u16 {
         self.try_begun(path, signature).await.unwrap()
     }
 
-    /// Does the same; fails if the hub ends the connection instead of answering.
+    /// Begins a call like [`Self::begun`], but returns an error if the hub ends the connection instead of answering.
     pub(crate) async fn try_begun(&self, path: &str, signature: Option<&str>) -> io::Result<u16> {
         let origin = self.origin();
         let mut headers = vec![
@@ -271,7 +271,7 @@ impl Browser {
         Ok(called(&answer(&head)).code)
     }
 
-    /// Starts a call whose answer is a stream; returns the stream for reading.
+    /// Starts a call whose answer is a stream; returns the connection for reading.
     pub(crate) async fn stream(&self, path: &str, message: &impl Message) -> TlsStream<TcpStream> {
         let path = format!("/flagfall.api.v1.{path}");
         let origin = self.origin();
@@ -298,7 +298,7 @@ impl Browser {
         Ok(answer(&bytes))
     }
 
-    /// Sends the head of a call with one more line, and none of its body.
+    /// Sends the head of a call with one additional line, but none of the body.
     pub(crate) async fn head(
         &self,
         path: &str,
@@ -400,7 +400,7 @@ fn called(answer: &Answer) -> Called {
         let mut lines = trailers.lines().filter_map(|line| line.split_once(':'));
         lines.find_map(|(key, value)| (key.trim() == name).then(|| value.trim().to_owned()))
     };
-    // A refusal before gRPC has an HTTP status.
+    // If the hub refuses before gRPC, the code is the HTTP status.
     let code = match field("grpc-status") {
         Some(code) => code.parse().unwrap(),
         None => answer.status,

@@ -1,4 +1,4 @@
-//! Client certificates: the hub requests one from programs, and never from browsers.
+//! Client certificates: the hub requests them from programs, but never from browsers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

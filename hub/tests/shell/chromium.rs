@@ -1,4 +1,4 @@
-//! A page in Chromium, asked over its debugging protocol. Owns the browser's process.
+//! A page in Chromium, controlled over the debugging protocol. Owns the browser's process.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -24,14 +24,14 @@ pub(crate) struct Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // With its renderers, which would outlive it.
+        // Kills the whole process group, because the renderers would outlive the browser.
         let _ = kill_process_group(Pid::from_child(&self.browser), Signal::KILL);
         let _ = self.browser.wait();
     }
 }
 
 impl Page {
-    /// Opens an address in a browser of its own.
+    /// Opens an address in a separate browser.
     pub(crate) async fn open(url: &str) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Command::new("chromium")
@@ -58,7 +58,7 @@ impl Page {
             let mut lines = BufReader::new(said).lines().map_while(Result::ok);
             let begins = "DevTools listening on ws://";
             let found = lines.find_map(|line| Some(line.strip_prefix(begins)?.to_owned()));
-            // The rest is read too, so that the browser never waits for a reader.
+            // The rest of the output is read too, so that the browser never blocks on a full pipe.
             std::thread::spawn(move || lines.for_each(drop));
             found.unwrap()
         });
@@ -74,7 +74,7 @@ impl Page {
         }
     }
 
-    /// Goes to another address.
+    /// Navigates to a different address.
     pub(crate) async fn go(&mut self, url: &str) {
         self.call("Page.navigate", &json!({ "url": url })).await;
     }

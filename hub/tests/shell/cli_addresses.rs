@@ -1,10 +1,10 @@
-//! Checks that programs on the hub's machine find it by its data directory alone, on any port.
+//! Checks that programs on the hub's machine find the hub by its data directory alone, whatever its ports are.
 
 use std::path::Path;
 
 use crate::program::{Serving, expect, flagfall};
 
-/// Runs a command with only the data directory; returns both outputs.
+/// Runs a command that gets only the data directory; returns both outputs.
 fn with_dir_alone(dir: &Path, arguments: &[&str], code: i32) -> (String, String) {
     let all = [arguments, &["--data-dir", dir.to_str().unwrap()]].concat();
     expect(&flagfall(&all), code)
@@ -40,7 +40,7 @@ fn a_hub_that_ended_in_order_and_one_that_was_killed_are_both_said_not_to_run() 
     for said in [&listen, "not running any more", &start] {
         assert!(err.contains(said), "{said}: {err}");
     }
-    // The next hub overwrites the addresses that the dead one left.
+    // The next hub overwrites the addresses that the dead hub left behind.
     let hub = Serving::start(dir.path());
     with_dir_alone(dir.path(), &["ctl", "list"], 0);
     assert_eq!(hub.stop(), Some(0));
@@ -55,7 +55,7 @@ fn a_hub_that_ended_in_order_and_one_that_was_killed_are_both_said_not_to_run() 
             "--key",
             key.to_str().unwrap(),
         ])
-        // This address has no hub.
+        // No hub listens at this address.
         .env("FLAGFALL_LISTEN", "127.0.0.1:1")
         .output()
         .unwrap(),

@@ -1,4 +1,4 @@
-//! `flagfall backup` and `flagfall restore`, with clocks that play meanwhile.
+//! `flagfall backup` and `flagfall restore`, while clocks are playing.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::program::{Serving, expect, flagfall};
 
 const BOARDS: [&str; 3] = ["1", "2", "3"];
 
-/// Starts clocks that play on the boards of a hub in another process.
+/// Starts clocks that play on the boards of a hub in a different process.
 async fn playing(hub: &Serving, dir: &Path) -> Swarm {
     expect(&hub.ctl(dir, &["add", "1-3", "60m"]), 0);
     let data = dir.to_str().unwrap();
@@ -38,7 +38,7 @@ async fn playing(hub: &Serving, dir: &Path) -> Swarm {
     swarm
 }
 
-/// Waits until the hub has acknowledged at least `events`.
+/// Waits until the hub has acknowledged at least `events` events.
 async fn acknowledged(swarm: &Swarm, events: u64) {
     let look = async {
         while swarm.counts().acknowledged < events {
@@ -74,7 +74,7 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     assert!(said.contains("checked"), "{said}");
     let (_, err) = expect(&flagfall(&backup), 1);
     assert!(err.contains("exists already"), "{err}");
-    // The games went on.
+    // The games have continued.
     acknowledged(&swarm, swarm.counts().acknowledged + 20).await;
     swarm.stop().await;
     assert_eq!(hub.stop(), Some(0));
@@ -93,13 +93,13 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     assert_eq!(kept[..], all[..kept.len()]);
     assert_eq!(end["records"], kept.len());
 
-    // A second machine serves the same hall with the same authority.
+    // A second machine serves the same hall under the same authority.
     let again = Serving::start(&restored);
     let (out, said) = expect(&again.ctl(&restored, &["list", "--json"]), 0);
     assert_eq!(out.lines().count(), BOARDS.len());
     let note = format!("restored backup of {} records", kept.len());
     assert!(said.contains(&note), "{said}");
-    // The first checkpoint after the note names the epoch; the one before it is that of the backup.
+    // The first checkpoint after the note names the new epoch; the previous checkpoint comes from the backup.
     let named = async {
         loop {
             if let Some(epoch) = epoch(&again, &restored) {
@@ -114,7 +114,7 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     let key = fs::read(dir.path().join("chief.pem")).unwrap();
     assert_eq!(fs::read(restored.join("chief.pem")).unwrap(), key);
     assert_eq!(again.stop(), Some(0));
-    // The next start is an ordinary one, in the same epoch.
+    // The next start is an ordinary one and stays in the same epoch.
     let again = Serving::start(&restored);
     let (_, said) = expect(&again.ctl(&restored, &["list"]), 0);
     assert_eq!(said, "");
@@ -122,14 +122,14 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     assert_eq!(again.stop(), Some(0));
 }
 
-/// Returns the epoch that the hub's checkpoint names.
+/// Returns the epoch named in the hub's checkpoint.
 fn epoch(hub: &Serving, dir: &Path) -> Option<LogEpoch> {
     let (out, _) = expect(&hub.ctl(dir, &["checkpoint", "--json"]), 0);
     let checkpoint: Value = serde_json::from_str(&out).unwrap();
     LogEpoch::of_note(checkpoint["note"].as_str().unwrap())
 }
 
-/// Returns the moves of White and Black on each board, as the clocks count them.
+/// Returns the moves of White and Black on each board, as counted by the clocks.
 async fn moves_at_clocks(swarm: &Swarm) -> Vec<[u32; 2]> {
     let reports = swarm.reports().await.into_iter();
     let clocks = reports.map(|report| report.clock.unwrap());
@@ -138,7 +138,7 @@ async fn moves_at_clocks(swarm: &Swarm) -> Vec<[u32; 2]> {
     moves.collect()
 }
 
-/// Returns the same as the hub counts them.
+/// Returns the moves of White and Black on each board, as counted by the hub.
 fn moves_at_hub(hub: &Serving, dir: &Path) -> Vec<[u32; 2]> {
     let (out, _) = expect(&hub.ctl(dir, &["list", "--json"]), 0);
     let boards = out.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -175,7 +175,7 @@ async fn clocks_send_a_restored_hub_what_it_had_acknowledged_and_lost() {
     let again = Serving::start_at(&restored, &listen);
     let caught_up = async { while moves_at_hub(&again, &restored) != wanted {} };
     within(caught_up, "the lost presses").await;
-    // The games go on.
+    // The games continue.
     swarm.release();
     acknowledged(&swarm, swarm.counts().acknowledged + 10).await;
     within(swarm.drain(), "every acknowledgement").await;

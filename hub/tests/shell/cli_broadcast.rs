@@ -1,4 +1,4 @@
-//! `flagfall broadcast`: games to a folder, to Lichess and to an address, with and without a delay, from a hub with real clocks.
+//! `flagfall broadcast`: games sent to a folder, to Lichess and to a web address, with and without a delay, from a hub with real clocks.
 
 use std::path::Path;
 
@@ -23,10 +23,10 @@ use crate::program::{expect, flagfall};
 pub(crate) const ROUND: &str = "AbCdEf12";
 const CONTROL: &str = "90m+30s";
 const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
-/// The clocks after these moves, each of which takes the clocks of the tests a second.
+/// The clock times after these moves; the tests' clocks take one second for each.
 const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 
-/// A hub with an event of `boards` boards in round 1, all of them running, and a clock on each.
+/// A hub with an event of `boards` boards in round 1. All games are running, each with a clock.
 pub(crate) struct Hall {
     pub(crate) hub: TestHub,
     pub(crate) clocks: Vec<Session>,
@@ -104,7 +104,7 @@ impl Hall {
         self.hub.server.hub().ask(request).await.unwrap();
     }
 
-    /// Writes a move down and makes its press on every board.
+    /// Enters a move on every board and makes its press.
     pub(crate) async fn make(&mut self, half_move: usize) {
         for board in 1..=self.clocks.len() {
             self.run("ctl", &["score", &board.to_string(), MOVES[half_move]])
@@ -144,7 +144,7 @@ impl Hall {
         serde_json::from_str(&self.run("broadcast", &["--json"]).await).unwrap()
     }
 
-    /// Sends the games to `lichess` from now on.
+    /// Sends the games to the Lichess at `address` from now on.
     pub(crate) async fn push_to(&self, address: std::net::SocketAddr) {
         let token = self.hub.dir.path().join("lichess.token");
         std::fs::write(&token, format!("{TOKEN}\n")).unwrap();
@@ -164,7 +164,7 @@ impl Hall {
         .await;
     }
 
-    /// Fetches an address of the public pages; returns the status with the headers, and the body.
+    /// Fetches a path of the public pages; returns the status with the headers, and the body.
     pub(crate) async fn fetch(&self, path: &str, more: &str) -> (String, String) {
         fetch(self.hub.server.addresses().http, path, more).await
     }
@@ -179,7 +179,7 @@ pub(crate) async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) ->
     (head.to_owned(), body.to_owned())
 }
 
-/// Returns the head of an answer, and the stream of its body.
+/// Returns the head of an answer, and its body as a stream.
 pub(crate) async fn head_of(
     http: std::net::SocketAddr,
     path: &str,
@@ -199,7 +199,7 @@ async fn asked(http: std::net::SocketAddr, path: &str, more: &str) -> TcpStream 
     stream
 }
 
-/// Returns the moves of a game with their clocks: `e4 1:30:00`.
+/// Returns the moves of a game with their clock times: `e4 1:30:00`.
 pub(crate) fn moves(game: &str) -> Vec<(String, String)> {
     let Some((_, text)) = game.split_once("\n\n") else {
         return Vec::new();
@@ -220,7 +220,7 @@ pub(crate) fn moves(game: &str) -> Vec<(String, String)> {
     moves
 }
 
-/// Returns the number of moves with a clock.
+/// Returns the number of moves with a clock time.
 fn timed(game: &str) -> usize {
     moves(game)
         .iter()
@@ -228,7 +228,7 @@ fn timed(game: &str) -> usize {
         .count()
 }
 
-/// Checks that a game has the first `count` moves, each with a clock.
+/// Checks that a game has exactly the first `count` moves, each with a clock time.
 #[track_caller]
 fn assert_moves(game: &str, count: usize) {
     let moves = moves(game);
@@ -239,7 +239,7 @@ fn assert_moves(game: &str, count: usize) {
     }
 }
 
-/// Waits until `found` is true; the test's own limit ends a wait in vain.
+/// Waits until `found` returns true. If it never does, the test's own time limit ends the wait.
 pub(crate) async fn until(mut found: impl AsyncFnMut() -> bool) {
     let looking = async {
         while !found().await {
@@ -301,7 +301,7 @@ async fn games_reach_lichess_a_folder_and_whoever_fetches_them() {
         .fetch("/live/event/rounds/1/games.pgn?boards=2-2", &known)
         .await;
     assert!(head.starts_with("HTTP/1.1 304"), "{head}");
-    // The refused game is named; a result goes out like a move.
+    // The state names the refused game, and a result is sent like a move.
     let state = hall.state().await;
     let refused = &state["outputs"]["lichess"]["refused"];
     assert_eq!(refused[0]["board"], 3, "{state}");
@@ -445,7 +445,7 @@ async fn a_delayed_game_reaches_no_one_early() {
     assert_eq!(moves(&fetched).len(), 0);
     until(async || board().await == 1).await;
     until(async || moves_of_game(folder.path()) == 1).await;
-    // The settings outlive the hub. Damaged ones show nothing, because they may hold a delay, and keep no hub from starting.
+    // The settings survive a restart. If they are damaged, nothing is broadcast, because they may have contained a delay; but the hub still starts.
     let Hall { hub, .. } = hall;
     let mut kept = Vec::new();
     let hub = hub

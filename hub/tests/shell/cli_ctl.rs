@@ -1,4 +1,4 @@
-//! `flagfall ctl`, `enrol` and `credential` against a hub in its own process.
+//! `flagfall ctl`, `enrol` and `credential` against a hub in a separate process.
 
 use std::process::Output;
 
@@ -70,8 +70,7 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     leave_and_replay(hub, &dir);
 }
 
-/// Checks that a command on an outdated view is refused, with the author, the change and its time on the
-/// hall's clock.
+/// Checks that a command based on an outdated view is refused. The refusal names the author, the change and its time on the hall's clock.
 fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     let stale = ["moves", "1", "white", "40", "--seen", "0"];
     let (out, _) = expect(&ctl(&stale), 1);
@@ -87,8 +86,7 @@ fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     assert!(at.contains(time) && at.ends_with("+05:30"), "{at}");
 }
 
-/// Completes the day: a result, a removed board, and the log read while the hub runs and after it has
-/// stopped.
+/// Completes the day: a result, a removed board, and the log read both while the hub is running and after it has stopped.
 fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     let (out, _) = expect(&ctl(&["log", "1"]), 0);
@@ -121,7 +119,7 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     replay_says_what_changed(path);
 }
 
-/// Sets board 2 again after a result, and reads each of its games on its own.
+/// Sets board 2 again after a result, and reads each of its games separately.
 fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     expect(&ctl(&["control", "2", "7m"]), 0);
     let texts = |arguments: &[&str]| -> Vec<(u64, String)> {
@@ -149,7 +147,7 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
         "{second:?}"
     );
     assert!(texts(&["--round", "9"]).is_empty());
-    // For all boards: board 3 was set twice, too.
+    // Without a board, the second game of every board is shown; board 3 was also set twice.
     let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 2, "{out}");
@@ -160,7 +158,7 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     expect(&ctl(&["log", "2", "--game", "0"]), 2);
 }
 
-/// Checks that a replayed log shows the previous value of each correction, in the table and in JSON.
+/// Checks that a replayed log shows the previous value for each correction, both in the table and in JSON.
 fn replay_says_what_changed(path: &str) {
     let records = ["replay", path, "--records", "--board"];
     let (out, _) = expect(&flagfall(&[&records[..], &["1"]].concat()), 0);
@@ -206,7 +204,7 @@ fn what_cannot_be_done_is_said_and_counts() {
     let (_, err) = expect(&ctl(&["force", "1"]), 1);
     assert!(err.contains("nothing is pending"), "{err}");
 
-    // The same id twice has one effect and one answer. An outdated view is refused.
+    // The same id sent twice has one effect and one answer. A command based on an outdated view is refused.
     let id = "0123456789abcdef0123456789abcdef";
     for _ in 0..2 {
         expect(&ctl(&["add-time", "1", "white", "1m", "--id", id]), 0);
@@ -267,7 +265,7 @@ fn a_code_is_printed_and_other_arbiters_get_their_own_keys() {
 
     let key = dir.path().join("anna.pem");
     let key = key.to_str().unwrap();
-    // A bare name is a file of the current folder.
+    // A file name without a folder means a file in the current folder.
     let made = [
         "credential",
         "--role",
@@ -316,7 +314,7 @@ fn an_illegal_move_is_counted_wherever_it_is_asked_for() {
     let hub = Serving::start(dir.path());
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     expect(&ctl(&["add", "1", "90m+30s"]), 0);
-    // The offence belongs to the opponent of the side that gains time.
+    // The offence counts against the opponent of the side that gains time.
     expect(
         &ctl(&["add-time", "1", "black", "2m", "--offence", "illegal-move"]),
         0,
@@ -373,7 +371,7 @@ fn no_name_that_is_typed_has_a_hidden_character() {
             assert!(of_boards || said.contains(&code), "{said}");
         }
     }
-    // Names in right-to-left script are valid.
+    // Names in right-to-left scripts are valid.
     expect(&ctl(&["names", "1", "קירל, נועה", "صلاح, محمد"]), 0);
     let (out, _) = expect(&ctl(&["show", "1"]), 0);
     assert!(

@@ -64,7 +64,7 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
     assert!(err.contains("not empty"), "{err}");
 }
 
-/// Fetches a page without encryption; returns status and body.
+/// Fetches a page without encryption; returns the status and the body.
 fn fetched(address: &str, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(
@@ -79,7 +79,7 @@ fn fetched(address: &str, path: &str) -> (u16, String) {
     (status, answer)
 }
 
-/// Returns the paths on the same host that a page links to or loads.
+/// Returns the paths on the same host to which a page links, or which it loads.
 fn links(page: &str) -> Vec<String> {
     let attributes = ["href=\"", "src=\""].into_iter();
     let values = attributes.flat_map(|name| page.split(name).skip(1));
@@ -90,15 +90,14 @@ fn links(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// Splits an address with this scheme into host and path; the part after `#` never reaches a server.
+/// Splits an address with this scheme into host and path. The part after `#` is dropped, because it never reaches a server.
 fn parts(address: &str, scheme: &str) -> Option<(String, String)> {
     let (host, path) = address.strip_prefix(scheme)?.split_once('/')?;
     let path = path.split('#').next().unwrap_or_default();
     Some((host.to_owned(), format!("/{path}")))
 }
 
-/// Fetches the app's page at this address, from the hub with data directory `dir`, and everything that the
-/// page loads.
+/// Fetches the app's page at this address, and everything that it loads, from the hub with data directory `dir`.
 async fn app_leads_somewhere(dir: &Path, address: &str) {
     let (host, path) = parts(address, "https://").unwrap();
     let listen: SocketAddr = host.replace("localhost", "127.0.0.1").parse().unwrap();
@@ -111,7 +110,7 @@ async fn app_leads_somewhere(dir: &Path, address: &str) {
     }
 }
 
-/// Fetches these pages and all linked pages; returns their number.
+/// Fetches these pages and all pages to which they link; returns their number.
 fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     let mut visited = BTreeSet::new();
     while let Some((host, path)) = to_visit.pop() {
@@ -125,7 +124,7 @@ fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     visited.len()
 }
 
-/// Returns the rounds of the event as the command line prints them.
+/// Returns the rounds of the event from the command line.
 fn rounds(dir: &str) -> serde_json::Value {
     let status = flagfall(&["event", "status", "--json", "--data-dir", dir]);
     let (out, _) = expect(&status, 0);
@@ -159,7 +158,7 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
         .into_iter()
         .filter_map(|address| parts(address, "http://"))
         .collect();
-    // The event's pages load their content from these.
+    // The event's pages load their content from these paths.
     let (host, _) = pages[0].clone();
     let data = [
         "event",
@@ -173,7 +172,7 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
     let now = rounds(path);
     assert_eq!(now[0]["state"], "confirmed", "{now}");
     assert_eq!(now[1]["boards"], 5, "{now}");
-    // Each check runs a program. If no game starts, the demonstration ends first.
+    // Each check runs a program, which takes time. If no game ever starts, the demonstration ends first.
     while rounds(path)[1]["running"] == 0 {
         assert!(child.try_wait().unwrap().is_none(), "no board plays");
     }

@@ -1,4 +1,4 @@
-//! `flagfall edge`: the pages and the feed of a real hub from another server, with and without the hub.
+//! `flagfall edge`: a real hub's pages and feed served from a different server, with and without the hub.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use crate::cli_broadcast::{Hall, fetch, head_of, until};
 use crate::hall::within;
 use crate::program::{expect, flagfall};
 
-/// An edge of the hub of a hall.
+/// An edge that serves the hub of a hall.
 struct Served {
     address: SocketAddr,
     over: CancellationToken,
@@ -53,12 +53,12 @@ impl Served {
     }
 }
 
-/// Returns the line of a head with this header.
+/// Returns the header's line from a head.
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines().find(|line| line.starts_with(name))
 }
 
-/// Reads a stream of server-sent events until one of this kind has come, and returns its data.
+/// Reads a stream of server-sent events until one of this kind arrives; returns its data.
 async fn event(body: &mut (impl AsyncBufReadExt + Unpin), kind: &str) -> Value {
     let reading = async {
         let (mut of, mut line) = (String::new(), String::new());
@@ -123,7 +123,7 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     })
     .await;
     let (head, mut feed) = head_of(edge.address, "/live/events?board=2").await;
-    // A proxy in front of the edge must not hold events back.
+    // Tells a proxy in front of the edge not to buffer events.
     assert_eq!(
         header(&head, "x-accel-buffering: "),
         Some("x-accel-buffering: no")
@@ -132,7 +132,7 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     hall.make(0).await;
     let told = event(&mut feed, "board").await;
     assert_eq!(told["board"]["board"], "2");
-    // The numbers are the hub's, so that a page may go from one to the other.
+    // Epoch and sequence numbers come from the hub, so that a page may switch between hub and edge.
     let direct: Value = serde_json::from_str(&hall.fetch("/live/boards.json", "").await.1).unwrap();
     assert_eq!(
         (&told["epoch"], &begun["epoch"]),
@@ -140,7 +140,8 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     );
     assert!(told["seq"].as_u64() <= direct["seq"].as_u64());
     assert_eq!(told["board"]["white"]["name"], json!("Player, 2"));
-    // The page was asked for before the moves, longer ago than it is kept without a question.
+    // The edge fetched the page before the moves, and its copy is now too old to be served without asking the hub. Without the hub, the edge still
+    // serves it.
     let Hall { hub, .. } = hall;
     hub.server.stop().await.unwrap();
     let (head, after) = edge.get("/board/1", "").await;

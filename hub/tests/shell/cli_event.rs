@@ -107,7 +107,7 @@ fn the_cross_table_numbers_its_lines() {
         "--cross",
     ];
     let (out, _) = expect(&flagfall(&shared), 0);
-    // Three share a place, and each has its own line.
+    // Three players share a place, and each has a separate line.
     for line in [
         "   1      1   1  Alpha, Anna   3w1 ",
         "   3     =3   3  Charlie, Cid  1b0 ",

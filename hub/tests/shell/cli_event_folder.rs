@@ -1,5 +1,4 @@
-//! `flagfall event import` with a folder that pairing programs write to: files on offer, files no longer on offer, and an incomplete
-//! round.
+//! `flagfall event import` with a folder into which pairing programs write: files on offer, files no longer on offer, and an incomplete round.
 
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::program::{Serving, expect};
 
-/// Four players; round 1 of 3 is paired and unplayed.
+/// A report with four players; round 1 of 3 is paired, but not played.
 const CLUB: &str = "012 Club Open\n062 4\n142 3\n152 W\n202 BH,SB\n\
 001    1 m    Alpha, Anna                       2100                             0.0    1     3 w  \n\
 001    2 w    Bravo, Bea                        2000                             0.0    2     4 b  \n\
@@ -49,7 +48,7 @@ impl Hall {
         expect(&self.hub.event(self.dir.path(), arguments), code)
     }
 
-    /// Writes a file of the folder atomically, as careful programs do: the complete file gets its name by renaming.
+    /// Writes a file in the folder atomically, as careful programs do: a complete temporary file is renamed to `name`.
     fn write(&self, name: &str, text: &str) {
         let hidden = self.folder.path().join(format!(".{name}.new"));
         std::fs::write(&hidden, text).unwrap();
@@ -61,7 +60,7 @@ impl Hall {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Returns the names of the files that wait for an arbiter.
+    /// Returns the names of the files that are waiting for an arbiter.
     #[track_caller]
     fn news(&self) -> Vec<String> {
         let (out, _) = self.run(&["status", "--json"], 0);
@@ -71,7 +70,7 @@ impl Hall {
             .collect()
     }
 
-    /// Waits for these files; the hub checks the folder on its own schedule.
+    /// Waits until exactly these files are offered. The hub checks the folder at its own intervals.
     #[track_caller]
     fn wait_for(&self, names: &[&str]) {
         while self.news() != names {}
@@ -110,7 +109,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     let table = "Board,White,Black,Result\n1,1,3,1-0\n2,4,2,1/2\n";
     hall.write("round1.csv", table);
     hall.wait_for(&["round1.csv"]);
-    // Imported by hand from the same folder.
+    // An arbiter imports the file by hand, although the hub also offers it.
     hall.run(&["import", &hall.path("round1.csv"), "--yes"], 0);
     assert_eq!(hall.news(), [""; 0]);
     hall.run(&["round", "confirm", "1"], 0);
@@ -118,7 +117,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     hall.run(&["result", "2", "0-1", "--reason", "appeal upheld"], 0);
     assert_eq!(hall.news(), [""; 0]);
 
-    // A file with other bytes says the same about that board and nothing about other boards.
+    // A file with different bytes but the same table: it still contradicts the corrected board, and says nothing new about the others.
     hall.write("again.csv", &format!("{table}\n"));
     let (out, err) = hall.run(&["import", &hall.path("again.csv"), "--yes"], 0);
     assert_eq!(out, "again.csv has nothing new\n");
@@ -130,7 +129,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     assert!(out.contains("0-1"), "{out}");
 }
 
-/// After a restart, the hub does not offer a file again that was imported, dismissed, or since corrected.
+/// After a restart, the hub does not offer files again that were imported, dismissed, or overtaken by a correction.
 #[test]
 fn what_was_decided_about_is_known_after_a_restart() {
     let hall = Hall::opened();
@@ -147,7 +146,7 @@ fn what_was_decided_about_is_known_after_a_restart() {
     hall.write("other.csv", "Round,White,Black\n2,1,2\n2,3,4\n");
     hall.wait_for(&["other.csv"]);
     let hall = hall.restarted();
-    // The hub checks all three together.
+    // The hub checks all three files together, so once it offers the last it has also judged the others.
     while !hall.news().iter().any(|name| name == "other.csv") {}
     assert_eq!(hall.news(), ["other.csv"]);
     let (_, err) = hall.run(&["import", "--watched", "round1.csv"], 1);
@@ -174,7 +173,7 @@ fn half_of_a_round_is_seen_to_be_half() {
     assert_eq!(last["without_a_game"].as_array().unwrap().len(), 2);
 }
 
-/// Checks that a file of another event in the folder is reported as such and not imported.
+/// Checks that a file from a different event is reported as such and not imported.
 #[test]
 fn another_events_file_in_the_folder_is_refused_with_what_differs() {
     let hall = Hall::opened();

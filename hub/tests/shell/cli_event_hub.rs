@@ -1,5 +1,4 @@
-//! `flagfall event` with a running hub: an event is opened, played, corrected, confirmed, paired again and
-//! exported.
+//! `flagfall event` with a running hub: an event is opened, played, corrected, confirmed, paired again and exported.
 
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use crate::program::{Serving, expect, flagfall};
 
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
 
-/// Four players; round 1 of 3 is paired and unplayed.
+/// A report with four players; round 1 of 3 is paired, but not played.
 const CLUB: &str = "012 Club Open\n062 4\n142 3\n152 W\n202 BH,SB\n\
 001    1 m    Alpha, Anna                       2100                             0.0    1     3 w  \n\
 001    2 w    Bravo, Bea                        2000                             0.0    2     4 b  \n\
@@ -41,7 +40,7 @@ impl Event {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Runs `flagfall event`, which must end with `code`; returns both outputs.
+    /// Runs `flagfall event`, which must exit with `code`; returns both outputs.
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
         expect(&self.hub.event(self.dir.path(), arguments), code)
@@ -52,7 +51,7 @@ impl Event {
         self.run(arguments, 0).0
     }
 
-    /// Runs a command that must fail; returns its message.
+    /// Runs a command that must fail; returns the error message.
     #[track_caller]
     fn not_done(&self, arguments: &[&str]) -> String {
         self.run(arguments, 1).1
@@ -332,7 +331,7 @@ fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     assert!(said.contains("(half-point bye)"), "{said}");
 }
 
-/// With rounds paired in advance, a command without a round concerns the round in play.
+/// When rounds are paired in advance, a command without a round number means the round in play.
 #[test]
 fn without_a_round_the_one_being_played_is_meant() {
     let event = Event::start(&[]);
@@ -364,7 +363,7 @@ fn without_a_round_the_one_being_played_is_meant() {
     assert!(said.contains("round 3 is not finished"), "{said}");
 }
 
-/// Byes granted before the pairing move with the seat in a swap, and back when it is undone.
+/// In a swap, a bye that was granted before the pairing goes to the player who takes that seat, and returns when the swap is undone.
 #[test]
 fn a_swap_with_a_bye_undone_is_as_it_was() {
     let event = Event::opened(&[]);
@@ -392,7 +391,7 @@ fn a_swap_with_a_bye_undone_is_as_it_was() {
     }
 }
 
-/// A questionable command is carried out with a warning.
+/// The hub carries out a questionable command, but with a warning.
 #[test]
 fn what_an_arbiter_should_look_at_twice_is_said() {
     let event = Event::opened(&[]);
@@ -464,7 +463,7 @@ fn the_watched_folder_has_news_that_are_confirmed() {
     );
     let played = CLUB.replace("3 w  ", "3 w 1").replace("1 b  ", "1 b 0");
     write_at_once(folder.path(), "club.trf", &played);
-    // The hub checks the folder on its own schedule; the status shows the outcome.
+    // The hub checks the folder at its own intervals, and `status` shows the outcome.
     let news = loop {
         let status = event.json(&["status"]).remove(0);
         if status["news"]
@@ -491,7 +490,7 @@ fn the_watched_folder_has_news_that_are_confirmed() {
     );
 }
 
-/// Writes a file atomically, as careful programs do: the complete file gets its name by renaming.
+/// Writes a file atomically, as careful programs do: a complete temporary file is renamed to `name`.
 fn write_at_once(folder: &Path, name: &str, text: &str) {
     let hidden = folder.join(format!(".{name}.new"));
     std::fs::write(&hidden, text).unwrap();

@@ -1,11 +1,10 @@
-//! `flagfall event` and imports that must not lose data: files of another event, one-row tables, undone imports, events set
-//! aside.
+//! `flagfall event` and imports that must not lose data: files from a different event, one-row tables, undone imports, events that are set aside.
 
 use serde_json::Value;
 
 use crate::program::{Serving, expect};
 
-/// Six players; round 1 of 3 is paired and unplayed.
+/// A report with six players; round 1 of 3 is paired, but not played.
 const CLUB: &str = "012 Club Open\n062 6\n142 3\n152 W\n202 BH,SB\n\
 001    1 m    Alpha, Anna                       2100                             0.0    1     4 w  \n\
 001    2 w    Bravo, Bea                        2000                             0.0    2     5 b  \n\

@@ -1,4 +1,4 @@
-//! `flagfall event` with a running hub, before and during the pairing: numbers, rules, teams.
+//! `flagfall event` with a running hub, before and during pairing: numbers, rules, teams.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ impl Event {
         expect(&self.hub.event(self.dir.path(), arguments), 0).0
     }
 
-    /// Runs a command that must fail; returns its message.
+    /// Runs a command that must fail; returns the error message.
     #[track_caller]
     fn not_done(&self, arguments: &[&str]) -> String {
         expect(&self.hub.event(self.dir.path(), arguments), 1).1
@@ -46,7 +46,7 @@ impl Event {
             .collect()
     }
 
-    /// Enters a result on every board of a round.
+    /// Enters these results on the boards of a round, in order.
     fn play(&self, round: &str, results: &[&str]) {
         for (result, board) in results.iter().zip(1..) {
             self.done(&["result", &board.to_string(), result, "--round", round]);
@@ -130,7 +130,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     ] {
         assert!(out.contains(line), "{out}");
     }
-    // The stub pairs them anyway, and the arbiter is warned.
+    // The stub pairs the forbidden players anyway, so the arbiter gets a warning.
     let (_, said) = expect(&event.hub.event(event.dir.path(), &["pair", "--yes"]), 0);
     assert!(
         said.contains("the event forbids them to meet in rounds 1 to 5"),
@@ -149,7 +149,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     assert_eq!(event.json(&["status"])[0]["acceleration"], Value::Null);
 }
 
-/// Bonuses, penalties and points of results by command: the standings count them and the report states them.
+/// Bonuses, penalties and abnormal points entered by command count in the standings and appear in the report.
 #[test]
 fn points_are_given_by_command() {
     let event = Event::start(&["--pairing-program", FAKE]);
@@ -270,7 +270,7 @@ fn an_event_with_fewer_than_two_players_or_teams_says_what_to_enter() {
     );
 }
 
-/// Enters four teams of two boards with a reserve each.
+/// Enters four teams, each with two boards and a reserve.
 fn enter_teams(event: &Event) {
     for (team, no) in ["Bergen", "Oslo", "Moss", "Voss"].iter().zip(1..) {
         event.done(&["team", team, "--short", &team[..2]]);
@@ -305,7 +305,7 @@ fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
     assert_eq!(teams[1]["players"], serde_json::json!([4, 5, 6]));
     let out = event.done(&["teams"]);
     assert!(out.contains("1 Bergen") && out.contains("reserve"), "{out}");
-    // Change a board order, move a player to another team, add a team and remove it.
+    // Change a board order, move a player to a different team, and add and remove a team.
     event.done(&["team", "Oslo", "--players", "5,4,6"]);
     event.done(&[
         "enter", "Oslo 3", "--no", "6", "--team", "Moss", "--board", "1",

@@ -26,7 +26,7 @@ impl Hall {
         Self { hub, dir }
     }
 
-    /// Creates a hall with the list and a blitz event of one round.
+    /// Creates a hall with the FIDE list and a one-round blitz event.
     fn with_list() -> Self {
         let hall = Self::start();
         let list = hall.file("players_oct26.txt", LIST);
@@ -51,7 +51,7 @@ impl Hall {
         expect(&self.hub.event(self.dir.path(), arguments), code)
     }
 
-    /// Returns names, ratings and FIDE numbers of the players.
+    /// Returns the name, rating and FIDE ID of each player.
     fn players(&self) -> Vec<(String, Option<u64>, Option<u64>)> {
         let (out, _) = self.event(&["players", "--json"], 0);
         let players = out
@@ -132,7 +132,7 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
     hall.event(&["enter", "Twin, Ann", "--by-hand"], 0);
     let (_, said) = hall.event(&["enter", "990000099"], 1);
     assert!(said.contains("no player 990000099"), "{said}");
-    // An event at 3 minutes and 2 seconds uses the blitz rating; Mueller has none.
+    // An event at 3 minutes plus 2 seconds uses blitz ratings, and Mueller has none.
     let player = |name: &str, rating: Option<u64>, id: Option<u64>| (name.to_owned(), rating, id);
     assert_eq!(
         hall.players(),
@@ -144,7 +144,7 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
             player("Twin, Ann", None, None),
         ]
     );
-    // Empty fields are filled from the list; given values stay.
+    // Empty fields are filled from the list, but values given by the arbiter stay.
     hall.event(
         &[
             "enter",
@@ -202,7 +202,7 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
         player("Twin, Ann", None, None),
     ];
     assert_eq!(hall.players(), entered);
-    // A second import enters no player twice.
+    // A second import enters no player a second time.
     let (_, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
     assert!(
         said.contains("line 5: 990000001 is already player 1"),

@@ -1,4 +1,4 @@
-//! The first start of a hub: access for the chief arbiter's first device, with and without a terminal.
+//! The first start of a hub: how the chief arbiter's first device gets access, with and without a terminal.
 
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::path::Path;
@@ -9,11 +9,11 @@ use hub::sessions::ArbiterCode;
 use crate::browser::Browser;
 use crate::program::{command, expect, flagfall};
 
-/// Settings of a hub that does not interfere with other programs on this machine.
+/// Settings for a hub that does not interfere with other programs on this machine.
 const QUIET: &str =
     "--listen 127.0.0.1:0 --http 127.0.0.1:0 --metrics off --mdns false --public-name localhost";
 
-/// `flagfall serve` on a terminal.
+/// `flagfall serve` running on a terminal.
 struct OnTerminal {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -39,7 +39,7 @@ impl OnTerminal {
         }
     }
 
-    /// Reads its output up to and including the line with this text.
+    /// Reads the program's output up to and including the line that contains this text.
     fn until(&mut self, text: &str) -> String {
         let mut said = String::new();
         loop {
@@ -55,7 +55,7 @@ impl OnTerminal {
         }
     }
 
-    /// Stops the hub in an orderly way; returns its remaining output.
+    /// Stops the hub with SIGTERM; returns the rest of its output.
     fn stop(mut self) -> String {
         let pid = std::fs::read_to_string(self.dir.join("lock")).unwrap();
         let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
@@ -78,7 +78,7 @@ impl Drop for OnTerminal {
     }
 }
 
-/// Finds the enrolment address in a text; returns it as the app's address and as the code.
+/// Finds the enrolment address in a text; returns the app's address and the code that it contains.
 fn code_in(said: &str) -> (String, ArbiterCode) {
     let mut words = said.split_whitespace();
     let found = words.find(|word| word.starts_with("https://") && word.contains("/#"));
@@ -175,7 +175,7 @@ fn without_a_terminal_no_code_is_said_and_the_command_that_is_makes_one() {
         .read_to_string(&mut err)
         .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    // Every line for programs is a keyword and its value.
+    // Every line meant for programs is a keyword and its value.
     for line in &out {
         let key = line.split_whitespace().next().unwrap_or_default();
         assert!(!key.is_empty() && !line.starts_with(' '), "{line:?}");

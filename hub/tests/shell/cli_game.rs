@@ -1,4 +1,4 @@
-//! A game run from the command line, with a clock that carries out its orders and then goes silent.
+//! A game run from the command line, with a clock that carries out its orders and later falls silent.
 
 mod player;
 
@@ -46,7 +46,7 @@ impl Hall {
         Self { hub, dir, session }
     }
 
-    /// Sends a command, which the clock carries out; returns the text of its order.
+    /// Sends a command and lets the clock carry it out; returns the text of the order.
     async fn ctl(&mut self, arguments: &[&str]) -> String {
         let sending = self.command(arguments);
         let (output, order) = tokio::join!(sending, self.session.take_order());
@@ -100,7 +100,7 @@ async fn a_game_is_started_paused_corrected_and_put_back() {
         (&board["white"]["moves"], &board["black"]["moves"]),
         (&1.into(), &0.into())
     );
-    // Black had used one second when that press arrived, and gets it back.
+    // When the restored press arrived, Black had used one second, so 299 seconds are left.
     assert_eq!(board["black"]["us"], 299_000_000);
     assert_eq!(hall.ctl(&["resume", "1"]).await, "resume");
     assert_eq!(hall.board()["running"], "black");
@@ -167,7 +167,7 @@ async fn a_watcher_sees_the_hall_and_what_changes() {
     assert_eq!(watching.wait().unwrap().code(), Some(0));
 }
 
-/// Returns the state of every file of a directory: its path, length, time of change and content.
+/// Returns the state of every file in a directory: path, modification time and content.
 fn files(dir: &std::path::Path) -> Vec<(PathBuf, std::time::SystemTime, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).unwrap() {
@@ -190,7 +190,7 @@ fn one(output: &Output) -> Value {
     serde_json::from_str(&out).unwrap()
 }
 
-/// Plays two moves each, with two minutes for Black after the first two.
+/// Plays two moves by each side. Black is given two minutes after the first move.
 async fn play_with_two_minutes(hall: &mut Hall) {
     hall.ctl(&["start", "1"]).await;
     let mut last = 0;
@@ -206,7 +206,7 @@ async fn play_with_two_minutes(hall: &mut Hall) {
     hall.session.acknowledged(last).await;
 }
 
-/// Checks what would have been without the two minutes.
+/// Checks the hypothetical replay without the two minutes.
 fn without_two_minutes(replay: &impl Fn(&[&str]) -> Output, record: &str) {
     let compared = one(&replay(&["--without", record, "--json"]));
     let [white, black] = &compared["comparison"]["moves"].as_array().unwrap()[..] else {

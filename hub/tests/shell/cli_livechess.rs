@@ -29,7 +29,7 @@ impl LiveChess {
         accept(self.listener.accept().unwrap().0).unwrap()
     }
 
-    /// Accepts a connection and its subscriptions; returns it with the serial numbers, each with the id of its feed.
+    /// Accepts a connection and its subscriptions; returns it with each board's serial number and the id of its feed.
     fn subscribed(&self, boards: usize) -> (WebSocket<TcpStream>, Vec<(String, u64)>) {
         let mut socket = self.accept();
         let mut feeds = Vec::new();
@@ -66,7 +66,7 @@ fn moves(feed: u64, serial: &str, san: &[&str]) -> Value {
     })
 }
 
-/// The program, with what it prints.
+/// The running `flagfall livechess`, with its output.
 struct Following {
     child: Child,
     said: BufReader<std::process::ChildStdout>,
@@ -124,7 +124,7 @@ fn moves_on_dgt_boards_are_written_down_and_survive_a_lost_connection() {
     assert_eq!(program.line(), "31401 is followed for board 1");
     assert_eq!(program.line(), "31402 is followed for board 2");
     let (first, second) = (feeds[0].1, feeds[1].1);
-    // Other messages and boards without a place are ignored.
+    // Unknown messages, and boards that are not assigned, are ignored.
     socket.send(Message::text("{}")).unwrap();
     say(&mut socket, &moves(9, "99999", &["d4"]));
     say(&mut socket, &moves(first, "31401", &[]));
@@ -135,7 +135,7 @@ fn moves_on_dgt_boards_are_written_down_and_survive_a_lost_connection() {
     assert_eq!(program.line(), "board 2: d4");
     say(&mut socket, &moves(first, "31401", &["e4", "e5"]));
     assert_eq!(program.line(), "board 1: e5");
-    // Moves that were made while no one listened come together, and stand.
+    // Moves made while the program was disconnected arrive together and are accepted.
     drop(socket);
     let (mut socket, _) = livechess.subscribed(2);
     say(
@@ -144,7 +144,7 @@ fn moves_on_dgt_boards_are_written_down_and_survive_a_lost_connection() {
     );
     assert_eq!(program.line(), "board 1: Nf3 Nc6 Bb5");
     assert_eq!(score(&hub, dir.path(), "1"), "e4 e5 Nf3 Nc6 Bb5");
-    // An arbiter's correction stays; the other board is followed.
+    // The program does not overwrite an arbiter's correction, and keeps following the other board.
     expect(
         &hub.ctl(dir.path(), &["score", "1", "--after", "4", "Bc4"]),
         0,

@@ -1,10 +1,10 @@
-//! An event's options besides the control, as an arbiter sets them on the command line.
+//! An event's options besides the time control, as set by an arbiter on the command line.
 
 use serde_json::Value;
 
 use crate::program::{Serving, expect, flagfall};
 
-/// Parses the JSON of the only board.
+/// Parses the JSON output for the only board.
 fn board(out: &str) -> Value {
     serde_json::from_str(out.trim()).unwrap()
 }
@@ -41,7 +41,7 @@ fn armageddon_by_a_preset_or_by_hand_and_a_draw_stays_a_draw() {
     assert_eq!(seen("3")["result"], "1/2-1/2");
     let (out, _) = expect(&ctl(&["list", "3"]), 0);
     assert!(out.contains("1/2-1/2 (draw, Black has draw odds)"), "{out}");
-    // A repeated command is carried out once: odds and game are one command.
+    // The repeated command is not carried out again, so it does not set its draw odds a second time.
     let id = "00112233445566778899aabbccddeeff";
     expect(&ctl(&["control", "1", "fide-armageddon", "--id", id]), 0);
     expect(&ctl(&["odds", "1", "draw", "none"]), 0);

@@ -1,4 +1,4 @@
-//! Checkpoints, proofs and the archive's second copy, as an arbiter and a committee use them.
+//! Checkpoints, proofs and the archive's mirror, as arbiters and an appeals committee use them.
 
 use std::fs;
 use std::path::Path;
@@ -32,14 +32,14 @@ fn a_record_is_proved_on_a_machine_without_the_hub() {
     let (_, err) = expect(&none, 1);
     assert!(err.contains("there is none at index 100000"), "{err}");
 
-    // The log continues the checkpoint that was kept.
+    // The current log continues from the saved checkpoint.
     let (shown, _) = expect(&ctl(&["checkpoint", "--file", kept, "--json"]), 0);
     let shown: Value = serde_json::from_str(&shown).unwrap();
     let key = shown["key"].as_str().unwrap();
     assert_ne!(fs::read_to_string(kept).unwrap(), first);
     assert_eq!(hub.stop(), Some(0));
 
-    // The hub is gone.
+    // From now on there is no hub.
     let check = |file: &str, key: &str| flagfall(&["proof", "check", file, "--key", key]);
     for key in [key, kept] {
         let (text, _) = expect(&check(file, key), 0);
@@ -63,7 +63,7 @@ fn a_record_is_proved_on_a_machine_without_the_hub() {
     same_archive(&dir.path().join("archive"), &mirror);
 }
 
-/// Checks that both copies have the same checkpoint and the same first bundle.
+/// Checks that both copies have the same checkpoint and the same first tile bundle.
 fn same_archive(archive: &Path, mirror: &Path) {
     let read = |dir: &Path| fs::read_to_string(dir.join("checkpoint")).unwrap();
     assert_eq!(read(archive), read(mirror));
@@ -89,7 +89,7 @@ fn a_hub_that_changed_its_past_is_named() {
     assert_eq!(hub.stop(), Some(0));
     let evidence = fs::read_to_string(kept).unwrap();
 
-    // The hub's owner takes the day before, with another result, and the same keys.
+    // The hub's owner continues from a copy of the previous day, with a different result and the same keys.
     let hub = Serving::start(&earlier);
     let (_, err) = expect(&hub.ctl(&earlier, &["checkpoint", "--file", kept]), 1);
     assert!(err.contains("does not continue"), "{err}");
@@ -110,7 +110,7 @@ fn a_mirror_that_cannot_be_written_is_a_note_and_stops_nothing() {
     let hub = Serving::start_with(dir.path(), &["--mirror", missing.to_str().unwrap()]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     expect(&ctl(&["add", "1", "5m"]), 0);
-    // It needs the record of the note.
+    // The checkpoint below needs at least the record of this note.
     let mut log = String::new();
     for _ in 0..200 {
         log = expect(&ctl(&["log"]), 0).0;

@@ -163,7 +163,7 @@ fn presets_are_listed_and_usable() {
 
 #[test]
 fn nothing_of_others_reaches_a_terminal_as_a_command() {
-    // A file name stands for any foreign text in a message.
+    // The file name stands for any untrusted text in a message.
     let (_, err) = expect(&flagfall(&["rehearse", "no\u{202e}such\u{1b}[2Jfile"]), 2);
     assert!(err.contains("no\\u202esuch\\u001b[2Jfile"), "{err}");
     assert!(!err.contains(['\u{202e}', '\u{1b}']), "{err:?}");

@@ -1,4 +1,4 @@
-//! `flagfall ctl replace` and `ctl evidence`: a spare takes over a running board while the old clock is silent, or alive.
+//! `flagfall ctl replace` and `ctl evidence`: a spare takes over a running board, both when the old clock is silent and when it is alive.
 
 use hall::view::Running;
 use hall::{Action, Outcome};
@@ -47,7 +47,7 @@ async fn a_dead_clock_and_a_living_one_are_replaced_with_one_command() {
     assert_eq!(hub.board("1").view.running, Running::Black);
     assert_eq!(hub.board("1").view.white.moves, 1);
 
-    // The first spare is alive and is replaced by another one.
+    // The first spare is alive, and is replaced by a second one.
     let (second, others) = still_clocks(&hub, &[""]).await;
     expect(&ctl(&hub, &["replace", "1", &others[0]]).await, 0);
     served_by(&hub, &others[0]).await;
@@ -71,7 +71,7 @@ async fn a_broken_promise_is_proved_and_stays_until_an_arbiter_has_seen_it() {
     let (out, _) = expect(&ctl(&hub, &["evidence"]).await, 0);
     assert!(out.contains("no clock has contradicted"), "{out}");
 
-    // It promises that no earlier press will come, and then presses one second after the start by its own stamp.
+    // The clock's watermark promises that no earlier press is outstanding. Then the clock sends a press stamped one second after the start.
     let (at_us, seq) = (session.at_us + 5_000_000, 2);
     let signature = sign_watermark(at_us, seq, &identity.key);
     session
@@ -83,7 +83,7 @@ async fn a_broken_promise_is_proved_and_stays_until_an_arbiter_has_seen_it() {
         .await;
     let press = session.press(Button::Left).await;
     session.acknowledged(press).await;
-    // 90 minutes plus the increments before and after the move, minus the time used up to the promise.
+    // 90 minutes plus the increments before and after the move, minus the time used up to the watermark.
     let white = hub.board("1").view.white.us;
     assert_eq!(white, 90 * 60_000_000 + 30_000_000 - 5_000_000 + 30_000_000);
     let (out, _) = expect(&ctl(&hub, &["evidence"]).await, 0);

@@ -1,4 +1,4 @@
-//! `flagfall serve`: its messages and exit codes when it cannot start.
+//! `flagfall serve`: its messages and exit codes when the hub cannot start.
 
 use std::net::{TcpListener, UdpSocket};
 
@@ -145,7 +145,7 @@ fn the_printed_configuration_is_one_that_is_read() {
         "--listen",
         "192.0.2.1:0",
     ]);
-    // The file was read; start-up failed at an address that this machine does not have.
+    // The file was read, but the hub could not start at an address that this machine does not have.
     let (_, err) = expect(&used, 1);
     assert!(err.contains("192.0.2.1") || err.contains("in use"), "{err}");
 }

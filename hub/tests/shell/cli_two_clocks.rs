@@ -1,4 +1,4 @@
-//! A board whose players sit in two halls: two real clocks over real sockets, one for each side, and the command line's view of them.
+//! A board whose players sit in two halls: two real clocks over real sockets, one for each side, and their board on the command line.
 
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
         expect(&ctl(&hub, &["assign", "1", key, "--side", side]).await, 0);
     }
     until(&hub, "both clocks", |detail| detail.view.online).await;
-    // The start is refused until both clocks have taken their side.
+    // The hub refuses to start the game until both clocks serve their side.
     let started = async { while !ctl(&hub, &["start", "1"]).await.status.success() {} };
     within(started, "the game to start").await;
-    // The players of both clocks press for both sides; a press for the other clock's side has no effect.
+    // The simulated players at both clocks press for both sides; a press for the opponent's side has no effect.
     until(&hub, "two moves each", |detail| {
         detail.view.white.moves >= 2 && detail.view.black.moves >= 2
     })
@@ -54,7 +54,7 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
     }
     players.stop().await;
     until(&hub, "no clock", |detail| !detail.view.online).await;
-    // A paused board can resume without its clocks. Once it runs, only the clocks know the presses before the next pause.
+    // A paused board can resume without its clocks. Once it is running, only the clocks know about presses before the next pause.
     expect(&ctl(&hub, &["resume", "1"]).await, 0);
     let paused = ctl(&hub, &["pause", "1"]).await;
     let out = String::from_utf8_lossy(&paused.stdout);

@@ -1,4 +1,4 @@
-//! Commands whose output is not read: their changes and their exit codes do not depend on it.
+//! Commands whose output is not read: neither their effects nor their exit codes depend on the output.
 
 use std::fs::OpenOptions;
 use std::io::pipe;
@@ -26,7 +26,7 @@ impl Desk {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Runs a command whose reader has gone before the first line.
+    /// Runs a command whose reader closes the pipe before the first line.
     #[track_caller]
     fn unread(&self, command: &str, arguments: &[&str], code: i32) {
         let (reader, writer) = pipe().unwrap();
@@ -73,10 +73,10 @@ fn changes_are_made_and_codes_are_true_without_a_reader() {
     desk.unread("ctl", &["add", "1-2", "5m"], 0);
     let boards = expect(&desk.hub.ctl(desk.dir.path(), &["list", "--json"]), 0).0;
     assert_eq!(boards.lines().count(), 2, "{boards}");
-    // The boards have no clocks, so the exit code says that they could not be set.
+    // The boards have no clocks, so the exit code says that none could be set.
     desk.unread("event", &["preset", "1"], 1);
     desk.unread("event", &["report", "--check"], 1);
-    // A stream ends with its reader.
+    // A stream of updates ends when its reader does.
     desk.unread("event", &["watch"], 0);
     desk.unread("ctl", &["watch"], 0);
 }
@@ -122,7 +122,7 @@ fn a_change_whose_report_cannot_be_written_is_made_and_says_so() {
     assert!(listed.contains("shut out by"), "{listed}");
 }
 
-/// A code that is shown once is lost with its reader, so the command fails and says how to get another one.
+/// A code that is shown only once is lost if its reader is gone. So the command fails and says how to get a new code.
 #[test]
 fn a_code_that_cannot_be_shown_is_a_failure() {
     let desk = Desk::start();

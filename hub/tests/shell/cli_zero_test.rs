@@ -1,4 +1,4 @@
-//! `flagfall ctl zero-test`: real clocks on a real hub, a certificate for each board, and an exit code for scripts.
+//! `flagfall ctl zero-test`: real clocks at a real hub, a certificate for each board, and an exit code for scripts.
 
 use hall::Outcome;
 use serde_json::Value;

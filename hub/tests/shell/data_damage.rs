@@ -1,6 +1,6 @@
-//! A data directory with one damage somewhere: the hub serves everything that it acknowledged, or refuses to start and says what to do.
+//! A data directory with random damage: the hub still serves everything that it acknowledged, or refuses to start and says what to do.
 //!
-//! `DATA_DAMAGES=10000 cargo test -p hub --test shell data_damage` for more than the usual number, `DATA_SEED=…` to repeat a run.
+//! `DATA_DAMAGES=10000 cargo test -p hub --test shell data_damage` makes more damage than usual; `DATA_SEED=…` repeats a run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use crate::hall::config;
 use crate::program::{Serving, expect, flagfall};
 
-/// Words of which every refusal has one: they begin the way to go on.
+/// Words that introduce the advice. Every refusal must contain at least one of them.
 const ADVICE: [&str; 6] = [
     "restore",
     "copy",
@@ -22,7 +22,7 @@ const ADVICE: [&str; 6] = [
     "start it with",
     "flagfall ",
 ];
-/// Files that say nothing about the hall: the lock, and the addresses of the last run.
+/// Files without data about the hall, such as the lock and the addresses of the last run.
 const OF_ONE_RUN: [&str; 3] = ["lock", "addresses", "ballast"];
 
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ struct Made {
 }
 
 impl Made {
-    /// Runs a hub that makes boards, an arbiter's key file and a code, and stops it.
+    /// Runs a hub, creates boards, an arbiter's key file and a code, and stops the hub.
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         for run in 0..3 {
@@ -84,10 +84,10 @@ impl Random {
     }
 }
 
-/// Damages one or two files of a copy in `dir`, and returns a description.
+/// Damages one or two files in the copy at `dir`; returns a description.
 fn damage(dir: &Path, random: &mut Random) -> String {
     let all = files(dir);
-    // Most bytes are in the store's main file; all files get their share.
+    // Most bytes are in the store's main file, so it is chosen more often; the other files share the rest.
     let victim = match random.below(3) {
         0 => dir.join("sled/db"),
         _ => all[random.below(all.len())].clone(),
@@ -178,7 +178,7 @@ fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("sled/blobs")).unwrap();
 }
 
-/// Returns every file below `dir` that says something about the hall, in order.
+/// Returns every file in `dir` that contains data about the hall, in order.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut paths: Vec<_> = fs::read_dir(dir)

@@ -1,4 +1,4 @@
-//! The authority and the log of a data directory belong together, and a changed authority is noticed.
+//! The authority and the log in a data directory belong together, and the hub notices a changed authority.
 
 use hub::identity::{
     Authority, Identity, LogOwner, PartsError, check_authority, check_log_exists,
@@ -36,7 +36,7 @@ fn an_authority_and_its_log_belong_together() {
         other,
         Err(PartsError::OtherAuthority { log: [1, ..], .. })
     ));
-    // The log names the former authority until the hub has started with the new one.
+    // The log names the former authority until the hub has started with the new one, so both are accepted.
     let rolled = roll_authority(dir.path(), 0, 30).unwrap();
     check_authority(dir.path(), log(Some(first))).unwrap();
     check_authority(dir.path(), log(Some(rolled.current))).unwrap();
@@ -62,7 +62,7 @@ fn a_new_authority_takes_over_the_log_of_a_lost_one_and_no_other() {
     };
     assert!(check_authority(dir.path(), another).is_err());
     assert!(check_authority(dir.path(), log(Some([2; 16]))).is_err());
-    // Once the log names the new authority, the file has served.
+    // Once the log names the new authority, the former one is no longer accepted.
     check_authority(dir.path(), log(Some(current))).unwrap();
     assert!(check_authority(dir.path(), lost).is_err());
 }
@@ -81,7 +81,7 @@ fn a_changed_byte_makes_no_other_authority() {
         else {
             continue;
         };
-        // A start compares the fingerprint with the one in the log.
+        // When a hub starts, it compares the fingerprint with the one in the log, so it detects this change.
         if read.fingerprint() != made.fingerprint() {
             found += 1;
             continue;

@@ -1,4 +1,4 @@
-//! A data directory that lost a part, or has parts of two hubs: refused with what is missing, and the advice works.
+//! A data directory that has lost a part, or has parts from two hubs. The hub refuses it and names what is missing, and its advice works.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use proto::enrolment::EnrolmentCode;
 use crate::agent::{Identity, Session, dial, enrol, hello, new_key};
 use crate::program::{Serving, expect, flagfall};
 
-/// A stopped hub with three boards and one clock that its log knows, and a copy of its directory.
+/// A stopped hub with three boards and one clock in its log, and a copy of its data directory.
 struct Stopped {
     dir: tempfile::TempDir,
     backup: tempfile::TempDir,
@@ -39,7 +39,7 @@ impl Stopped {
         Self { dir, backup, clock }
     }
 
-    /// Starts the hub, which must fail, and returns its last line on standard error.
+    /// Starts the hub, which must fail; returns its last line on standard error.
     #[track_caller]
     fn refused(&self) -> String {
         let path = self.dir.path().to_str().unwrap();
@@ -56,7 +56,7 @@ impl Stopped {
         err.lines().last().unwrap_or_default().to_owned()
     }
 
-    /// Copies a part back from the backup.
+    /// Restores a part from the backup.
     fn put_back(&self, name: &str) {
         let (from, to) = (self.backup.path().join(name), self.dir.path().join(name));
         match from.is_dir() {
@@ -65,7 +65,7 @@ impl Stopped {
         }
     }
 
-    /// Starts the hub with the whole event, and lets the clock in.
+    /// Starts the hub, and checks that it has the whole event and admits the clock.
     async fn serves(&self) -> Serving {
         let hub = Serving::start(self.dir.path());
         self.has_the_event(&hub);
@@ -128,7 +128,7 @@ async fn a_missing_part_is_named_and_its_copy_brings_the_hub_back() {
     assert_eq!(hub.serves().await.stop(), Some(0));
 
     fs::remove_dir_all(file("sled")).unwrap();
-    // The archive has every record that `head` states.
+    // The archive has every record that `head` counts.
     assert_eq!(hub.serves().await.stop(), Some(0));
     fs::remove_dir_all(file("sled")).unwrap();
     fs::rename(file("archive"), file("archive-away")).unwrap();
@@ -226,7 +226,7 @@ async fn a_new_authority_keeps_the_event_of_a_lost_one() {
     hub.refused();
     let (out, _) = expect(&flagfall(&lost), 0);
     says(&out, &["current", "enrol every clock"]);
-    // Once before the log names the new authority, and once after.
+    // The first start happens before the log names the new authority, the second after it.
     for _ in 0..2 {
         let serving = Serving::start(hub.dir.path());
         hub.has_the_event(&serving);
@@ -255,7 +255,7 @@ async fn a_damaged_key_file_is_named() {
         let mut bytes = fs::read(&path).unwrap();
         let middle = bytes.len() / 2;
         match name {
-            // Any digits are a salt.
+            // Any hexadecimal digits are a valid salt, so the file is cut short instead.
             "pin-salt.hex" => bytes.truncate(middle),
             _ => bytes[middle] ^= 4,
         }
@@ -304,7 +304,7 @@ async fn a_damaged_log_is_repaired_from_its_archive_and_arbiters_are_told() {
     let (log, _) = expect(&serving.ctl(hub.dir.path(), &["log"]), 0);
     says(&log, &["records of the log were damaged"]);
     assert_eq!(serving.stop(), Some(0));
-    // The log was set back, and its own head with it: the archive still has the tail.
+    // The log is set back together with its own head, but the archive still has the later records.
     let serving = hub.serves().await;
     let (_, err) = expect(&serving.ctl(hub.dir.path(), &["list"]), 0);
     assert_eq!(err, "", "the repair is over");
@@ -334,7 +334,7 @@ async fn lost_lists_are_told_and_let_no_one_in() {
         &told(&poorer),
         &["the hub started without devices.json and gateways.json and key-files"],
     );
-    // A key file whose revocation may be lost.
+    // This key file may have been revoked in the list that was lost, so the hub refuses it.
     let (_, former) = expect(&poorer.ctl(hub.backup.path(), &["list"]), 1);
     says(&former, &["no record of this key file"]);
     assert_eq!(poorer.stop(), Some(0));

@@ -1,5 +1,4 @@
-//! Enrolling many clocks: printed sheets of codes, and one code for all clocks, which an arbiter admits. The clocks are real
-//! agents.
+//! Enrolling many clocks: printed sheets of codes, and a single code for all clocks, which an arbiter admits. The clocks are real agents.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -26,7 +25,7 @@ use crate::arbiter::{Client, arbiter};
 use crate::hall::{TestHub, program, within};
 use crate::program::{command, expect};
 
-/// A real enrolling clock, and the number on its display.
+/// A real clock that is enrolling, and the number on its display.
 struct TestClock {
     key: String,
     number: mpsc::UnboundedReceiver<String>,
@@ -78,7 +77,7 @@ async fn watched(client: &mut Client) -> Streaming<EnrolmentState> {
     states.unwrap().into_inner()
 }
 
-/// Waits until the list contains this many clocks and returns it.
+/// Waits until the list contains this many clocks; returns it.
 async fn came(states: &mut Streaming<EnrolmentState>, count: usize) -> EnrolmentWindow {
     let look = async {
         loop {
@@ -124,7 +123,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         let number = clock.number().await;
         let list = came(&mut states, n).await.came;
         let last = list.last().unwrap();
-        // Display and list show the same immediately.
+        // The display and the list show the same number immediately.
         assert_eq!((&last.number, &last.key), (&number, &clock.key));
         assert_eq!(last.name, format!("clock {n}"));
         assert!(
@@ -228,7 +227,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
     );
     let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
-    // Firmware from before codes for many clocks.
+    // The firmware is older than codes for many clocks.
     let code: EnrolmentCode = window.uri.parse().unwrap();
     let address = hub.server.addresses().listen;
     let old = agent::enrol(address, &code, &agent::new_key()).await;
@@ -246,7 +245,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
         let told = agent::enrol(address, &code, &agent::new_key()).await;
         assert!(told.unwrap_err().contains("has ended"));
     }
-    // The address is not treated as that of a guesser.
+    // The refused clock's address does not count as that of a code guesser.
     agent::Identity::enrol(&hub, "").await;
 }
 
@@ -281,7 +280,7 @@ async fn a_floor_arbiter_enrols_no_clock() {
             .close_enrolment(CloseEnrolmentRequest::default())
             .await
             .map(drop),
-        // The code is a secret.
+        // Only the chief arbiter may read the code, because it is a secret.
         floor
             .watch_enrolment(WatchEnrolmentRequest {})
             .await

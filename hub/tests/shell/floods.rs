@@ -1,5 +1,5 @@
-//! An arbiter's device gone bad, against a hub in a process of its own: it holds up neither others, nor its own revocation, nor the end
-//! of the hub.
+//! A misbehaving arbiter's device against a hub in a separate process: the device must not hold up others, its own revocation, or the hub's
+//! shutdown.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::browser::Browser;
 use crate::hall::within;
 use crate::program::{Serving, expect, flagfall};
 
-/// Connections and streams on each: together more than the 512 threads of tokio's pool for blocking work.
+/// The number of connections. With the streams on each, there are more than the 512 threads in tokio's pool for blocking work.
 const CONNECTIONS: usize = 20;
 const STREAMS: usize = 32;
-/// The patience with a hub that should take a fraction of a second.
+/// The time limit for a hub that should need only a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const APPLY: &str = "/flagfall.api.v1.Tournament/Apply";
@@ -36,7 +36,7 @@ struct Hall {
 }
 
 impl Hall {
-    /// Starts a hub whose log is longer than any buffer.
+    /// Starts a hub whose log is longer than any buffer between hub and client.
     fn start() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let hub = Serving::start(dir.path());
@@ -57,7 +57,7 @@ impl Hall {
         browser
     }
 
-    /// Runs `flagfall ctl`, and fails if it takes too long.
+    /// Runs `flagfall ctl`; fails if it takes too long.
     async fn ctl(&self, arguments: &[&str]) -> String {
         let dir = self.dir.path().to_str().unwrap();
         let hub = ["ctl", "--hub", &self.hub.listen, "--data-dir", dir];
@@ -71,7 +71,7 @@ impl Hall {
     }
 }
 
-/// Opens as many streams of the log as the hub allows, and reads none.
+/// Opens as many streams of the log as the hub allows, but reads from none.
 async fn unread_logs(hall: &Hall, browser: &Browser) -> Vec<Streaming<LogLine>> {
     let cookie: MetadataValue<Ascii> = browser.cookie.as_ref().unwrap().parse().unwrap();
     let origin: MetadataValue<Ascii> = format!("https://{SERVER_NAME}").parse().unwrap();
@@ -109,7 +109,7 @@ async fn unread_streams_of_the_log_hold_up_neither_a_revocation_nor_the_end() {
     let bad = hall.enrolled("Per Lind", "floor").await;
     let unread = unread_logs(&hall, &bad).await;
 
-    // Others are served: arbiters, and the public page.
+    // The hub still serves other arbiters and the public page.
     let addresses = hub::server::addresses_in(hall.dir.path()).unwrap().unwrap();
     let page = within(page(addresses.http), "the page").await;
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
@@ -119,7 +119,7 @@ async fn unread_streams_of_the_log_hold_up_neither_a_revocation_nor_the_end() {
     let said = hall.ctl(&["revoke", device]).await;
     assert!(said.contains("shut out"), "{said}");
     for mut stream in unread {
-        // The rest of what was under way, and then the end.
+        // Data already in transit still arrives; then the stream ends.
         while let Ok(Some(_)) = within(stream.message(), "the end of a stream").await {}
     }
     assert_eq!(bad.get("/session").await.status, 401);
@@ -133,7 +133,7 @@ async fn unread_streams_of_the_log_hold_up_neither_a_revocation_nor_the_end() {
     drop((unread, dir));
 }
 
-/// Returns the answer of the public page.
+/// Returns the answer from the public page.
 async fn page(address: std::net::SocketAddr) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET / HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
@@ -148,24 +148,24 @@ async fn a_large_body_is_refused_before_it_is_buffered() {
     let hall = Hall::start();
     let bad = hall.enrolled("Per Lind", "floor").await;
     let signature = bad.signature(APPLY, b"");
-    // A length that no bundle of changes has, and none of its bytes.
+    // Announces a body larger than any bundle of changes, and sends none of it.
     let announced = bad.head(APPLY, &signature, "content-length: 8388608").await;
     let answer = within(refusal(announced), "an answer to the head").await;
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");
-    // No length, and bytes without end.
+    // Announces no length, and sends bytes without end.
     let mut endless = bad
         .head(APPLY, &signature, "transfer-encoding: chunked")
         .await;
     let piece = [b"10000\r\n", &[0; 65_536][..], b"\r\n"].concat();
     for _ in 0..20 {
-        // The hub may refuse and close before the rest is written.
+        // Errors are ignored: the hub may refuse and close before everything is written.
         let _ = within(endless.write_all(&piece), "the hub to read").await;
     }
     let answer = within(refusal(endless), "an answer before the end of the body").await;
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");
 }
 
-/// Returns the head of an answer.
+/// Returns the head of a refusal.
 async fn refusal(mut stream: impl tokio::io::AsyncRead + Unpin) -> String {
     let mut answer = Vec::new();
     let mut piece = [0; 4096];

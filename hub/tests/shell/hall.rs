@@ -1,4 +1,4 @@
-//! A hub in this process, on free ports, in its own directory.
+//! A hub inside the test's process, on free ports and with its own directory.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -37,12 +37,12 @@ impl TestHub {
         Self { server, dir }
     }
 
-    /// Stops the hub in an orderly way and restarts it from its log.
+    /// Stops the hub and restarts it from its log.
     pub(crate) async fn restart(self) -> Self {
         self.restart_after(|_| ()).await
     }
 
-    /// Like [`TestHub::restart`], but changes the data directory meanwhile.
+    /// Restarts like [`TestHub::restart`], but lets `change` modify the data directory while the hub is stopped.
     pub(crate) async fn restart_after(self, change: impl FnOnce(&std::path::Path)) -> Self {
         let Self { server, dir } = self;
         server.stop().await.unwrap();
@@ -51,7 +51,7 @@ impl TestHub {
         Self { server, dir }
     }
 
-    /// Carries out an action that the hub's own process may request.
+    /// Carries out an action that only the hub's own process can request.
     pub(crate) async fn act(&self, board: &str, action: Action) -> Answer {
         let seen_seq = self.find(board).map_or(0, |seen| seen.view.seq);
         let request = Request {
@@ -89,7 +89,7 @@ impl TestHub {
     }
 }
 
-/// Returns the log messages of all hubs of this process so far.
+/// Returns the log messages written so far by all hubs in this process.
 pub(crate) fn messages() -> Arc<Mutex<Vec<u8>>> {
     static MESSAGES: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
     MESSAGES
@@ -120,7 +120,7 @@ impl std::io::Write for Writer {
     }
 }
 
-/// Waits until a hub of this process has logged a line that contains all of `parts`.
+/// Waits until a hub in this process has logged a line that contains all of `parts`.
 pub(crate) async fn logged(parts: &[&str]) {
     let look = async {
         loop {
@@ -139,22 +139,21 @@ pub(crate) async fn logged(parts: &[&str]) {
     within(look, &format!("a logged line with {parts:?}")).await;
 }
 
-/// Pauses between two looks at a condition, and leaves the processor to what changes it.
+/// Pauses between two checks of a condition, so that other threads can run.
 pub(crate) async fn look_later() {
     let mut look = tokio::time::interval(std::time::Duration::from_millis(5));
     look.tick().await;
     look.tick().await;
 }
 
-/// Waits for `future`, or fails with a description of it.
+/// Waits for `future`, but fails with the description `what` if it takes too long.
 pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T {
     tokio::time::timeout(std::time::Duration::from_secs(20), future)
         .await
         .unwrap_or_else(|_| panic!("waited in vain for {what}"))
 }
 
-/// Starts real clocks whose players do nothing, one for each of these boards (empty: none); returns their
-/// agents' keys.
+/// Starts real clocks whose players do nothing, one for each of these boards (an empty name: no board). Returns their agents' keys.
 pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<String>) {
     clocks(hub, boards, Players::Still).await
 }
@@ -195,7 +194,7 @@ pub(crate) async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Outp
     program(hub, "ctl", arguments).await
 }
 
-/// Runs a command of `flagfall` against a hub of this process.
+/// Runs a `flagfall` command against a hub in this process.
 pub(crate) async fn program(
     hub: &TestHub,
     command: &'static str,

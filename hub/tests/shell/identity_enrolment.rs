@@ -1,4 +1,4 @@
-//! Codes and certificates: the uses of a code, and the files in the data directory.
+//! Codes and certificates: how often a code can be used, and the files in the data directory.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -148,13 +148,13 @@ fn the_first_start_makes_keys_that_only_their_owner_reads_and_later_ones_keep_th
     }
     let chief = Credentials::load(&dir.path().join("chief.pem")).unwrap();
     assert_eq!(chief.authority(), first.authority_der());
-    // Browsers install another authority, which is made when the hub serves.
+    // The authority for browsers is a separate one, which the hub creates when it starts to serve.
     assert!(!dir.path().join("authority.crt").exists());
 
     let again = HubIdentity::open(dir.path()).unwrap();
     assert!(!again.first_start());
     assert_eq!(again.authority_der(), first.authority_der());
-    // Both recognise each other's certificates: the issuer's name and key are the same.
+    // Each accepts the other's certificates, because the issuer's name and key are the same.
     let agent = proto::ids::AgentId(new_key().verifying_key().to_bytes());
     let issued = again.authority().issue_agent(&agent).unwrap();
     assert_eq!(peer_of(&issued.certificate), Ok(Peer::Agent(agent)));

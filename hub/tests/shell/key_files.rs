@@ -1,4 +1,4 @@
-//! Key files of `flagfall credential`: listed, revoked and expired.
+//! Key files made by `flagfall credential`: listed, revoked and expired.
 
 use hub::identity::{Arbiter, Credentials, Role, arbiter_client_config, record_key_file};
 use proto::grpc::WatchRequest;

@@ -1,4 +1,4 @@
-//! Two authorities at a time: the certificate that each client is shown, and the certificates that clocks get.
+//! Two authorities at the same time: which one each client sees, and which certificates clocks get.
 
 use hub::identity::{Authority, Identity as HubIdentity, roll_authority};
 use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION, SERVER_NAME, server_name_of};
@@ -11,7 +11,7 @@ use crate::hall::TestHub;
 
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Restarts a hub with a new authority, 30 days before the end of the former one.
+/// Restarts a hub with a new authority. The former one remains valid for 30 days.
 async fn rolled(hub: TestHub) -> (TestHub, Vec<u8>) {
     let former = hub.server.identity().authority_der().to_vec();
     let hub = hub
@@ -42,7 +42,7 @@ async fn enrolled(hub: &TestHub, renews: bool) -> Result<Identity, String> {
     Ok(Identity { key, enrolled })
 }
 
-/// Returns the authority that the hub shows.
+/// Returns the authority that the hub presents to this client.
 async fn shown(hub: &TestHub, name: &str, protocol: &[u8], identity: Option<&Identity>) -> Vec<u8> {
     let listen = hub.server.addresses().listen;
     let connection = dial_as(listen, name, protocol, identity).await.unwrap();
@@ -60,7 +60,7 @@ async fn next_certificate(session: &mut Session) -> Certificate {
         .await
 }
 
-/// Returns the clock as `clock-agent` stores it.
+/// Returns the clock's identity as `clock-agent` stores it.
 fn program(clock: &Identity) -> clock_agent::identity::Identity {
     clock_agent::identity::Identity {
         keys: clock_agent::identity::Keys::from_secrets(clock.key.to_bytes(), [7; 32]),
@@ -84,7 +84,7 @@ fn renewing() -> Hello {
     }
 }
 
-/// The hello of a later link of one run: it takes over while the hub still holds the link before it.
+/// Returns the hello for a later link of the same program run, which replaces a link that the hub still holds.
 fn renewing_on_link(links: u32) -> Hello {
     Hello {
         process: Some(Process {
@@ -107,10 +107,10 @@ async fn each_client_is_shown_the_authority_that_it_trusts() {
     for (name, protocol, with, authority) in [
         (named(&former), ALPN_SESSION, Some(&clock), &former),
         (named(&current), ALPN_SESSION, Some(&clock), &current),
-        // Clocks without the feature.
+        // Clocks that do not name an authority.
         (SERVER_NAME.to_owned(), ALPN_SESSION, Some(&clock), &former),
         (SERVER_NAME.to_owned(), ALPN_GATEWAY, Some(&clock), &former),
-        // Codes name the current authority.
+        // Enrolment codes name the current authority.
         (SERVER_NAME.to_owned(), ALPN_ENROL, None, &current),
         (
             server_name_of(&[7; 16]),
@@ -147,7 +147,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
     );
     assert_eq!(program(&clock).enrolment.authority_der, former);
 
-    // The new certificate opens a link, and the hub sends no other one on it.
+    // The hub accepts a link with the new certificate, and issues no further one on it.
     let mut renewed = clock;
     renewed.enrolled.certificate_der = next.certificate_der;
     drop(session);
@@ -161,7 +161,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
         })
         .await;
 
-    // A clock of an earlier version plays on, and is sent nothing that it does not know.
+    // A clock of an earlier version plays on, and the hub sends it nothing that it does not know.
     let mut session = Session::unwelcomed(hub.server.addresses().listen, &old).await;
     session.send(hello()).await;
     session

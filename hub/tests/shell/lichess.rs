@@ -1,5 +1,5 @@
-//! A stand-in for Lichess that takes pushed games as the real one does: one round each, games known by their `GameId`, errors of single
-//! games in an answer with status 200.
+//! A stand-in for Lichess that accepts pushed games like the real site. Each push is for one round, and a game is identified by its `GameId`.
+//! Errors for single games come in an answer with status 200.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,23 +16,23 @@ use bytes::Bytes;
 use serde_json::json;
 
 pub(crate) const TOKEN: &str = "lip_test";
-/// Games in one round.
-const MOST: usize = 100;
+/// The maximum number of games in one round.
+const MAX_GAMES: usize = 100;
 const SLOW: Duration = Duration::from_secs(3);
 
-/// The present mood of the stand-in.
+/// How the stand-in currently behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
     Well,
-    /// Asks for fewer requests, and to come back after a second.
+    /// Asks the hub to send fewer requests, and to return after a second.
     TooMany,
-    /// Fails.
+    /// Answers with an error.
     Broken,
-    /// Closes the connection without an answer, after it took the games.
+    /// Accepts the games, then closes the connection without an answer.
     Silent,
-    /// Dies in the middle of its answer, after it took the games.
+    /// Accepts the games, then dies in the middle of its answer.
     Killed,
-    /// Takes its time.
+    /// Answers slowly.
     Slow,
 }
 
@@ -40,10 +40,10 @@ pub(crate) enum Mood {
 struct Seen {
     /// The newest text of each game, by round and `GameId`.
     games: BTreeMap<(String, String), String>,
-    /// How often a game came with the text that it had.
+    /// The number of times that a game was pushed again with the same text.
     repeated: usize,
     requests: usize,
-    /// Requests at the same time.
+    /// The number of requests in progress.
     open: usize,
     most_open: usize,
     faults: Vec<String>,
@@ -53,12 +53,12 @@ struct Seen {
 pub(crate) struct Lichess {
     seen: Arc<Mutex<Seen>>,
     mood: Arc<Mutex<Mood>>,
-    /// The stand-in refuses the games of this player.
+    /// The player whose games the stand-in refuses.
     refused: &'static str,
 }
 
 impl Lichess {
-    /// Starts the stand-in, and returns it with its address.
+    /// Starts the stand-in; returns it with its address.
     pub(crate) async fn start(refused: &'static str) -> (Self, SocketAddr) {
         let lichess = Self {
             seen: Arc::default(),
@@ -89,7 +89,7 @@ impl Lichess {
         games.map(|(_, text)| text.clone()).collect()
     }
 
-    /// Checks that requests came one after the other and in form, and that no game came twice with the same text.
+    /// Checks that requests were well formed and came one at a time, and that no game was pushed twice with the same text.
     #[track_caller]
     pub(crate) fn assert_well_treated(&self) {
         let seen = self.seen.lock().unwrap();
@@ -97,7 +97,7 @@ impl Lichess {
         assert_eq!((seen.most_open, seen.repeated), (1, 0));
     }
 
-    /// Checks that requests came one after the other and in form. What the stand-in took without saying so may have come again.
+    /// Checks that requests were well formed and came one at a time. Games that the stand-in accepted without an answer may have come again.
     #[track_caller]
     pub(crate) fn assert_patience(&self) -> usize {
         let seen = self.seen.lock().unwrap();
@@ -124,7 +124,7 @@ impl Lichess {
             seen.faults.push(format!("{:?}", header("content-type")));
         }
         let games: Vec<&str> = split(body);
-        if games.is_empty() || games.len() > MOST {
+        if games.is_empty() || games.len() > MAX_GAMES {
             seen.faults.push(format!("{} games", games.len()));
         }
         let answers = games.into_iter().map(|game| {
@@ -163,7 +163,7 @@ async fn push(
         seen.most_open = seen.most_open.max(seen.open);
     }
     let answer = lichess.answer(&round, &headers, &body);
-    // Another request could come in between.
+    // Gives a simultaneous request the chance to arrive, so that it is noticed.
     tokio::task::yield_now().await;
     if *lichess.mood.lock().unwrap() == Mood::Slow {
         let _ = tokio::time::timeout(SLOW, std::future::pending::<()>()).await;
@@ -172,7 +172,7 @@ async fn push(
     answer
 }
 
-/// Splits a body into games as Lichess does: at a blank line before a tag.
+/// Splits a body into games as Lichess does: at each blank line before a tag.
 fn split(body: &str) -> Vec<&str> {
     let body = body.trim();
     let mut games = Vec::new();

@@ -1,4 +1,4 @@
-//! The purpose of a link: a press arrives, is durable and acknowledged, and is never lost.
+//! The purpose of a link: a press arrives, becomes durable, is acknowledged, and is never lost.
 
 use hall::{Action, Outcome};
 use proto::wire::{Button, Watermark, order};
@@ -29,7 +29,7 @@ async fn a_clock_enrols_connects_and_presses_and_the_press_survives_a_restart() 
     let press = session.press(Button::Left).await;
     session.acknowledged(press).await;
     let white = hub.board("7").view.white.clone();
-    // One second of the board's timeline was used, and the increment was added.
+    // One second of board time was used, and the increment was added.
     assert_eq!((white.moves, white.us), (1, 305_000_000));
 
     let hub = hub.restart().await;
@@ -49,7 +49,7 @@ async fn a_clock_that_sends_more_than_it_may_is_slowed_down_and_loses_nothing() 
     session.take_order().await;
     let before = std::time::Duration::from_micros(hub_us(&hub));
     let mut last = 0;
-    // The first 2,000 are a burst, the others come at 50 a second.
+    // The hub accepts the first 2,000 events as a burst, and the rest at 50 per second.
     for _ in 0..2_060 {
         last = session.press(Button::Left).await;
     }
@@ -71,7 +71,7 @@ async fn a_watermark_in_a_datagram_confirms_a_flag() {
     let seen = async {
         let mut changes = hub.server.live().subscribe(None);
         loop {
-            // A datagram may be lost.
+            // A datagram may be lost, so the watermark is sent repeatedly.
             session.send_datagram(Watermark {
                 at_us: started + 5_000_000,
                 seq: 2,

@@ -1,4 +1,4 @@
-//! A hub that dies and is restarted immediately: its clocks notice with the first packet, without waiting.
+//! A hub that dies and is restarted immediately: its clocks notice with their next packet and need not wait.
 
 use proto::enrolment::EnrolmentCode;
 
@@ -26,7 +26,7 @@ async fn a_clock_learns_at_once_that_its_hub_was_started_anew() {
 
     hub.kill();
     let again = Serving::start_at(dir.path(), &listen);
-    // Any packet will do; another one may already be in transit.
+    // Any packet will do, and one may already be in transit.
     let _ = session.connection.send_datagram(vec![0].into());
     let end = within(session.connection.closed(), "a reset").await;
     assert_eq!(end, quinn::ConnectionError::Reset);

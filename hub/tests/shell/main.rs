@@ -1,4 +1,4 @@
-//! The hub's outer shell over real sockets: links, enrolment, gRPC and the command line, from the user's point of view.
+//! The hub's outer shell over real sockets: links, enrolment, gRPC and the command line, as users see them.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,

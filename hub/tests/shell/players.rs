@@ -1,4 +1,4 @@
-//! Players' devices at Time Chess: a code for one side of one board, the calls of such a device, and what it gets.
+//! Players' devices in Time Chess: a code for one side of one board, the calls that such a device may make, and the data that it gets.
 
 use hub::api::{API, CALLS};
 use hub::identity::{Arbiter, PlayerSeat, Role};
@@ -30,7 +30,7 @@ async fn player(hub: &TestHub, side: Side) -> Browser {
     browser
 }
 
-/// A board on which the move is the press, with Black's clock running.
+/// Returns a hub with a board on which the move is the press, with Black's clock running.
 async fn hall() -> (TestHub, Browser) {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;
@@ -61,7 +61,7 @@ async fn send(hub: &TestHub, chief: &Browser, id: u8, command: Command) {
     assert_eq!(answer.code, 0, "{}", answer.said);
 }
 
-/// One id per act: an act with the id of another command is refused.
+/// Sends a move with this id. Each act needs a new id, because the hub refuses an id that was already used.
 async fn act(player: &Browser, id: u8, text: &str) -> ActRefusal {
     let request = ActRequest {
         id: vec![id; 16],
@@ -86,7 +86,7 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
     assert_eq!(act(&black, 202, "e7e4").await, ActRefusal::NotPossible);
     assert_eq!(act(&black, 203, "e7e5").await, ActRefusal::Unspecified);
     assert_eq!(act(&white, 204, "e2e4").await, ActRefusal::Unspecified);
-    // Black does not see the pawn: the answer is that of any other attempt.
+    // Black does not see the pawn on e4, so the answer must not differ from that to any other attempt.
     assert_eq!(act(&black, 205, "e5e4").await, ActRefusal::Unspecified);
     for &(call, roles, _) in CALLS {
         let path = &format!("{API}{call}");
@@ -100,7 +100,7 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
     assert_eq!(white.begun(&path, None).await, UNAUTHENTICATED);
 }
 
-/// Runs `flagfall event`, which must succeed, and returns its output.
+/// Runs `flagfall event`, which must succeed; returns its output.
 async fn event(hub: &TestHub, arguments: &[&str]) -> String {
     let done = program(hub, "event", arguments).await;
     assert!(done.status.success(), "{arguments:?}: {done:?}");

@@ -1,4 +1,4 @@
-//! A real hub whose secret fields hold markers: spectators and viewers learn neither a secret nor that there is one.
+//! A real hub whose private fields contain markers. Spectators and viewers must learn neither a secret nor that it exists.
 
 use std::collections::BTreeSet;
 
@@ -22,12 +22,12 @@ use crate::api_event::{asked, file, open_round};
 use crate::arbiter::{Client, arbiter, command, event};
 use crate::hall::{TestHub, look_later, still_clocks, within};
 
-/// Part of every secret text.
+/// A text contained in every secret.
 const SECRET: &str = "SECRET";
-/// A secret date of birth.
+/// A secret date of birth, which cannot contain the marker.
 const BORN: &str = "1931/07/19";
 
-/// A hub with an event, whose board 1 has lost its clock.
+/// Returns a hub with an event, whose board 1 has lost its clock.
 async fn hall() -> (TestHub, TournamentClient<Channel>, Client) {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;
@@ -47,7 +47,7 @@ async fn hall() -> (TestHub, TournamentClient<Channel>, Client) {
     (hub, chief, arbiter)
 }
 
-/// Enters secrets into every field that has room for one, without a change of what is published.
+/// Enters secrets into every field that can hold one, without changing anything that is published.
 async fn keep_secrets(
     known: &Tournament,
     chief: &mut TournamentClient<Channel>,
@@ -153,7 +153,7 @@ fn addresses() -> BTreeSet<String> {
         for route in source.split(".route(").skip(1) {
             let route = route.split('"').nth(1).unwrap();
             let values: &[&str] = match route {
-                // A full block has what the newest changes had.
+                // A full block contains the same data as the newest changes did.
                 route if route.starts_with("/assets/") || route.contains("{epoch}") => continue,
                 "/live/boards/{file}" | "/live/event/players/{file}" => &["1.json", "2.json"],
                 "/live/event/rounds/{file}" => &["1.json", "3.json"],
@@ -200,7 +200,7 @@ async fn heard_until(stream: &mut TcpStream, wanted: &str) -> String {
     let reading = async {
         loop {
             let text = String::from_utf8_lossy(&heard).into_owned();
-            // The rest of the event follows the wanted text.
+            // The rest of the event must have arrived after the wanted text.
             if text
                 .split_once(wanted)
                 .is_some_and(|(_, rest)| rest.contains("\n\n"))
@@ -321,7 +321,7 @@ async fn no_export_of_a_broadcaster_shows_a_secret() {
             ..ExportRequest::default()
         };
         let export = stream.export(request.clone()).await.unwrap().into_inner();
-        // The arbiters' version would tell how often they changed the event.
+        // The arbiters' version number would reveal how often they changed the event.
         assert_eq!(export.version, published, "{format:?}");
         let text = String::from_utf8(export.content).unwrap();
         assert!(!text.is_empty(), "{format:?}");

@@ -1,4 +1,4 @@
-//! The `flagfall` program itself, run as a user runs it.
+//! The `flagfall` program itself, as a user runs it.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(crate) fn flagfall(arguments: &[&str]) -> Output {
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
     command.args(arguments).stdin(Stdio::null());
-    // The settings of this machine must not affect a test.
+    // Removes this machine's own settings, which must not affect a test.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FLAGFALL_") {
             command.env_remove(name);
@@ -24,7 +24,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Checks the exit code and returns both outputs.
+/// Checks the exit code; returns both outputs.
 #[track_caller]
 pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -51,7 +51,7 @@ impl Serving {
         Self::launch(dir, listen, &[])
     }
 
-    /// Starts a hub with other settings.
+    /// Starts a hub with additional settings.
     pub(crate) fn start_with(dir: &Path, settings: &[&str]) -> Self {
         Self::launch(dir, "127.0.0.1:0", settings)
     }
@@ -100,8 +100,7 @@ impl Serving {
                 _ => (),
             }
         }
-        // The pipe is emptied so that the hub never blocks on it; standard error goes to this
-        // test's output.
+        // The pipe is drained, so that the hub never blocks on it. Standard error goes to this test's output.
         std::thread::spawn(move || lines.for_each(drop));
         let mut said = child.stderr.take().unwrap();
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::stderr()));
@@ -123,7 +122,7 @@ impl Serving {
         self.asked("fide", dir, arguments)
     }
 
-    /// Runs a command whose standard output goes there.
+    /// Runs a command whose standard output goes to `out`.
     pub(crate) fn asked_into(
         &self,
         output: impl Into<Stdio>,
@@ -154,7 +153,7 @@ impl Serving {
         self.child.wait().unwrap();
     }
 
-    /// Sends SIGTERM, waits for the end, and returns the exit code.
+    /// Sends SIGTERM and waits for the end; returns the exit code.
     pub(crate) fn stop(mut self) -> Option<i32> {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
@@ -164,7 +163,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // A failed test must not leave a hub behind; after `stop`, there is nothing to kill.
+        // A failed test must not leave a hub running. After `stop`, there is nothing left to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Signing in from a browser: codes, cookies, renewal, and the refusal of everyone else.
+//! Signing in from a browser: codes, cookies, renewal, and the refusal of all others.
 
 use hub::identity::{Arbiter, Role};
 use hub::sessions::ArbiterCode;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::browser::{self, Browser, code};
 use crate::hall::TestHub;
 
-/// gRPC's code for a caller without a session.
+/// The gRPC code for a caller without a session.
 pub(crate) const UNAUTHENTICATED: u16 = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -81,7 +81,7 @@ async fn a_code_signs_a_device_in_for_the_arbiter_whom_the_chief_named() {
     let hall = Hall::decode(&looked.message[..]).unwrap();
     assert_eq!(hall.boards[0].board, "1");
 
-    // The code is used up, for this device and for others.
+    // The code is used up, both for this device and for others.
     for mut other in [Browser::new(&hub), browser] {
         let again = other.enrol(&code).await;
         assert_eq!(again.status, 403);
@@ -137,13 +137,13 @@ async fn a_code_enrols_only_a_key_that_the_device_has() {
         floor.who["device"].clone(),
     );
     let code = code(&hub, Role::Viewer, "screen");
-    // The chief's public key, with a signature of another key.
+    // The chief's public key with a signature made by a different key.
     let challenge = floor.challenge().await;
     let mut stolen = floor.enrolment(&code, &challenge);
     stolen["public_key"] = json!(chief.public_key());
     let answer = floor.post("/session/enrol", &stolen).await;
     assert_eq!(answer.status, 409, "{}", answer.text());
-    // A proof for another code, for another hub, and one that was used.
+    // A proof for a different code, one for a different hub, and one that was already used.
     let mut other_code = code.clone();
     other_code.0.token = [7; 16];
     let mut other_hub = code.clone();
@@ -155,7 +155,7 @@ async fn a_code_enrols_only_a_key_that_the_device_has() {
         let answer = floor.post("/session/enrol", &forged).await;
         assert_eq!(answer.status, 409, "{}", answer.text());
     }
-    // A key that is enrolled keeps its arbiter, and the code stays good.
+    // A key that is already enrolled stays with its arbiter, and the code remains valid.
     let answer = floor.enrol(&code).await;
     assert_eq!(answer.status, 409, "{}", answer.text());
     assert!(
@@ -201,7 +201,7 @@ async fn a_code_says_whose_device_it_makes_and_stays_good() {
         assert_eq!(offered, json!({ "name": "Anna Berg", "role": "floor" }));
     }
     assert_eq!(browser.enrol(&code).await.status, 200);
-    // A used code and four wrong ones count as guesses.
+    // Offering the used code once and a wrong code four times makes five guesses.
     let mut wrong = code.clone();
     for guess in 0..5 {
         let answer = browser.post("/session/offer", &secrets(&wrong)).await;
@@ -228,7 +228,7 @@ async fn a_guesser_of_codes_locks_no_other_out_and_a_clocks_code_enrols_no_arbit
     assert_eq!(answer.status, 429);
     assert!(answer.text().contains("many wrong"), "{}", answer.text());
     assert_eq!(answer.header("flagfall-refusal"), Some("141"));
-    // Another tablet behind the same address.
+    // A second tablet behind the same address is not locked out.
     let good = code(&hub, Role::Viewer, "screen");
     assert_eq!(Browser::new(&hub).enrol(&good).await.status, 200);
 }
@@ -282,7 +282,7 @@ async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once()
     unknown["device"] = json!("d-0123456789abcdef");
     let mut unreadable = good.clone();
     unreadable["signature"] = json!("!");
-    // Only a device that the hub does not know gets 401 and forgets its key.
+    // Only a device that the hub does not know gets 401, which makes it forget its key.
     for (what, request, status) in [
         ("another key", thief.renewal(challenge), 409),
         ("a challenge without an owner", browser.renewal("AAAA"), 409),
@@ -340,7 +340,7 @@ async fn the_first_chiefs_code_ends_with_the_enrolment_of_any_chief() {
     let first = sessions.first_chief_code().unwrap().unwrap();
     assert_eq!(Browser::new(&hub).enrol(&replaced).await.status, 403);
     assert!(!sessions.chief_enrolled().is_cancelled());
-    // A floor arbiter's device does not use it up.
+    // Enrolling a floor arbiter's device does not use up the first chief arbiter's code.
     Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     assert!(sessions.first_chief_code().unwrap().is_some());
     let first_again = sessions.first_chief_code().unwrap().unwrap();

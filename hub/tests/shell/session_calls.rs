@@ -1,4 +1,4 @@
-//! Calls of a signed-in device: its signature, the log's record of it, and updates between devices.
+//! Calls made by a signed-in device: its signature, the record of it in the log, and updates to other devices.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -25,7 +25,7 @@ use crate::session::UNAUTHENTICATED;
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
 const FAILED_PRECONDITION: u16 = 9;
 
-/// The order of P-256's group.
+/// The order of the P-256 group.
 const ORDER: &str = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
 
 /// Returns the other valid signature over the same bytes: (r, n − s).
@@ -76,14 +76,14 @@ async fn a_signature_is_good_for_one_request_of_one_session_once() {
     assert_eq!(called.code, 0, "{}", called.said);
     let reply = CommandReply::decode(&called.message[..]).unwrap();
     assert_eq!(reply.board.unwrap().board, "1");
-    // Neither the same signature nor its other form is accepted again.
+    // The hub accepts neither the same signature again nor its other valid form.
     for replayed in [signature.clone(), other_form(&signature)] {
         let headers = [("flagfall-signature", replayed.as_str())];
         let called = browser.call_with(SEND, &request, &headers).await;
         assert_eq!(called.code, UNAUTHENTICATED);
         assert!(called.said.contains("sent before"), "{}", called.said);
     }
-    // An unsent signature becomes invalid with its session.
+    // A signature that was not sent becomes invalid together with its session.
     assert_eq!(browser.renew().await.status, 200);
     let headers = [("flagfall-signature", earlier.as_str())];
     let called = browser.call_with(SEND, &add_board("9"), &headers).await;
@@ -130,12 +130,12 @@ async fn the_log_proves_who_asked_for_what() {
         panic!("the command does not follow its proof");
     };
     assert_eq!(carried.actor, "Anna Berg");
-    // The log that contains it can be read again.
+    // The log with this record can be read again.
     let hub = hub.restart().await;
     assert!(hub.find("1").is_some());
 }
 
-/// Returns the next state of a board that a watcher gets.
+/// Returns the next state of a board that a watcher receives.
 async fn next_board(updates: &mut tonic::Streaming<proto::grpc::WatchUpdate>) -> Board {
     loop {
         let update = within(updates.message(), "a board").await.unwrap().unwrap();
@@ -246,7 +246,7 @@ async fn all_presses_of_a_game_are_to_be_had() {
     let places: Vec<_> = all.presses.iter().map(|press| press.event_seq).collect();
     assert_eq!(places, pressed);
     assert!(all.presses.iter().all(|press| press.used_us == 1_000_000));
-    // A board has the newest of the same lines.
+    // A board contains the newest of the same presses.
     let hall = viewer.call("Arbiter/GetHall", &GetHallRequest {}).await;
     let hall = Hall::decode(&hall.message[..]).unwrap();
     assert_eq!(hall.boards[0].presses, all.presses[8..]);

@@ -1,4 +1,4 @@
-//! The chief arbiter's handling of devices: codes for colleagues, the list, and revoking one.
+//! How the chief arbiter manages devices: codes for colleagues, the list, and revocation.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -47,7 +47,7 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
         ("Per Lind", "Anna Berg")
     );
     let mut rest = Vec::new();
-    // The connection may also end without a TLS close.
+    // Errors are ignored: the connection may end without a TLS close.
     let _ = within(stream.read_to_end(&mut rest), "the end of the stream").await;
     let rest = String::from_utf8_lossy(&rest).to_lowercase();
     assert!(
@@ -65,8 +65,7 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
     is_told_why(&lost.renew().await, &revoked);
 }
 
-/// Checks that the answer names the author, time and reason of the revocation, in words and in
-/// numbers.
+/// Checks that the answer gives the author, time and reason of the revocation, both as text and as separate fields.
 #[track_caller]
 fn is_told_why(answer: &crate::browser::Answer, revoked: &Device) {
     assert_eq!(answer.status, 401);
@@ -95,7 +94,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
     assert_eq!(revoke(&chief, device).await.code, 0);
     let challenge = lost.get("/session/challenge").await.json();
     let challenge = challenge["challenge"].as_str().unwrap();
-    // Uses another device's key with the revoked device's id.
+    // Uses a different device's key with the revoked device's id.
     let mut forged = other.renewal(challenge);
     forged["device"] = lost.who["device"].clone();
     let stranger = lost.post("/session/renew", &forged).await;
@@ -103,7 +102,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
     assert_eq!(stranger.header("flagfall-refusal"), Some("0"));
     let text = stranger.text();
     assert!(!text.contains("Anna Berg"), "{text}");
-    // An invalid proof does not use up the challenge; a valid one counts once.
+    // An invalid proof does not use up the challenge; a valid one does.
     let proof = lost.renewal(challenge);
     let told = lost.post("/session/renew", &proof).await;
     assert_eq!(told.header("flagfall-refusal"), Some("210"));
@@ -224,7 +223,7 @@ async fn the_command_line_lets_an_arbiter_in_and_out() {
         .collect();
     let of_browser = listed.iter().find(|one| one["device"] == device.as_str());
     assert_eq!(of_browser.unwrap()["revoked_by"], "chief");
-    // The key file with which the list was read.
+    // The key file with which this list was read.
     let key_file = listed.iter().find(|one| one["role"] == "chief").unwrap();
     assert_eq!(
         (&key_file["label"], &key_file["signed_in"]),

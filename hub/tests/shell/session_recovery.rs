@@ -1,4 +1,4 @@
-//! Recovery of a lost chief arbiter: the printed code, the devices that it revokes, and its limits.
+//! Recovery after the chief arbiter's device is lost: the printed code, the devices that it revokes, and its limits.
 
 use hub::identity::{CHIEF_FILE, Credentials, Role, arbiter_client_config};
 use hub::sessions::ArbiterCode;
@@ -27,7 +27,7 @@ async fn with_chief_file(hub: &TestHub) -> Client {
     connect(hub.server.addresses().listen, tls).await.unwrap()
 }
 
-/// Returns the text between two marks of a page.
+/// Returns the text between two marks in a page.
 fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = page.split_once(start).unwrap_or_else(|| panic!("{page}"));
     rest.split_once(end).unwrap().0
@@ -47,7 +47,7 @@ async fn the_recovery_code_lets_a_new_chief_in_and_the_old_one_out() {
     let printed = hub.server.identity().recovery().replace(0).unwrap();
     let lost = Browser::enrolled(&hub, Role::Chief, "Ann").await;
     let mut floor = Browser::enrolled(&hub, Role::Floor, "Ben").await;
-    // The thief makes a code for a device of their own.
+    // The thief creates a code for a further device.
     let made = code(&hub, Role::Chief, "Thief");
 
     let stranger = Browser::new(&hub);
@@ -79,7 +79,7 @@ async fn the_recovery_code_lets_a_new_chief_in_and_the_old_one_out() {
     assert_eq!(enrolled.status, 200, "{}", enrolled.text());
     assert_eq!(chief.who["role"], "chief");
 
-    // The old code is used up, and the new one is valid.
+    // The old code is used up, and the page shows a new valid one.
     assert_eq!(recover(&floor, &printed.to_string()).await.status, 403);
     let next = between(&page, "<code>", "</code>").to_owned();
     assert_ne!(next, printed.to_string());
@@ -119,7 +119,7 @@ async fn a_guesser_of_recovery_codes_must_wait() {
     );
     assert_eq!(chief.get("/session").await.status, 200);
 
-    // A form on another site cannot send it either.
+    // A form on a different site cannot send the code either.
     let headers = [("origin", "https://evil.example")];
     let body = format!("code={printed}");
     let foreign = stranger.ask("POST", "/recover", &headers, body.as_bytes());
@@ -130,7 +130,7 @@ async fn a_guesser_of_recovery_codes_must_wait() {
 async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
     let hub = TestHub::start().await;
     let printed = hub.server.identity().recovery().replace(0).unwrap();
-    // The laptop held a copy of chief.pem and a chief arbiter's key file that was never used.
+    // The lost laptop held a copy of chief.pem and an unused key file of a chief arbiter.
     let copied = Credentials::load(&hub.dir.path().join(CHIEF_FILE)).unwrap();
     let unused = key_file(&hub, Role::Chief, "Ann");
     let floor = key_file(&hub, Role::Floor, "Ben");
@@ -154,14 +154,14 @@ async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
         page.contains("<code>chief.pem</code> is a new key file"),
         "{page}"
     );
-    // The open connection, a new one with the same file, and the file that was never used.
+    // Everything is refused: the open connection, a new one with the same file, and the unused file.
     assert!(thief.get_hall(GetHallRequest {}).await.is_err());
     for lost in [&copied, &unused] {
         let refused = client(lost).await.get_hall(GetHallRequest {}).await;
         assert!(refused.is_err());
     }
     ben.get_hall(GetHallRequest {}).await.unwrap();
-    // The hub's own machine has a key file that works, also after a restart.
+    // The hub's own machine has a key file that works, even after a restart.
     with_chief_file(&hub)
         .await
         .get_hall(GetHallRequest {})
@@ -213,7 +213,7 @@ async fn the_recovery_page_speaks_the_visitors_language() {
             shown.text()
         );
         assert!(!shown.text().contains("hub_page_"), "{}", shown.text());
-        // The form keeps the language.
+        // The form keeps the page's language.
         let action = between(&shown.text(), "action=\"", "\"").to_owned();
         let headers = [
             ("origin", origin.as_str()),

@@ -1,4 +1,4 @@
-//! Every call with every role and every kind of credential, over real connections: admission and refusal.
+//! Every call with every role and every kind of credential over real connections: accepted or refused.
 
 use hub::api::{API, CALLS, Effect};
 use hub::identity::{Authority, Credentials, Role};
@@ -14,19 +14,19 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// A credential that names a holder of the role.
+/// The credential with which a holder of the role makes a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     KeyFile,
-    /// A session and its device's signature.
+    /// A session, with a signature by its device.
     Signed,
-    /// A session only.
+    /// A session without a signature.
     Cookie,
-    /// A session and another key's signature.
+    /// A session, with a signature by a different key.
     WrongKey,
 }
 
-/// Returns the code that the hub's table demands.
+/// Returns the code that the hub's table of calls requires.
 fn expected(role: Role, roles: &[Role], effect: Effect, credential: Credential) -> u16 {
     let proved = matches!(credential, Credential::KeyFile | Credential::Signed);
     if !roles.contains(&role) {
@@ -38,7 +38,7 @@ fn expected(role: Role, roles: &[Role], effect: Effect, credential: Credential) 
     }
 }
 
-/// Maps every answer except the two refusals to OK: an admitted call may reject its empty message.
+/// Maps every answer except the two refusals to OK, because an accepted call may still reject its empty message.
 fn outcome(code: u16) -> u16 {
     match code {
         UNAUTHENTICATED | PERMISSION_DENIED => code,
@@ -77,7 +77,7 @@ async fn every_call_with_every_role_and_credential() {
                 };
                 let mut expected = expected(role, roles, effect, credential);
                 if (role, call) == (Role::Broadcaster, "Tournament/Export") {
-                    // The empty request asks for a report, which a broadcaster may not have.
+                    // The empty export request asks for a report, which a broadcaster may not have.
                     expected = PERMISSION_DENIED;
                 }
                 assert_eq!(
@@ -119,7 +119,7 @@ async fn no_call_is_admitted_without_a_valid_credential() {
         }
         for browser in [&foreign, &expired] {
             let code = browser.try_begun(path, None).await;
-            // The handshake itself fails.
+            // The TLS handshake itself fails.
             assert!(code.is_err(), "{path}: {code:?}");
         }
     }
@@ -127,7 +127,7 @@ async fn no_call_is_admitted_without_a_valid_credential() {
     assert_eq!(chief.begun(unknown, None).await, 12);
 }
 
-/// Returns a browser that trusts the hub and shows the certificate of `credentials`.
+/// Returns a browser that trusts the hub and presents the certificate in `credentials`.
 fn trusting(hub: &TestHub, credentials: &Credentials) -> Browser {
     let theirs = hub::identity::arbiter_client_config(credentials).unwrap();
     let mut tls = without_certificate(hub.server.identity());
@@ -135,7 +135,7 @@ fn trusting(hub: &TestHub, credentials: &Credentials) -> Browser {
     Browser::with_tls(hub, tls)
 }
 
-/// Returns a chief arbiter's key file of this hub whose certificate ended in 2020.
+/// Returns a chief arbiter's key file for this hub whose certificate expired in 2020.
 fn expired(hub: &TestHub) -> Credentials {
     let authority = hub.server.identity().authority();
     let pem = authority.to_pem();

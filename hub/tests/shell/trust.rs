@@ -1,4 +1,4 @@
-//! Trust of browsers: the names that the authority can certify, the certificate for each caller, and its renewal.
+//! How browsers come to trust the hub: the names that the authority can certify, the certificate for each caller, and its renewal.
 
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
@@ -58,7 +58,7 @@ pub(crate) fn x509<'a>(certificate: &'a CertificateDer<'_>) -> X509Certificate<'
     x509_parser::parse_x509_certificate(certificate).unwrap().1
 }
 
-/// Verifies a chain for `name` at `at` with rustls-webpki.
+/// Verifies a certificate chain for `name` at the time `at` with rustls-webpki.
 fn verified(
     root: &CertificateDer<'static>,
     chain: &[CertificateDer<'static>],
@@ -75,7 +75,7 @@ fn verified(
         .map(drop)
 }
 
-/// Verifies the same with OpenSSL; `None` where it is not installed.
+/// Verifies the same chain with OpenSSL; `None` if OpenSSL is not installed.
 fn verified_by_openssl(
     dir: &Path,
     root: &CertificateDer<'_>,
@@ -114,7 +114,7 @@ pub(crate) fn pem(label: &str, der: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n")
 }
 
-/// The content of the authority's file, which is all that a thief gets.
+/// The content of the authority's file, which is all that a thief has.
 struct Stolen {
     signer: CertificateDer<'static>,
     root: CertificateDer<'static>,
@@ -160,7 +160,7 @@ impl Stolen {
         params
     }
 
-    /// Returns a chain for `name`, signed with the stolen key.
+    /// Returns a certificate chain for `name`, signed with the stolen key.
     fn chain(&self, name: &str) -> Vec<CertificateDer<'static>> {
         let key = KeyPair::generate().unwrap();
         let leaf = Self::params(name).signed_by(&key, &self.issuer).unwrap();
@@ -228,7 +228,7 @@ fn the_browser_authority_vouches_for_the_hubs_names_and_private_addresses_alone(
 #[test]
 fn its_key_certifies_no_authority_no_client_and_no_program() {
     let stolen = Stolen::from(&authority().to_pem());
-    // Another authority below the signer.
+    // An intermediate authority signed by the stolen key.
     let key = KeyPair::generate().unwrap();
     let mut params = Stolen::params("hub.local");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -254,7 +254,7 @@ fn its_key_certifies_no_authority_no_client_and_no_program() {
         let most = AUTHORITY_LIFE.as_secs() + 86_400;
         assert_eq!(life.unsigned_abs(), most);
     }
-    // The root's key is not stored: the file holds the signer's.
+    // The root's key is not stored: the file contains only the signer's.
     let root = x509(&stolen.root);
     let held = stolen.issuer.key().public_key_raw();
     assert_ne!(&*root.public_key().subject_public_key.data, held);
@@ -273,7 +273,7 @@ fn an_authority_comes_back_from_its_text_and_damaged_text_is_refused() {
         verified(ours.root(), &issued.chain, "hub.local", NOW),
         Ok(())
     );
-    // Splits a file into its parts, in order: the signer's certificate, its key, the root.
+    // Splits a file into its parts in order: the signer's certificate, its key, the root.
     let parts = |text: &str| -> Vec<String> {
         let parts = text.split_inclusive("-----\n").collect::<Vec<_>>();
         parts.chunks(2).map(<[_]>::concat).collect()
@@ -311,7 +311,7 @@ fn server_certificates_are_short_and_end_before_their_authority() {
         assert!(authority.has_outdated(&issued, &hub, issued.renewed));
         assert!(authority.has_outdated(&issued, &names(&["hub.local"]), at));
     }
-    // A machine whose calendar restarts in 1970 keeps its certificate.
+    // A machine whose calendar has fallen back to 1970 keeps its certificate.
     let past = WallTime::from_unix_us(0);
     let issued = authority.issue(&hub, past).unwrap();
     assert!(!authority.has_outdated(&issued, &hub, past) && !authority.has_ended(past));
@@ -321,7 +321,7 @@ fn server_certificates_are_short_and_end_before_their_authority() {
     );
 }
 
-/// Connects to a hub as `name`, trusting `root` and offering `protocols`.
+/// Connects to a hub as `name`, trusts `root` and offers `protocols`.
 pub(crate) async fn dial(
     address: SocketAddr,
     root: &CertificateDer<'static>,
@@ -354,7 +354,7 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
         ("localhost", &[], &browsers, &hall),
         (SERVER_NAME, &BROWSER, &hall, &browsers),
         (SERVER_NAME, &[b"http/1.1"], &hall, &browsers),
-        // A gRPC library with the hall's authority.
+        // A gRPC library that trusts the hall's authority.
         ("localhost", &[b"h2"], &hall, &browsers),
         ("127.0.0.1", &[b"h2"], &hall, &browsers),
     ] {
@@ -363,7 +363,7 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
         let refused = dial(address, other, name, protocols).await;
         assert!(refused.is_err(), "{name} {protocols:?}");
     }
-    // The page is served over it.
+    // The hub serves the page over this connection.
     let mut stream = dial(address, &browsers, "localhost", &[b"http/1.1"])
         .await
         .unwrap();
@@ -376,7 +376,7 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
     assert!(page.starts_with(b"HTTP/1.1 200"));
 }
 
-/// Returns a clock that a test moves, for the trust store.
+/// Returns a wall clock for the trust store, with the time that the test controls.
 pub(crate) fn clock_of(days: i64) -> (WallClock, ManualTime) {
     let (time, moved) = TimeSource::manual(Instant::<Hub>::from_micros(after(days).unix_us()));
     (Arc::new(move || time.wall_now().unix_us()), moved)
@@ -390,7 +390,7 @@ pub(crate) fn open(dir: &Path, clock: &WallClock) -> BrowserTrust {
     BrowserTrust::open(dir, settings, clock.clone()).unwrap()
 }
 
-/// Connects like a browser at the current time of the hub's clock; returns its leaf's serial number and end.
+/// Connects like a browser at the current time of the hub's clock; returns the serial number and expiry of the leaf certificate.
 async fn connection(
     address: SocketAddr,
     root: &CertificateDer<'static>,
@@ -456,7 +456,7 @@ async fn certificates_are_renewed_while_connections_live() {
     });
     let root = trust.status().root;
     let (mut first, shown) = connection(address, &root, &clock).await;
-    // It stays until half of its life.
+    // The hub keeps the certificate until half of its life is over.
     time.advance(Duration::from_secs(6 * 86_400));
     trust.refresh().unwrap();
     assert_eq!(connection(address, &root, &clock).await.1, shown);
@@ -492,7 +492,7 @@ fn an_authority_that_has_ended_is_replaced_and_the_old_one_is_named() {
     assert!(!now.ends_soon && now.until > after(740));
     let again = open(dir.path(), &clock).status();
     assert_eq!((again.root, again.former), (now.root, now.former));
-    // A clock that begins in the past causes no replacement.
+    // A clock that starts in the past does not cause a replacement.
     let (past, _) = clock_of(-20_000);
     assert_eq!(open(dir.path(), &past).status().former.len(), 1);
 }
@@ -500,7 +500,7 @@ fn an_authority_that_has_ended_is_replaced_and_the_old_one_is_named() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_worked() {
     let dir = tempfile::tempdir().unwrap();
-    // The files of a hub from the time before browsers had their own authority.
+    // The files of a hub from before browsers had a separate authority.
     let old = Identity::open(dir.path()).unwrap();
     drop(durable_log::Log::open(dir.path()).unwrap());
     let hall = old.authority_der().clone();
@@ -522,7 +522,7 @@ async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_wor
         let secret = dir.path().join("browser-authority.pem");
         let mode = std::fs::metadata(secret).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        // The chief arbiter's program continues with its old key file.
+        // The chief arbiter's program still works with its old key file.
         let chief = Credentials::load(&dir.path().join("chief.pem")).unwrap();
         let tls = arbiter_client_config(&chief).unwrap();
         let mut client = crate::arbiter::connect(server.addresses().listen, tls)
@@ -554,7 +554,7 @@ fn a_damaged_browser_authority_is_reported_and_never_replaced() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
 }
 
-/// Only the hall's authority gives arbiters their roles.
+/// Only the hall's authority can give an arbiter a role.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_certificate_of_the_browser_authority_is_refused() {
     let hub = TestHub::start().await;
@@ -586,7 +586,7 @@ async fn a_client_certificate_of_the_browser_authority_is_refused() {
         Err(_) => true,
     };
     assert!(refused);
-    // The same request with a certificate of the hall succeeds.
+    // The same request with a certificate from the hall's authority succeeds.
     let mut client = crate::arbiter::arbiter(&hub, Role::Viewer).await;
     client
         .get_hall(proto::grpc::GetHallRequest {})

@@ -1,4 +1,4 @@
-//! An external server certificate: which callers see it, when it is read again, and every reason for which it is not used.
+//! An external server certificate: which callers see it, when it is loaded again, and every reason for not using it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use timing::Duration;
 use crate::hall::{TestHub, config, logged, look_later, messages, within};
 use crate::trust::{after, clock_of, dial, names, pem, x509};
 
-/// A public authority, which tablets already trust.
+/// A public authority, which tablets already trust, and the certificates that it issues.
 struct World {
     root: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
@@ -132,7 +132,7 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
         error.contains("cannot read") && error.contains("privkey.pem"),
         "{error}"
     );
-    // A wildcard covers one label.
+    // A wildcard covers exactly one label.
     write(&files, &world.pair(&["*.example.org"]));
     let external = load(after(0)).unwrap();
     for (name, covered) in [
@@ -163,14 +163,14 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     assert_eq!(first.problem, None);
     assert!(first.external.is_some() && first.needs_nothing("hub.example"));
     assert!(!first.needs_nothing("127.0.0.1") && first.covers("127.0.0.1"));
-    // The ACME client writes the chain first and the key a moment later.
+    // The ACME client writes the chain first, and the key only a moment later.
     let next = world.pair(&["hub.example"]);
     std::fs::write(&files.chain, &next.chain).unwrap();
     trust.refresh().unwrap();
     let between = trust.status();
     assert_eq!(between.external, first.external);
     assert!(between.problem.unwrap().contains("does not belong to"));
-    // The old certificate expires before the key arrives: the hub's own certificate replaces it.
+    // The old certificate expires before the key arrives, so the hub's own certificate replaces it.
     time.advance(Duration::from_secs(40 * 86_400));
     trust.refresh().unwrap();
     let ended = trust.status();
@@ -183,7 +183,7 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     assert!(after.external.unwrap().1 > ended.until);
 }
 
-/// A hub that listens here and is called `chess.example.org`.
+/// Starts a hub that listens on this machine and is called `chess.example.org`.
 async fn hub_with(dir: tempfile::TempDir, files: &ExternalFiles) -> TestHub {
     let mut config = config(dir.path());
     config.browser_names = names(&["chess.example.org"]);
@@ -223,14 +223,14 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
         .await
         .unwrap();
     let first = serial(&shown);
-    // An unusable file changes nothing and is reported.
+    // The hub reports an unusable file and keeps the previous certificate.
     std::fs::write(&files.chain, "-----BEGIN NOTHING").unwrap();
     logged(&["the previous one stays in use", "fullchain.pem"]).await;
     let shown = dial(address, &world.root, "chess.example.org", &browser)
         .await
         .unwrap();
     assert_eq!(serial(&shown), first);
-    // The running hub loads the next certificate on its own.
+    // The running hub loads the next certificate by itself.
     write(&files, &world.pair(&["chess.example.org"]));
     let renewed = async {
         loop {

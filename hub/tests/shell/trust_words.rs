@@ -1,4 +1,4 @@
-//! The texts about trust: the page, the profile, the command line.
+//! The texts about trust: on the page, in the profile, on the command line.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -16,7 +16,7 @@ use crate::hall::{TestHub, config, within};
 use crate::program::command;
 use crate::trust::{clock_of, names};
 
-/// Fetches a public page as a browser that calls the hub `host`; returns head and body.
+/// Fetches a public page as a browser that knows the hub as `host`; returns the head and the body.
 async fn get(hub: &TestHub, host: &str, path: &str) -> (String, Vec<u8>) {
     let address = hub.server.addresses().http;
     let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
@@ -37,7 +37,7 @@ async fn get(hub: &TestHub, host: &str, path: &str) -> (String, Vec<u8>) {
     (head, answer[end + 4..].to_vec())
 }
 
-/// Returns the page, with fingerprints in one piece.
+/// Returns the page, with each fingerprint joined into a single word.
 async fn page(hub: &TestHub, host: &str) -> String {
     let page = String::from_utf8(get(hub, host, "/authority").await.1).unwrap();
     page.replace("<wbr>", "")
@@ -51,7 +51,7 @@ async fn the_public_page_says_which_authority_to_trust() {
     let print = fingerprint_text(&Sha256::digest(&root));
     assert_eq!(shown.matches(&print).count(), 1, "{shown}");
     assert!(!shown.contains("{{"), "{shown}");
-    // The other authority is shown as the one that codes name, not as one to install.
+    // The hall's own authority is shown as the one that codes name, and not as one to install.
     let hall = hub.server.identity().authority();
     assert!(shown.contains(&fingerprint_text(&hall.fingerprint())));
     let port = hub.server.addresses().listen.port();
@@ -62,13 +62,13 @@ async fn the_public_page_says_which_authority_to_trust() {
         );
     }
     assert!(!shown.contains("class=\"note\"") && !shown.contains("before?"));
-    // The arbiters' port redirects to it.
+    // The arbiters' port redirects to the page.
     let sent = Browser::new(&hub).get("/authority").await;
     assert_eq!(sent.status, 307);
     let port = hub.server.addresses().http.port();
     let there = format!("http://localhost:{port}/authority");
     assert_eq!(sent.header("location"), Some(there.as_str()));
-    // The pages of the event are redirected with their query.
+    // The event's pages are redirected together with their query.
     let sent = Browser::new(&hub)
         .get("/event/print/slips?round=2&lang=de")
         .await;
@@ -125,7 +125,7 @@ async fn a_name_that_is_not_covered_is_said_where_it_is_used() {
             .await
             .contains("class=\"note\"")
     );
-    // A name is shown, never executed.
+    // A name is displayed as text and never executed.
     let shown = page(&hub, "<script>x</script>").await;
     assert!(!shown.contains("<script>x"), "{shown}");
 }

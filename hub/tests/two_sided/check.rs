@@ -1,4 +1,4 @@
-//! The promises for both ends after everything has arrived.
+//! The promises that must hold at both ends after everything has arrived.
 
 use hall::Hall;
 use prost::Message;
@@ -8,7 +8,7 @@ use timing::{BoardClock, Snapshot};
 use super::World;
 
 impl World {
-    /// Checks that hub and clock have the same clock, to the byte, and never disagreed.
+    /// Checks that hub and clock hold byte-identical board clocks and never disagreed.
     #[track_caller]
     pub(crate) fn assert_both_ends_alike(&self) {
         let hall = self.hall.as_ref().unwrap();
@@ -60,7 +60,7 @@ impl World {
         assert!(replayed.same_state(hall), "replay equals live");
     }
 
-    /// Checks that every event of every clock is in the log once.
+    /// Checks that the log holds every event of every clock exactly once.
     pub(crate) fn assert_nothing_lost(&self) {
         for clock in &self.clocks {
             let logged: Vec<u64> = self

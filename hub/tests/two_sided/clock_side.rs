@@ -1,4 +1,4 @@
-//! The clocks' side: cores, links, reboots.
+//! The clocks' side: cores, links and reboots.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, Output};
 use hall::{Action, Input, LinkId};
@@ -40,8 +40,7 @@ impl World {
         let clock = &self.clocks[number];
         if let Some(wake) = clock.core.next_wake() {
             let wait = (wake - clock.board(self.now)).as_micros().max(1);
-            // The crystal may be slower than the hub's: wake slightly late, rather than slightly early again
-            // and again.
+            // The crystal may be slower than the hub's. Waking slightly late is better than waking slightly early many times.
             self.after(wait + wait / 20_000 + 1, Happening::AgentWake(number));
         }
     }
@@ -125,7 +124,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkUp);
     }
 
-    /// Breaks a link: frames in transit are lost, and both ends detect it.
+    /// Breaks a link. Frames in transit are lost, and both ends detect the break.
     pub(crate) fn cut(&mut self, number: usize) {
         let Some(link) = self.clocks[number].link.take() else {
             return;
@@ -135,7 +134,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkDown);
     }
 
-    /// Switches the machine off for this time; its board time stands still, and its journal is complete.
+    /// Switches the machine off for this long. Its board time stands still, and its journal is complete.
     pub(crate) fn reboot(&mut self, number: usize, seconds: f64) {
         self.cut(number);
         let journal = self.clocks[number].core.whole_journal();
@@ -153,7 +152,7 @@ impl World {
         self.reconnect(number, 100_000);
     }
 
-    /// Lets an arbiter correct at the clock itself.
+    /// Makes an arbiter's corrections at the clock itself.
     pub(crate) fn correct(&mut self, number: usize, commands: &[&str]) {
         let now = self.clocks[number].board(self.now);
         self.agent_input(number, correction(commands, now));
@@ -165,7 +164,7 @@ impl World {
         let commands: &[&str] = match self.random(4) {
             0 => &["pause", "set white 2m", "set black 90s", "resume"],
             1 => &["add black 5s"],
-            // This one is refused about half the time.
+            // A resumption is refused about half the time.
             2 => &["resume"],
             _ => &["moves white 9", "moves black 8"],
         };
@@ -218,7 +217,7 @@ impl World {
         }
     }
 
-    /// Connects every clock and lets everything in transit arrive.
+    /// Connects every clock and waits until everything in transit has arrived.
     pub(crate) fn settle(&mut self) {
         for _ in 0..8 {
             for number in 0..self.clocks.len() {

@@ -1,4 +1,4 @@
-//! An arbiter corrects at a clock, and both ends reach the same state.
+//! An arbiter corrects a board at its clock, and both ends reach the same state.
 
 use clock_agent::core::{CorrectionRequest, Input as AgentInput};
 use ed25519_dalek::SigningKey;
@@ -6,7 +6,7 @@ use hall::{Action, Arbiter, Arbiters};
 
 use super::world::{Faults, World};
 
-/// Returns the key of the only arbiter of these halls.
+/// Returns the key of the only arbiter in these halls.
 fn key() -> SigningKey {
     SigningKey::from_bytes(&[5; 32])
 }
@@ -21,7 +21,7 @@ pub(crate) fn arbiters() -> Arbiters {
     }
 }
 
-/// Returns an arbiter's corrections as an input of the clock.
+/// Returns an arbiter's corrections as an input to the clock.
 pub(crate) fn correction(commands: &[&str], at: timing::Instant<timing::Board>) -> AgentInput {
     AgentInput::Corrected {
         at,
@@ -43,7 +43,7 @@ fn corrections_at_the_clock_while_the_hub_is_away_are_the_hubs_when_it_is_back()
     world.correct(0, &["pause", "set white 3m", "moves black 40", "resume"]);
     world.play(20.0);
     world.correct(0, &["add white 1m"]);
-    // The power fails before the hub is back.
+    // The clock's power fails before the hub is back.
     world.reboot(0, 2.0);
     world.let_pass(1.0);
     world.start_hub();

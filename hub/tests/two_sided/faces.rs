@@ -1,4 +1,4 @@
-//! The views of one board at one instant: the players' face, the public page, the arbiters' programs.
+//! Three views of one board at the same instant: the players' face, the public page, and the arbiters' programs.
 
 use clock_agent::face_state::FaceView;
 use hall::Hall;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::World;
 
-/// The three views.
+/// The three views of a board.
 pub(crate) struct Shown {
     pub(crate) face: FaceView,
     pub(crate) page: Value,
@@ -31,7 +31,7 @@ impl World {
         clock.core.face().at(clock.board(self.now)).unwrap()
     }
 
-    /// Returns the clocks of board 1, computed from the log.
+    /// Returns the board clock of board 1, folded from the log.
     pub(crate) fn replayed_clock(&self) -> Vec<u8> {
         let mut hall = Hall::new();
         for record in &self.log {

@@ -1,4 +1,4 @@
-//! The hub's side: its core, its disk, its crashes.
+//! The hub's side: its core, its disk and its crashes.
 
 use std::sync::Arc;
 
@@ -119,8 +119,7 @@ impl World {
         });
     }
 
-    /// Kills the hub: records that were not durable are gone, and nothing that depends on them was
-    /// sent.
+    /// Kills the hub. Records that were not yet durable are lost, but no effect that depends on them was sent.
     pub(crate) fn kill_hub(&mut self) {
         self.hall = None;
         self.log.truncate(self.durable);
@@ -172,7 +171,7 @@ impl World {
         id
     }
 
-    /// Lets the hub receive an event of a clock with a false signature.
+    /// Gives the hub an event with a false signature, as if from this clock.
     pub(crate) fn forge_event(&mut self, number: usize) {
         let Some(link) = self.clocks[number].link else {
             return;
@@ -184,7 +183,7 @@ impl World {
         });
     }
 
-    /// Acknowledges every note of a board.
+    /// Acknowledges every note on a board.
     pub(crate) fn acknowledge_notes(&mut self, board: &str) {
         let notes = self.view(board).notes.clone().into_iter();
         let notes = notes.map(|note| (note.kind, note.agent, note.count));
@@ -206,14 +205,14 @@ impl World {
             .map(|answer| answer.outcome)
     }
 
-    /// Returns the certificate of the zero test that this command started.
+    /// Returns the certificate of the clock test that this command started.
     pub(crate) fn certificate(&self, id: CommandId) -> Option<Arc<Certificate>> {
         let now = Instant::from_micros(self.now);
         let answer = self.hall.as_ref()?.outcome(&id, now)?;
         answer.certificates.first().cloned()
     }
 
-    /// Returns true if a clock's stamp was truly made between these instants of the hub.
+    /// Returns true if the clock's stamp was truly made between these two hub times.
     pub(crate) fn was_between(
         &self,
         board: &str,
@@ -229,7 +228,7 @@ impl World {
         self.hall.as_ref().unwrap().clock_bytes(board).unwrap()
     }
 
-    /// Returns the text on a clock's face.
+    /// Returns the text on a clock's display.
     pub(crate) fn message(&self, number: usize) -> Option<String> {
         let messages = self.clocks[number].core.face().messages;
         messages.first().map(|message| message.text.clone())

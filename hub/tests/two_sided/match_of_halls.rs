@@ -1,5 +1,5 @@
-//! A match between two halls: one board and a clock for each side, both with their real cores. Checks the faces with the hub,
-//! without it, and after a restart.
+//! A match between two halls: one board with a clock for each side, each with its real core. Checks the displays with the hub, without it, and
+//! after a restart.
 
 use hall::Action;
 use timing::{BoardState, Button, Side};
@@ -9,7 +9,7 @@ use crate::world::{Faults, World};
 const WHITE: usize = 0;
 const BLACK: usize = 1;
 
-/// Starts board 1 with White's clock running; clock 0 is White's, clock 1 Black's.
+/// Starts board 1 with White's clock running. Clock 0 is White's, and clock 1 is Black's.
 fn playing(seed: u64, control: &str) -> World {
     let mut world = World::new(seed, 2, control, Faults::NONE);
     for (number, side) in [(WHITE, Side::White), (BLACK, Side::Black)] {
@@ -31,7 +31,7 @@ fn press(world: &mut World, number: usize) {
     world.press(number, button);
 }
 
-/// Checks that both faces show the hub's state, within the network's possible error.
+/// Checks that both displays show the hub's state, within the network's maximum error.
 #[track_caller]
 fn assert_alike(world: &World) {
     let (white, black) = world.times("1");
@@ -59,7 +59,7 @@ fn a_press_stops_ones_own_clock_at_once_and_is_shown_elsewhere_when_the_hub_has_
     world.let_pass(0.02);
     assert_eq!(world.face(BLACK).running, Some(Side::Black));
     assert_alike(&world);
-    // The other button of a player's own clock and a press out of turn have no effect.
+    // Neither the opponent's button on a player's own clock nor a press out of turn has an effect.
     world.press(BLACK, Button::Left);
     press(&mut world, WHITE);
     world.let_pass(2.0);
@@ -78,14 +78,14 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
     world.kill_hub();
     press(&mut world, WHITE);
     let stopped = world.face(WHITE).sides[Side::White].time;
-    // This is longer than Black has, so White's clock cannot know if Black's flag fell.
+    // This is longer than Black has left, so White's clock cannot know whether Black's flag fell.
     world.let_pass(30.0);
     let face = world.face(WHITE);
     assert_eq!(face.sides[Side::White].time, stopped);
     assert_eq!(face.unknown, Some(Side::Black));
     assert_eq!(face.first_flag, None);
     assert_eq!(face.state, BoardState::Running { mover: Side::Black });
-    // Black's clock does not know that White pressed, and does not show White's flag as fallen either.
+    // Black's clock does not know that White has pressed. It does not show White's flag as fallen either.
     assert_eq!(world.face(BLACK).unknown, Some(Side::White));
     assert_eq!(world.face(BLACK).first_flag, None);
     world.start_hub();
@@ -96,7 +96,7 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
         (view.white.us - stopped.as_micros()).abs() < 5_000,
         "{stopped:?} {view:?}"
     );
-    // Black's own clock has reported the ten seconds since.
+    // Black's own clock has reported the time since, in which Black's flag fell.
     assert_eq!(view.black.flag, hall::view::Flag::Fallen);
 }
 
@@ -107,7 +107,7 @@ fn an_answer_made_while_the_hub_is_away_counts_when_it_is_back() {
     world.kill_hub();
     press(&mut world, WHITE);
     world.let_pass(3.0);
-    // The players see each other's moves; their clocks do not.
+    // The players see each other's moves on the board, but their clocks receive nothing.
     press(&mut world, BLACK);
     world.let_pass(4.0);
     world.start_hub();

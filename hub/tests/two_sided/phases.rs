@@ -1,5 +1,5 @@
-//! Every method of timing through the whole system. The players' face, the page and the arbiters' programs show the same phase, and a hub
-//! that crashes in it returns to it.
+//! Every timing method through the whole system. The players' display, the page and the arbiters' programs show the same phase, and a hub that
+//! crashes during it returns to it.
 
 use hall::{Action, Outcome};
 use proto::grpc;
@@ -8,10 +8,10 @@ use timing::{Button, Duration, Side, SideView};
 
 use crate::world::{Faults, World};
 
-/// The possible error of the hub's estimate of a board's time, and therefore of a running clock.
+/// The maximum error of the hub's estimate of board time, and therefore of a running clock, µs.
 const NEARLY_US: i64 = 5_000;
 
-/// Plays a board until White is in the wanted phase. Compares all views before and after the hub dies.
+/// Plays a board until White is in the expected phase. Compares all views before and after the hub is killed.
 #[track_caller]
 fn check(control: &str, play: impl FnOnce(&mut World), in_phase: impl Fn(&SideView) -> bool) {
     let mut world = World::new(11, 1, control, Faults::NONE);
@@ -75,7 +75,7 @@ fn same(face: &SideView, page: &Value, board: &grpc::PlayerSide, what: &str) {
     assert!(near(optional("us"), Some(time)), "{what}: {page} {face:?}");
     assert!(near(optional("bank_us"), bank), "{what}: {page} {face:?}");
     assert!(near(optional("delay_us"), delay), "{what}: {page} {face:?}");
-    // The arbiters' programs get the same as the page.
+    // The arbiters' programs get the same data as the page.
     assert_eq!(page["phase"], board.allotment, "{what}");
     assert_eq!(
         (board.period, board.moves),
@@ -213,7 +213,7 @@ fn another_control_while_a_clock_runs() {
             let id = world.command("1", change);
             world.let_pass(0.5);
             assert_eq!(world.outcome(id), Some(Outcome::Done));
-            // Time in hand and moves stay; the new control decides the rest.
+            // Time in hand and moves stay; everything else follows the new time control.
             let white = world.shown().face.sides[Side::White];
             assert!(white.time > Duration::from_secs(290), "{white:?}");
             assert_eq!(white.moves, 2);

@@ -1,4 +1,4 @@
-//! Two halls that differ in matters of the arbiters alone give spectators, viewers and clocks the same bytes (FIDE 12.6).
+//! Two halls that differ only in matters for arbiters give spectators, viewers and clocks the same bytes (FIDE 12.6).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,7 +9,7 @@ use hub::live::{Audience, HallChange, LiveHall, Message, Subscription};
 
 use crate::world::{Faults, World};
 
-/// The index of the clock that loses its link, and the name of its board.
+/// The index of the clock that loses its link, and its board's name.
 const AWAY: (usize, &str) = (2, "3");
 
 #[test]
@@ -34,14 +34,14 @@ fn assert_same(quiet: &[String], busy: &[String], seed: u64) {
     assert_eq!(quiet.len(), busy.len(), "seed {seed}");
 }
 
-/// Plays on three boards, of which one loses its clock. With `busy`, notes are raised and acknowledged, and commands wait, are withdrawn
-/// and are refused.
+/// Plays on three boards, one of which loses its clock. If `busy` is true, notes are raised and acknowledged, and commands are left pending,
+/// withdrawn and refused.
 fn played(seed: u64, busy: bool) -> World {
     let mut world = World::new(seed, 3, "30m+1s", Faults::NONE);
     world.start_all();
     let mut waiting = None;
     for turn in 0..40 {
-        // A long think without a press lets the clocks' crystals drift.
+        // During a long think without a press, the clocks' crystals drift.
         match turn % 4 {
             3 => world.let_pass(20.0),
             _ => world.play(3.0),
@@ -71,13 +71,13 @@ fn played(seed: u64, busy: bool) -> World {
     world
 }
 
-/// Everything that leaves the hub for each audience.
+/// Everything that the hub sends, by audience.
 #[derive(Default)]
 struct Streams {
     public: Vec<String>,
     viewers: Vec<String>,
     clocks: Vec<String>,
-    /// Number of changes for arbiters.
+    /// The number of changes sent to arbiters.
     arbiters: usize,
 }
 

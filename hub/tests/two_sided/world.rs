@@ -1,4 +1,4 @@
-//! Both cores on one thread, in virtual time. The same seed gives the same run.
+//! Both cores in one thread, in virtual time. The same seed gives the same run.
 
 #[path = "check.rs"]
 mod check;
@@ -26,15 +26,15 @@ use timing::{Board, Button, Instant, Side};
 
 pub(crate) const ORIGIN: &str = "flagfall.example/two-sided";
 const START: i64 = 1_700_000_000_000_000;
-/// The delay until a step's records are durable.
+/// The delay until a step's records are durable, microseconds.
 const COMMIT: i64 = 300;
 
 /// The faults that may occur.
 #[derive(Clone, Copy)]
 pub(crate) struct Faults {
-    /// The longest additional one-way delay, microseconds.
+    /// The maximum additional one-way delay, microseconds.
     delay: u64,
-    /// The percentages of datagrams lost and repeated.
+    /// The percentages of datagrams lost and duplicated.
     lost: u64,
     repeated: u64,
 }
@@ -67,14 +67,14 @@ struct SimClock {
     id: AgentId,
     link: Option<LinkId>,
     opened: i64,
-    /// The clock's offset from the hub's time, and the error of its crystal in parts per million.
+    /// The clock's offset from hub time in microseconds, and the error of its crystal in parts per million.
     offset: i64,
     ppm: i64,
     boot: u8,
     connecting: bool,
-    /// True while the machine is off: it does nothing and receives nothing.
+    /// True while the machine is switched off: it neither acts nor receives anything.
     off: bool,
-    /// The arrival times of the newest frames on the stream, in both directions.
+    /// The arrival times of the newest stream frames, in each direction.
     to_hub: i64,
     to_agent: i64,
     journal: u64,
@@ -91,19 +91,19 @@ pub(crate) struct World {
     order: u64,
     hall: Option<Hall>,
     log: Vec<Record>,
-    /// The number of records that survive a crash.
+    /// The number of records that would survive a crash now.
     durable: usize,
     waiting: BTreeMap<u64, (usize, Vec<HubEffect>)>,
     clocks: Vec<SimClock>,
     next: u64,
     pub(crate) presses: u64,
     hub_wake: Option<i64>,
-    /// Everything that the hub carried out, with the instant.
+    /// Every effect that the hub carried out, with its time.
     pub(crate) carried: Vec<(i64, HubEffect)>,
 }
 
 impl World {
-    /// Creates this many boards, each with its clock, connected and ready.
+    /// Creates a world with this many boards, each with a clock that is connected and ready.
     pub(crate) fn new(seed: u64, boards: usize, control: &str, faults: Faults) -> Self {
         let mut world = Self {
             seed,
@@ -199,7 +199,7 @@ impl World {
         self.happenings.insert(self.order, happening);
     }
 
-    /// Processes all events of this period, without players.
+    /// Processes all events of the next `seconds`, without players.
     pub(crate) fn let_pass(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e6) as i64;
         while let Some(Reverse((at, order))) = self.queue.peek().copied() {
@@ -215,7 +215,7 @@ impl World {
         self.now = until;
     }
 
-    /// Processes all events of this period, with players.
+    /// Processes all events of the next `seconds`, with players.
     pub(crate) fn play(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e6) as i64;
         while self.now < until {
@@ -228,7 +228,7 @@ impl World {
         }
     }
 
-    /// Returns the button of the side to move in most cases, sometimes the other one.
+    /// Returns usually the button of the side to move, and sometimes the other one.
     fn button(&mut self, number: usize) -> Button {
         let careless = self.random(10) == 0;
         let Some(clock) = self.clocks[number].core.clock() else {

@@ -1,5 +1,4 @@
-//! The zero test between both cores: the certificate's interval contains the true time of the press, and no clock is
-//! affected.
+//! The clock test between both cores: the interval in the certificate contains the true time of the press, and no board clock is affected.
 
 use hall::Action;
 

@@ -1,4 +1,4 @@
-//! The event as data: the sample's table, whose values are known, and the data that must stay private.
+//! The event as data: the sample's table, whose values are known, and data that must stay private.
 
 use crate::fixture::Site;
 use axum::http::StatusCode;
@@ -95,8 +95,8 @@ async fn earlier_standings_count_the_rounds_until_then() {
     );
 }
 
-/// In every sum of the table, the counted values add up to the number. The dummy of a half-point bye names the articles
-/// that limit it and that exclude it.
+/// In every sum of the table, the counted values add up to the number. A half-point bye's dummy opponent names the articles that limit and exclude
+/// it.
 #[tokio::test]
 async fn each_number_explains_itself() {
     let site = harbour_cup();

@@ -1,4 +1,4 @@
-//! The event as data during a round: immediate updates, open results, and data that must stay private.
+//! The event as data during a round: immediate updates, missing results, and data that must stay private.
 
 use crate::event::{harbour_cup, json};
 use axum::http::StatusCode;
@@ -8,7 +8,7 @@ use tournament::{
     RoundNo, Scope, Side,
 };
 
-/// Returns round 4 of the sample: 1–5, 3–2 and a bye for 4.
+/// Returns the pairings of the sample's round 4: 1–5, 3–2 and a bye for 4.
 fn last_round() -> Change {
     let pairing =
         |board, white, black| Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black));
@@ -20,8 +20,7 @@ fn last_round() -> Change {
     Change::PairRound(RoundNo(4), Box::new(pairings))
 }
 
-/// A clock's proposal and its reason, the author and reason of a correction, and a birth date are never public
-/// (FIDE 12.6).
+/// The public never sees a clock's proposal and its reason, the author and reason of a correction, or a birth date (FIDE 12.6).
 #[tokio::test]
 async fn what_is_for_arbiters_alone_is_in_no_data_set() {
     let site = harbour_cup();

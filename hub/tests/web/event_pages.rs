@@ -1,4 +1,4 @@
-//! The pages of the event over HTTP: their addresses, the files that they load, the code of a board.
+//! The event's pages over HTTP: their addresses, the files that they load, and the QR code of a board.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ async fn each_page_is_there_and_may_load_only_its_own_files() {
     }
 }
 
-/// Checks that every file is served that a page, its modules or their modules name.
+/// Checks that every file named by a page, by its modules or by modules of these is served.
 #[tokio::test]
 async fn every_file_a_page_needs_is_served() {
     let site = harbour_cup();

@@ -1,4 +1,4 @@
-//! Server-sent events: numbered, resumable, and with an order to resynchronise when necessary.
+//! Server-sent events: numbered and resumable, with an instruction to resynchronise when necessary.
 
 use crate::fixture::{EPOCH, FIRST_VERSION, START_US, Site};
 use axum::http::StatusCode;
@@ -19,7 +19,7 @@ impl Watcher {
         Self { stream }
     }
 
-    /// Returns the events that are there, several of which may come in one piece.
+    /// Returns the events that have arrived. A single piece of the stream may contain several.
     fn heard(&mut self) -> Vec<String> {
         let mut heard = String::new();
         while let Some(Some(piece)) = self.stream.next().now_or_never() {
@@ -64,7 +64,7 @@ async fn a_watcher_that_comes_back_misses_nothing() {
     for (path, headers) in [
         ("/live/events?after=41-5", vec![]),
         ("/live/events", vec![("last-event-id", "41-5")]),
-        // A browser that reconnects on its own uses its first address again.
+        // A browser that reconnects by itself uses the original address again.
         ("/live/events?after=41-1", vec![("last-event-id", "41-5")]),
     ] {
         let mut watcher = Watcher::of(&site, path, &headers).await;

@@ -1,4 +1,4 @@
-//! A feed whose clock the test moves, and requests to the public routes without a socket.
+//! A feed with a clock that the test controls, and requests to the public routes without a socket.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;
 pub(crate) const START_US: i64 = 1_000_000_000;
-/// The version of the first published event of this epoch.
+/// The version of the first event published in this epoch.
 pub(crate) const FIRST_VERSION: u64 = (EPOCH << 20) + 1;
 
 pub(crate) struct Site {
@@ -27,14 +27,14 @@ pub(crate) struct Site {
     pub(crate) router: Router,
     pub(crate) now_us: Arc<AtomicI64>,
     pub(crate) event: Shared,
-    /// The number of times that the pages asked the hall for a board's moves.
+    /// How often the pages have asked the hall for a board's moves.
     pub(crate) asked: Arc<AtomicUsize>,
 }
 
-/// The test's event with its version.
+/// The test's event, with its version.
 pub(crate) type Shared = Arc<Mutex<Option<(u64, Arc<Tournament>)>>>;
 
-/// A hall in which board 2 has one completed move. The hub is healthy unless `ailing` is set.
+/// A hall in which board 2 has one completed move. The hub reports no problem unless `ailing` is set.
 struct Hall {
     ailing: bool,
     event: Shared,
@@ -80,7 +80,7 @@ impl BoardDetails for Hall {
 }
 
 impl Site {
-    /// Creates a hall of boards 1, 2 and 10.
+    /// Creates a hall with boards 1, 2 and 10.
     pub(crate) fn new() -> Self {
         Self::with_ring(64, false)
     }

@@ -1,4 +1,4 @@
-//! The public pages and snapshots over HTTP: caching, compression, headers, and the answers when there is no data.
+//! The public pages and snapshots over HTTP: caching, compression, headers, and the answers when there are no data.
 
 use std::io::Read as _;
 use std::sync::atomic::Ordering;
@@ -269,7 +269,7 @@ async fn documents_and_errors_are_in_the_language_of_the_browser() {
         let program = site.ask("GET", "/nowhere", &browser[1..]).await;
         assert!(program.text().await.starts_with(nothing), "{asked}");
     }
-    // The language in the address has priority over the browser's; an unknown tag is ignored.
+    // The language in the address overrides the browser's; an unknown language tag is ignored.
     let german = [("accept", "text/html"), ("accept-language", "de")];
     for (path, tag) in [
         ("/?lang=fr", "fr"),
@@ -414,7 +414,7 @@ async fn the_hall_has_a_page_without_scripts() {
     for board in ["1", "2", "10"] {
         assert!(page.contains(&format!("<bdi>{board}</bdi>")), "{page}");
     }
-    // The digits are those of every clock of the hall, and texts of people are no markup.
+    // The digits are rounded as on every clock in the hall, and text entered by people is never treated as markup.
     let mut sly = crate::fixture::board("3");
     sly.white.name = "<script>alert(1)</script> & Co".to_owned();
     (sly.running, sly.white.us, sly.black.us) = (Running::None, 59_000_001, 9_850_000);
@@ -456,7 +456,7 @@ async fn only_pages_for_frames_may_be_framed() {
 #[tokio::test]
 async fn the_description_of_the_feed_names_addresses_that_exist() {
     let site = crate::event::harbour_cup();
-    // A full block that the ring still has.
+    // Publishes enough changes to fill a block that the ring still holds.
     for _ in 0..60 {
         site.publish("1");
     }
@@ -475,7 +475,7 @@ async fn the_description_of_the_feed_names_addresses_that_exist() {
         let media = what["get"]["responses"]["200"]["content"]
             .as_object()
             .unwrap();
-        // The tests' hall has no games of its own.
+        // The test hall has no games to export.
         if path.ends_with("games.pgn") {
             continue;
         }
@@ -483,7 +483,7 @@ async fn the_description_of_the_feed_names_addresses_that_exist() {
         let kind = media.keys().next().unwrap();
         assert_eq!(answer.header("content-type"), kind, "{path}");
     }
-    // Each field of a board is described, and each described field that is required is there.
+    // The schema describes each field of a board, and the board has each field that the schema requires.
     let board = &site.get("/live/boards/2.json").await.json().await["board"];
     let schema = &described["components"]["schemas"]["Board"];
     let fields = schema["properties"].as_object().unwrap();

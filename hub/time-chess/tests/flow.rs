@@ -1,8 +1,8 @@
-//! Information flow: a player who cannot see a difference is sent the same bytes until it becomes visible.
+//! Information flow: a player who cannot see a difference receives the same bytes until the difference becomes visible.
 //!
-//! Plays random games. In each hidden turn it forks the game into twins that differ only in what one player may not see. It compares
-//! the views of that player and of the spectators, the offered attempts, and the answers to good and bad requests, byte by byte.
-//! `TIME_CHESS_GAMES=10000 cargo test -p time-chess --test flow` plays the full number.
+//! Plays random games. In each hidden turn, it forks the game into twins that differ only in details which one player may not see. It compares that
+//! player's and the spectators' views, the offered attempts, and the answers to valid and invalid requests, byte by byte. `TIME_CHESS_GAMES=10000
+//! cargo test -p time-chess --test flow` plays the full number of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ fn twins_of_random_games_look_the_same_until_the_difference_is_visible() {
     );
 }
 
-/// Groups the hidden moves by what they do to the viewer's own pieces, and follows two of a group. Returns the twins compared.
+/// Groups the hidden moves by their effect on the viewer's own pieces, and follows two from each group. Returns the number of twins compared.
 fn compare_hidden_moves(game: &Game, viewer: Color, random: &mut Random, seed: u64) -> usize {
     let mut groups: BTreeMap<String, Vec<Game>> = BTreeMap::new();
     for attempt in game.position().attempts() {
@@ -100,7 +100,7 @@ fn compare_hidden_moves(game: &Game, viewer: Color, random: &mut Random, seed: u
     compared
 }
 
-/// Moves hidden pieces of the position to other squares, and follows both. Returns false if the shuffled position is impossible.
+/// Moves the position's hidden pieces to different squares, and follows both positions. Returns false if the shuffled position is impossible.
 fn compare_shuffled(game: &Game, viewer: Color, random: &mut Random, seed: u64) -> bool {
     let mut board = game.position().board().clone();
     for _ in 0..4 {
@@ -136,7 +136,7 @@ fn compare_shuffled(game: &Game, viewer: Color, random: &mut Random, seed: u64) 
     true
 }
 
-/// Compares twins in the viewer's blind turn: before a request, after each refused one, and after each attempt.
+/// Compares twins during the viewer's blind turn: before a request, after each refused request, and after each attempt.
 fn follow(one: &Game, other: &Game, viewer: Color, random: &mut Random, seed: u64) {
     same(one, other, viewer, seed);
     let offered = one.view(Viewer::Player(viewer)).attempts;
@@ -174,7 +174,7 @@ fn same(one: &Game, other: &Game, viewer: Color, seed: u64) {
     }
 }
 
-/// Returns the player's own pieces, which that player always sees.
+/// Returns the player's own pieces, which the player always sees.
 fn own(game: &Game, player: Color) -> String {
     let mut board: Board = game.view(Viewer::Arbiter).board;
     for square in board.by_color(!player) {

@@ -1,4 +1,4 @@
-//! FEN and PGN read back as they were written, and faults are named with their place.
+//! FEN and PGN are read back as they were written, and errors name their position.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(
     clippy::result_large_err,
@@ -105,7 +105,7 @@ proptest! {
         let mut position = game.start().clone();
         for turn in game.turns() {
             let mover = position.mover();
-                // `shakmaty` expects no en passant in a check that is older than the double step.
+                // `shakmaty` does not expect an en passant square when the check is older than the double step.
                 let old_check = position.is_in_check(mover) && position.en_passant().is_some();
                 let ordinary = !position.phase().is_blind_turn() && !old_check && !position.is_in_check(!mover);
             if ordinary {

@@ -1,4 +1,4 @@
-//! Runs the scripts of `tests/scripts`, whose README explains the lines.
+//! Runs the scripts in `tests/scripts`, whose README explains the lines.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fs;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use time_chess::shakmaty::Color;
 use time_chess::{Attempt, Game, Outcome, Reason, TurnResult, Viewer};
 
-/// Lower bound on the number of cases: a script that is not found must not pass.
-const LEAST_CASES: usize = 80;
+/// The minimum number of cases, so that the test cannot pass without finding the scripts.
+const MIN_CASES: usize = 80;
 
 #[test]
 fn every_script_holds() {
@@ -26,7 +26,7 @@ fn every_script_holds() {
         cases += run(&name, &text, &mut failures);
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
-    assert!(cases >= LEAST_CASES, "only {cases} cases");
+    assert!(cases >= MIN_CASES, "only {cases} cases");
 }
 
 fn run(file: &str, text: &str, failures: &mut Vec<String>) -> usize {

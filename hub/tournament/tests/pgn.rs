@@ -1,7 +1,7 @@
-//! Random games with clocks, written as PGN and read back by another program's reader.
+//! Random games with clock times, written as PGN and read back by the reader of a different program.
 //!
-//! `PGN_GAMES=100000` writes more of them, and `PGN_FILE=games.pgn` keeps the file: `python3 hub/tournament/tests/pgn/read_back.py
-//! games.pgn` reads it with python-chess and prints what it read, which `PGN_READ=read.txt` compares with what was written.
+//! `PGN_GAMES=100000` writes more games, and `PGN_FILE=games.pgn` saves the file. `python3 hub/tournament/tests/pgn/read_back.py games.pgn` reads
+//! it with python-chess and prints the result, which `PGN_READ=read.txt` compares with what was written.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeMap;
@@ -20,10 +20,10 @@ use tournament::{
 };
 
 const ROUND: RoundNo = RoundNo(1);
-/// Games of one file.
+/// The number of games in one file.
 const BOARDS: u16 = 100;
 
-/// A number below `bound`.
+/// Returns a number below `bound`.
 fn below(random: &mut SplitMix64, bound: u64) -> u64 {
     random.next_u64() % bound
 }
@@ -45,7 +45,7 @@ fn event() -> Tournament {
     tournament
 }
 
-/// Plays random moves; some presses are missing.
+/// Plays random moves; some have no press.
 fn random_game(random: &mut SplitMix64) -> Played {
     let mut position = Chess::default();
     let mut played = Played::default();
@@ -79,7 +79,7 @@ fn random_game(random: &mut SplitMix64) -> Played {
     played
 }
 
-/// The lines that a reader of the file must find: the moves, and the clocks after them in tenths of a second.
+/// Returns the lines that a reader of the file must find: the moves, and the clock times after them in tenths of a second.
 fn expected(played: &Played, reader: Reader) -> String {
     let mut line = String::new();
     for (ply, san) in played.san.iter().enumerate() {
@@ -102,14 +102,14 @@ fn expected(played: &Played, reader: Reader) -> String {
     line.trim_end().to_owned()
 }
 
-/// Reads `1:30:12` or `1:30:12.4` in tenths of a second.
+/// Parses `1:30:12` or `1:30:12.4` into tenths of a second.
 fn tenths(text: &str) -> u64 {
     let (whole, tenths) = text.split_once('.').unwrap_or((text, "0"));
     let parts = whole.split(':').map(|part| part.parse::<u64>().unwrap());
     parts.fold(0, |sum, part| sum * 60 + part) * 10 + tenths.parse::<u64>().unwrap()
 }
 
-/// Reads each game as [`expected`] writes it, with its number of tags.
+/// Reads each game into the same lines as [`expected`], and counts its tags.
 struct Read;
 
 impl Visitor for Read {

@@ -60,15 +60,15 @@ fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// Returns the length of a control's shortest form; 0 if it is invalid.
+/// Returns the length of a control's shortest notation; 0 if the control is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_shortest_form(fide: bool) -> usize {
     let notation = if fide { "40/90m+30s : 30m+30s runs on" } else { "10m byo 3x30s" };
     notation.parse::<timing::TimeControl>().map_or(0, |control| control.to_string().len())
 }
 
-/// Performs a handshake with a hub over values of `room` bytes and sends a signed press. Returns the bytes that the radio carried; 0 if
-/// anything was refused.
+/// Performs a handshake with a hub over values of `room` bytes and sends a signed press. Returns the number of bytes sent over the radio; 0 if any
+/// step was refused.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_ble_session(room: usize) -> usize {
     session(room).unwrap_or(0)
@@ -78,7 +78,7 @@ fn session(room: usize) -> Option<usize> {
     let (clock_secret, hub_secret, hub_key) = ([1; 32], [2; 32], HUB_KEY);
     let signing = SigningKey::from_bytes(&[3; 32]);
     let agent = AgentId(signing.verifying_key().to_bytes());
-    // A real clock and a real hub draw random bytes.
+    // Fixed values suffice here; a real clock and a real hub draw random bytes.
     let own = LocalKeys { secret: &clock_secret, random: [4; 32] };
     let mut clock = Channel::session(own, &agent, &hub_key).ok()?;
     let mut hub = Channel::hub(LocalKeys { secret: &hub_secret, random: [5; 32] }, None);
@@ -108,8 +108,8 @@ fn session(room: usize) -> Option<usize> {
     None
 }
 
-/// Runs the example's clock as a firmware links it. It powers up on an empty flash, takes a press, shows its digits, loses power and comes
-/// back as the same clock. Returns the bytes that its display shows; 0 if it comes back as another clock.
+/// Runs the example clock as firmware links it. It powers up on empty flash, takes a press, shows its digits, loses power and comes back as the
+/// same clock. Returns the number of bytes that its display shows; 0 if its identity has changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_firmware(noise: u64) -> usize {
     firmware(noise).unwrap_or(0)

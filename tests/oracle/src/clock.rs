@@ -1,4 +1,4 @@
-//! The naive clock, which knows the rules and ticks.
+//! The naive clock, which knows the rules and advances tick by tick.
 //!
 //! Owns one game and moves it one tick at a time; it never computes ahead. Must stay simple enough to read beside
 //! the rule text in fifteen minutes. Must not share code with `timing`.
@@ -23,7 +23,7 @@ pub(super) enum Act {
     /// The player presses their button.
     Press(usize),
     Pause,
-    /// The side that ran, or the named one, runs again.
+    /// The clock of the side that ran, or of the named side, runs again.
     Resume(Option<usize>),
     /// The side's time in hand becomes this value, µs.
     Set(usize, i64),
@@ -37,7 +37,7 @@ pub(super) enum Act {
     Resign(usize),
     /// The game is drawn on the board.
     Draw,
-    /// The side claims the draw of the double flag.
+    /// The side claims the draw that the opponent's fallen first flag allows (double flag).
     Claim(usize),
 }
 
@@ -84,7 +84,7 @@ impl Naive {
         !self.runs_on && self.hands[self.mover].phase == Phase::Flagged
     }
 
-    /// Returns true if the running clock can reach zero only at the end of a tick of `unit` µs, never within one.
+    /// Returns true if the running clock can reach zero only at the end of a tick of `unit` µs, never in the middle of one.
     pub(super) fn ticks_in(&self, unit: i64) -> bool {
         self.running().is_none_or(|side| {
             let hand = &self.hands[side];
@@ -121,7 +121,7 @@ impl Naive {
         self.use_up();
     }
 
-    /// Enters the next phase while the running side's time is used up: a new phase can have no time either.
+    /// Enters the next phase while the running side's time is used up. Repeats, because a new phase may also have no time.
     fn use_up(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()
@@ -173,7 +173,7 @@ impl Naive {
         self.first_flag.get_or_insert(side);
     }
 
-    /// Carries out an act now, unless the game has ended.
+    /// Carries out an act at the current instant, unless the game has ended.
     pub(super) fn act(&mut self, act: Act) {
         if self.outcome.is_none() {
             self.carry_out(act);
@@ -250,7 +250,7 @@ impl Naive {
         } else {
             hand.complete_move();
         }
-        // A press begins the opponent's move, even one the arbiter had interrupted.
+        // A press begins the opponent's next move, even if the arbiter had interrupted it.
         self.hands[1 - side].begin_move();
         self.mover = 1 - side;
     }
@@ -274,7 +274,7 @@ impl Naive {
         }
     }
 
-    /// Sets the time in hand to `time`; returns false if a rule refuses it.
+    /// Sets the time in hand to `time`; returns false if a rule forbids it.
     fn edit(&mut self, side: usize, time: i64) -> bool {
         let hand = &mut self.hands[side];
         let triple = matches!(hand.control, SideControl::Triple(..));
@@ -286,7 +286,7 @@ impl Naive {
         true
     }
 
-    /// Lifts the flag of a side that has got time from an edit.
+    /// Lifts the flag of a side that gained time from an edit.
     fn lift(&mut self, side: usize) {
         let hand = &mut self.hands[side];
         if hand.phase != Phase::Flagged {

@@ -1,4 +1,4 @@
-//! The oracle's own model of a time control, and the text it hands to the engine.
+//! The oracle's own model of a time control, and the notation that it passes to the engine.
 //!
 //! Owns a plain tree of the grammar and a printer for it. Must not parse, and must not borrow a type, a constant or
 //! a helper from `timing`: programs that share code share its mistakes.
@@ -12,9 +12,9 @@ pub(super) const DAY: i64 = 86_400_000_000;
 pub(super) struct Control {
     /// White's control, then Black's.
     pub(super) sides: [SideControl; 2],
-    /// True if the text may be written once for both sides.
+    /// True if the notation may be written once for both sides.
     pub(super) same: bool,
-    /// True if the game continues after a flag.
+    /// True if the game continues after a flag fall.
     pub(super) runs_on: bool,
 }
 
@@ -25,32 +25,32 @@ pub(super) enum SideControl {
     Move(i64),
     /// Counts up without a limit.
     Up,
-    /// Hourglass: the time one side uses is added to the other's.
+    /// Hourglass: the time that one side uses is added to the opponent's.
     Hourglass(i64),
-    /// ICCF Triple Block: the event's days, and true for guaranteed time.
+    /// ICCF Triple Block: the number of days from the published table, and true for guaranteed time.
     Triple(u32, bool),
 }
 
 /// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
-    /// This number of moves. On the last period: the period repeats.
+    /// Completion of this number of moves. In the last period, the period then repeats.
     Moves(u32),
-    /// The time of either side in this period is used up.
+    /// Zero time of either side in this period.
     Zero,
-    /// None: the last period.
+    /// No condition: the period is the last one.
     End,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Period {
-    /// The condition that ends it.
+    /// The condition that ends the period.
     pub(super) until: Until,
-    /// True if the text writes the optional star of a repeating last period.
+    /// True if the notation writes the optional star of a repeating last period.
     pub(super) star: bool,
-    /// Main time, µs.
+    /// The period's main time, µs.
     pub(super) main: i64,
-    /// Increment, µs; 0 for none.
+    /// The increment, µs; 0 for none.
     pub(super) increment: i64,
     /// The term that follows the time.
     pub(super) tail: Tail,
@@ -59,9 +59,9 @@ pub(super) struct Period {
 /// The last term of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// No such term.
+    /// No last term.
     None,
-    /// The cap, µs: the increment never lifts the clock above it.
+    /// The cap of the increment, µs: the increment never lifts the clock above it.
     Cap(i64),
     /// A delay, µs: the main time stands still for this long at the start of a move.
     Delay(i64),
@@ -71,7 +71,7 @@ pub(super) enum Tail {
     Byo(u32, i64),
     /// The moves in a Canadian block, and the length of a block, µs.
     Canadian(u32, i64),
-    /// Extra time and its minimum for a move, µs, with the formula of the bonus.
+    /// Extra time and the minimum for a move, µs, with the formula of the bonus.
     Extra(i64, i64, Bonus),
     /// A single grace time after the main time, µs.
     Grace(i64),

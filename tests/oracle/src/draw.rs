@@ -1,7 +1,7 @@
-//! Draws time controls and games: every method of the grammar and every act on a clock.
+//! Generates random time controls and games that cover every method of the grammar and every act on a clock.
 //!
-//! Owns the choice of test cases, from a seed and nothing else. Must not look at the engine. It may look at the
-//! naive clock, so that presses land on, before and after the microsecond at which something changes.
+//! Owns the choice of test cases, which depends on the seed only. Must not use the engine. May use the naive clock, so that presses fall on, before
+//! and after the microsecond at which the clock changes phase.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -16,7 +16,7 @@ const TRIPLE: [u32; 17] = [
 ];
 
 /// The maximum length of a game, in ticks.
-pub(super) const MOST_TICKS: i64 = 100_000;
+pub(super) const MAX_TICKS: i64 = 100_000;
 
 /// A control and the size of the game to play with it.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Drawn {
     pub(super) unit: i64,
     /// The maximum number of ticks in the game.
     pub(super) ticks: i64,
-    /// The maximum number of acts in it.
+    /// The maximum number of acts in the game.
     pub(super) acts: usize,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn drawn(rng: &mut ChaCha8Rng) -> Drawn {
     let mut draw = Draw { rng, unit, scale };
     let control = draw.control(method);
     let ticks = if long {
-        MOST_TICKS
+        MAX_TICKS
     } else {
         (scale * 40).clamp(400, 8_000)
     };
@@ -109,8 +109,7 @@ impl Draw<'_> {
         }
     }
 
-    /// Draws the other side's control: any method for which the rules define the effect of two different controls
-    /// on each other.
+    /// Draws a different control for the other side. Chooses only methods for which the rules define how two different controls affect each other.
     fn odds(&mut self, white: &SideControl, method: u32) -> SideControl {
         if has_zero(white) {
             // A period that ends at zero ends for both sides, so both need the same shape.
@@ -274,7 +273,7 @@ impl Draw<'_> {
             return Act::Start(usize::from(self.one_in(5)));
         }
         if clock.paused && self.one_in(2) {
-            // An arbiter who interrupts a move gives half of them back to the previous player.
+            // When an arbiter interrupts a move, half of the games give it back to the previous player.
             let given_back = self.one_in(2).then_some(1 - clock.mover);
             return Act::Resume(given_back.or(self.one_in(4).then_some(side)));
         }
@@ -302,14 +301,14 @@ impl Draw<'_> {
         }
     }
 
-    /// Draws a time for an edit; a fallen side often gets some.
+    /// Draws a time for an edit. A side whose flag has fallen often gets some time.
     fn edit(&mut self, clock: &Naive, side: usize, from: i64) -> i64 {
         let hand = &clock.hands[side];
         if hand.phase == Phase::Flagged || hand.phase == Phase::Overtime {
             return self.ticks(from / 4, self.scale);
         }
         if from < 0 && self.one_in(3) {
-            // Goes to the brink: no time left, or one tick.
+            // Leaves the side no time, or a single tick.
             let left = hand.time - hand.time.rem_euclid(self.unit);
             return -left + if self.one_in(2) { 0 } else { self.unit };
         }
@@ -318,7 +317,7 @@ impl Draw<'_> {
 }
 
 impl Period {
-    /// Turns the drawn cap, an excess over main + increment, into the cap itself.
+    /// Turns the drawn cap, which is relative to main time + increment, into the cap itself.
     fn fitted(mut self) -> Self {
         if let Tail::Cap(over) = self.tail {
             self.tail = Tail::Cap(self.main + self.increment + over);

@@ -29,7 +29,7 @@ pub(super) struct Hand {
     /// Time in hand, µs.
     pub(super) time: i64,
     pub(super) phase: Phase,
-    /// The phase in which its flag fell.
+    /// The phase in which this side's flag fell.
     pub(super) fell_in: Phase,
     /// The period, counted from 0.
     pub(super) period: usize,
@@ -37,15 +37,15 @@ pub(super) struct Hand {
     pub(super) count: i64,
     /// The number of completed moves.
     pub(super) moves: i64,
-    /// The rest of the simple delay in this move, µs.
+    /// The remaining simple delay in this move, µs.
     pub(super) delay_left: i64,
-    /// The time used in this move, for Bronstein, µs.
+    /// The time used in this move, µs; Bronstein gives it back.
     pub(super) used: i64,
     /// The number of byo-yomi periods left.
     pub(super) byo: u32,
     /// The moves left in the Canadian block.
     pub(super) stones: u32,
-    /// The bank of Triple Block, µs.
+    /// The Triple Block bank, µs.
     pub(super) bank: i64,
 }
 
@@ -121,7 +121,7 @@ impl Hand {
         }
     }
 
-    /// Returns true if this side is in main time and has another period to come.
+    /// Returns true if this side is in main time and has a further period.
     pub(super) fn receives_by_zero(&self) -> bool {
         let periods = if let SideControl::Periods(periods) = &self.control {
             periods.len()
@@ -131,7 +131,7 @@ impl Hand {
         self.phase == Phase::Main && self.period + 1 < periods
     }
 
-    /// Returns true if the main time of a double flag is used up.
+    /// Returns true if the main time of a double-flag control is used up.
     pub(super) fn main_is_down(&self) -> bool {
         self.phase == Phase::Extra || (self.phase == Phase::Flagged && self.fell_in == Phase::Extra)
     }
@@ -165,7 +165,7 @@ impl Hand {
         }
     }
 
-    /// Enters the phase after the main time; returns true if there is one, with its time already in hand.
+    /// Enters the phase after the main time and sets its time. Returns true if there is such a phase.
     pub(super) fn enter_after_main(&mut self) -> bool {
         match self.tail() {
             Tail::Byo(count, each) => {
@@ -195,7 +195,7 @@ impl Hand {
         true
     }
 
-    /// Begins the next period in mid-move, because one side's time in this one is used up.
+    /// Begins the next period in mid-move, because either side's time in this one is used up.
     pub(super) fn enter_next_by_zero(&mut self) {
         let old = self.now_in().map_or(0, Period::bronstein);
         // A side whose time is used up no longer shows any of its old Bronstein delay.
@@ -212,12 +212,12 @@ impl Hand {
             if bronstein > 0 {
                 self.used = 0;
             }
-            // The new delay counts from the start of the move, which began before the period.
+            // The new delay counts from the start of the move, which began in the previous period.
             self.delay_left = (delay - self.used).max(0);
         }
     }
 
-    /// Completes a move and credits what it gains; this side's next move follows.
+    /// Completes a move, credits the time gained for it, and begins this side's next move.
     pub(super) fn complete_move(&mut self) {
         self.moves += 1;
         self.count += 1;
@@ -237,7 +237,7 @@ impl Hand {
         self.begin_move();
     }
 
-    /// Begins a move with the whole delay of its period.
+    /// Begins a move with the full delay of its period.
     pub(super) fn begin_move(&mut self) {
         self.used = 0;
         self.delay_left = self.now_in().map_or(0, Period::delay);
@@ -276,7 +276,7 @@ impl Hand {
         }
     }
 
-    /// Returns the length of a byo-yomi period, µs.
+    /// Returns the full length of a byo-yomi period, µs.
     pub(super) fn whole_byo(&self) -> i64 {
         let Tail::Byo(_, each) = self.tail() else {
             unreachable!("byo-yomi in a period without it");
@@ -351,7 +351,7 @@ impl Period {
     }
 }
 
-/// Returns bank and increment in days, from ICCF's published table; the clock always holds 50.
+/// Returns bank and increment in days, from ICCF's published table. The clock itself always starts with 50 days.
 fn triple(days: u32) -> (i64, i64) {
     match days {
         302 => (50, 1),

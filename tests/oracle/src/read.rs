@@ -9,7 +9,7 @@ use super::script;
 
 /// The outcome of one script on the naive clock.
 pub struct Verdict {
-    /// The lines that do not hold.
+    /// The script lines whose expectation failed.
     pub wrong: Vec<String>,
     /// The number of ticks played.
     pub ticks: i64,
@@ -20,7 +20,7 @@ enum Line {
     Expect(Vec<(String, String)>),
 }
 
-/// Tick lengths, µs. A hundred years pass in days, and their last second in ever shorter ticks.
+/// Tick lengths, µs. A game of a hundred years advances in days, and its last second in ever shorter ticks.
 const UNITS: [i64; 9] = [
     DAY,
     3_600_000_000,
@@ -33,7 +33,7 @@ const UNITS: [i64; 9] = [
     1,
 ];
 
-/// Runs a well-formed script on the naive clock, in the longest ticks that contain neither a zero nor a script line.
+/// Runs a well-formed script on the naive clock. Uses the longest ticks within which the clock does not reach zero and no script line falls.
 ///
 /// # Errors
 /// Returns the first line that this reader does not understand.

@@ -1,6 +1,6 @@
-//! Plays one drawn game on the naive clock and writes what the clock showed as a script.
+//! Plays one generated game on the naive clock and records the clock's displays as a script.
 //!
-//! Owns the script's text. Must not correct anything by the engine's answers.
+//! Owns the script's text. Must not adjust it to the engine's answers.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::control::{Control, Length, Seconds, SideControl, Tail};
 use super::draw::{self, Drawn};
 use super::hand::{Hand, Phase};
 
-/// One game as the naive clock played it.
+/// One game, as the naive clock played it.
 pub struct Played {
     /// The seed of the whole run.
     pub seed: u64,

@@ -35,7 +35,7 @@ test("a press turns the board and becomes the newest move", () =>
     assert.equal(await face(page, "white").locator(".mvs").innerText(), `${moves + 1} moves`);
     assert.match(await page.locator("#log li").first().innerText(), new RegExp(`White[^]*${moves + 1}\\. in 0:0\\d\\.\\d, 0:5\\d[^]* left`));
     assert.match(await face(page, "black").innerText(), /To move, 0:0\d used/);
-    // What happens on other boards is not this page's business.
+    // This page must not react to events on other boards.
     hall.say("press 2");
     hall.say("press 6");
     await hasClass(face(page, "white"), "run");

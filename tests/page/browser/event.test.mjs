@@ -8,7 +8,7 @@ const SAMPLE = ["--trf", `${ROOT}tests/samples/harbour-cup.trf`];
 const TEAMS = ["--trf", `${ROOT}tests/samples/team-cup.trf`];
 
 const rows = (page, selector) => page.locator(`${selector} > tbody > tr`);
-/** Returns the cells of a line as a reader sees them. */
+/** Returns the cells of a table row as a reader sees them. */
 const cells = async (row) => (await row.locator("td").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
 
 test("the sample's standings stand as they were checked, halves and all", () =>
@@ -79,7 +79,7 @@ test("a result is on every page within a second of its entry, and moves nothing 
     assert.equal(await page.title(), "Round 5 · Harbour Cup 2026");
     const playing = await page.locator("tr[data-board]", { hasText: "playing" }).evaluateAll((rows) => rows.map((row) => row.dataset.board));
     assert.equal(playing[0], "1");
-    /** Enters a result; returns the milliseconds until both pages show it. */
+    /** Enters a result and returns the milliseconds until both pages show it. */
     const enter = async (no, open) => {
       const entered = performance.now();
       hall.say(`score ${no} 1-0`);
@@ -94,7 +94,7 @@ test("a result is on every page within a second of its entry, and moves nothing 
     assert.ok(await standings.locator("#why-1 .terms").isVisible(), "what was open is open");
     const focus = await standings.evaluate(() => document.activeElement?.closest("tr")?.getAttribute("data-no"));
     assert.equal(focus, "20");
-    // Other programs may delay one update, but not each of three.
+    // Other programs may delay one update, but not all three.
     for (const [at, no] of playing.slice(1, 3).entries()) {
       if (quickest >= 1000) quickest = Math.min(quickest, await enter(no, 30 - at));
     }

@@ -1,4 +1,4 @@
-// Every public page in every language: no English is left in the others, one language is fetched, and the visitor's choice holds.
+// Every public page in every language: no text remains in English, only one language file is fetched, and the visitor's choice persists.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const PAGES = [
   [TEAMS, ["/event", "/event/rounds/1", "/event/standings", "/event/cross-table", "/event/teams", "/event/teams/2", "/event/players"]],
 ];
 
-/** What a message can say, one text for each plural, with its slots as `said` has them. */
+/** Returns the texts of a message, one for each plural form, with its slots as `said` returns them. */
 function forms(message) {
   const texts = typeof message === "string" ? [message] : message.flatMap(({ match }) => Object.values(match));
   return texts.map((text) => text.replace(/−?\{\w+\}/g, "#"));
@@ -33,7 +33,7 @@ async function ask(page, tag) {
   await page.addInitScript((tag) => Object.defineProperty(navigator, "languages", { get: () => [`${tag}-XX`, tag] }), tag);
 }
 
-/** All that a page says: texts, labels, titles, hints. */
+/** Returns all texts of a page: visible text, labels, titles, hints. */
 async function said(page) {
   return page.evaluate(() => {
     const texts = [];
@@ -88,7 +88,7 @@ for (const [event, paths] of PAGES) {
   });
 }
 
-/** Whether a text is the same in both languages, as a whole or part by part: `place 2, 3½` in English and in French. */
+/** Returns true if a text is the same in both languages, as a whole or part by part: `place 2, 3½` in English and in French. */
 function isShared(text, same, teams) {
   const known = (part) => same.has(part) || isData(part, teams);
   return text.split(" · ").every((part) => known(part) || part.split(/, |: /).every(known));
@@ -99,7 +99,7 @@ async function teamNames(hall) {
   return answer.ok ? (await answer.json()).teams.map(({ name }) => name) : [];
 }
 
-/** What is the event's own and the same in every language: names, places, addresses, codes, controls of clocks. */
+/** Returns true if a text comes from the event and is the same in every language: names, places, addresses, codes, time controls. */
 function isData(text, teams) {
   return teams.includes(text) || DATA.some((shape) => shape.test(text));
 }
@@ -130,7 +130,7 @@ test("one language is fetched, and no other when the visitor has chosen", async 
     await page.locator("html[lang=fr]").waitFor();
     await page.waitForFunction(() => [...document.querySelectorAll(".games .clk")].some((clk) => clk.textContent));
     assert.deepEqual(fetched, ["fr.js"]);
-    // The hub wrote the document in Spanish, which the browser asks for: the page says it again.
+    // The hub rendered the document in Spanish, the browser's language, so the page must render it again in French.
     assert.equal(await page.locator(".all h2").innerText(), "Tous les échiquiers");
     assert.equal(await page.getAttribute("#search", "placeholder"), catalogue("fr").find_hint);
     assert.equal(await page.locator("#language select").inputValue(), "fr");

@@ -49,7 +49,7 @@ test("a running clock agrees with the hub, and the other stands still", () =>
     for (let n = 0; n < 8; n += 1) {
       const shown = seconds(await digits(page, 2, runs));
       const hub = (await (await fetch(`${hall.url}/live/boards/2.json`)).json()).board[runs].us / 1e6;
-      // Digits are rounded up, and the question to the hub came a moment later.
+      // The page rounds digits up, and the hub was asked a moment later.
       assert.ok(shown - hub > -0.05 && shown - hub < 1.3, `page ${shown} s, hub ${hub} s`);
       assert.equal(await digits(page, 2, stands), standing);
       seen.add(shown);
@@ -149,7 +149,7 @@ test("a change from pause to play, silence, result and departure follows the hub
 test("when the hub is gone the page says for how long, and comes back by itself to a restarted one", () =>
   stage({ boards: 12 }, async ({ hall, page, open, complaints }) => {
     await open();
-    // A change that arrives shows that the page follows the hub: before that it would say that it is connecting.
+    // An update that arrives proves that the page follows the hub. Until then the page would say that it is connecting.
     hall.say("press 2");
     await hasClass(field(page, 2, "white"), "run");
     await hall.kill();
@@ -167,7 +167,7 @@ test("when the hub is gone the page says for how long, and comes back by itself 
       await hasClass(field(page, 6, "black"), "run");
       assert.equal(complaints.splice(0).filter((text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_INCOMPLETE_CHUNKED") && !text.includes("ERR_CONNECTION_RESET")).length, 0);
     } finally {
-      // Before this hub goes, too, the page does: what it would say of that belongs to no test.
+      // Leaves the page before this hub is killed too: the page's message about the loss is not under test.
       await page.goto("about:blank");
       await again.kill();
     }

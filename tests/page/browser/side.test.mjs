@@ -1,4 +1,4 @@
-// Standings beside the boards, and what the event knows of the players at them.
+// Standings beside the boards, and the event's details about the players on them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

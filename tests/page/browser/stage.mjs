@@ -1,4 +1,4 @@
-// What every test in the browser needs: one browser, a hall and a page without errors.
+// Shared by all browser tests: one browser, a hall and a page without errors.
 
 import assert from "node:assert/strict";
 import { after } from "node:test";
@@ -9,7 +9,7 @@ const browser = await startBrowser();
 after(() => browser.close());
 
 /**
- * A test with a hall and a page of its own.
+ * Runs a test with a separate hall and page.
  * @param {{boards?: number, epoch?: number, playing?: boolean, size?: [number, number], before?: string, event?: string[]}} wish
  *   `playing`: the players press by themselves; `before`: script that runs before the page's own; `event`: `--players N` or `--trf FILE`
  * @param {(stage: {hall: Hall, page: import("playwright-core").Page, open: (path?: string) => Promise<void>, openEvent: (path: string) => Promise<void>, complaints: string[]}) => Promise<void>} act
@@ -45,18 +45,18 @@ export function startHall({ boards = 40, epoch = 1, playing = false, http = "127
   return Hall.start(binary, "--http", http, "--boards", String(boards), "--epoch", String(epoch), ...event, ...(playing ? [] : ["--quiet"]));
 }
 
-/** A board's tile. */
+/** Returns a board's tile. */
 export const tile = (page, board) => page.locator(`.game[href="/board/${board}"]`);
 
-/** The digits of one side of a tile. */
+/** Returns the digits of one side of a tile. */
 export const digits = (page, board, side) => tile(page, board).locator(`.c.${side} .clk`).innerText();
 
-/** A side's field, which carries its state. */
+/** Returns a side's field, which carries its state. */
 export const field = (page, board, side) => tile(page, board).locator(`.c.${side}`);
 
 /** Waits until the locator's class list holds `name`. */
 export const hasClass = (locator, name) =>
   locator.and(locator.page().locator(`.${name}`)).waitFor({ state: "attached", timeout: 5000 });
 
-/** `1:02:33` or `0:08.4` in seconds. */
+/** Converts `1:02:33` or `0:08.4` to seconds. */
 export const seconds = (text) => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);

@@ -1,12 +1,12 @@
-//! The bars: a simulation's promises as numbers. Owns their limits and texts.
+//! The bars: the limits that a simulation's results must meet. Owns their values and texts.
 
 use super::delay::LinkKind;
 use super::tally::Tally;
 
-/// A promise and its measurement.
+/// A limit and the measurement judged by it.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// The promise.
+    /// The bar's name, as printed.
     pub name: String,
     /// The measured value.
     pub value: String,
@@ -16,8 +16,8 @@ pub struct Bar {
     pub ok: bool,
 }
 
-/// Returns the bars of a tally. Failed halls are not in the tally, so each hall in it meets a limit of zero. `failed` is the number of
-/// failed halls.
+/// Returns the bars of a tally. The tally leaves out failed halls, so every hall in it has met the limits of zero. `failed` is the number of failed
+/// halls.
 pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let mut bars = vec![
         bar(
@@ -85,7 +85,7 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-/// Notes that doubt a clock's word. A remark on a slow network doubts nothing.
+/// Notes that cast doubt on a clock. A remark about a slow network does not.
 const ACCUSING: [&str; 22] = [
     "bad_chain",
     "bad_signature",
@@ -111,7 +111,7 @@ const ACCUSING: [&str; 22] = [
     "word_alone",
 ];
 
-/// Returns the notes of a hall that doubt a clock.
+/// Returns the notes of a hall that cast doubt on a clock.
 pub fn doubts(tally: &Tally) -> Vec<&'static str> {
     let kinds = ACCUSING.into_iter();
     kinds
@@ -119,7 +119,7 @@ pub fn doubts(tally: &Tally) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the bars of honest halls.
+/// Returns the bars for halls without lying clocks.
 pub fn honest_bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let accused: u64 = ACCUSING
         .iter()

@@ -1,10 +1,10 @@
-//! Whole games of a clock's firmware over Bluetooth LE, with the firmware's real core on a simulated chip and the hub's real core. Between
-//! them run the real handshake, seal and fragments, over connection events that come at intervals and can be lost.
+//! Whole games with a clock's firmware over Bluetooth LE: the firmware's real core on a simulated chip, and the hub's real core. The real
+//! handshake, encryption and fragmentation run between them, over connection events that come at intervals and can be lost.
 //!
-//! Each such clock has a twin: the agent's core on a link without faults, which gets the same button presses from the same crystal. Links
-//! break, and the clock loses power while it writes.
+//! Each such clock has a twin: the agent's core on a lossless link, which gets the same button presses timed by the same crystal. Links break, and
+//! clocks lose power in the middle of a write.
 //!
-//! Owns the promises: no press is lost or doubled, and all four clocks of a pair (both ends, both twins) are equal to the bit.
+//! Owns the promises: no press is lost or counted twice, and the four clocks of a pair (both ends, both twins) are equal to the bit.
 
 mod air;
 mod chip;
@@ -21,9 +21,9 @@ use clock::FirmwareClock;
 use hub::HubEnd;
 use twin::Twin;
 
-/// Connection intervals, given to the pairs in turn, nanoseconds.
+/// Connection intervals in nanoseconds, assigned to the pairs in turn.
 const INTERVALS: [Ns; 3] = [7_500_000, 15_000_000, 48_750_000];
-/// MTUs, given to the pairs in turn: the minimum, two that radios agree on, the maximum.
+/// MTUs, assigned to the pairs in turn: the minimum, two that radios negotiate in practice, the maximum.
 const MTUS: [u16; 4] = [23, 185, 247, 517];
 /// The number of pairs in a hall.
 const PAIRS: usize = 4;
@@ -34,14 +34,14 @@ const PATIENCE: Ns = 900 * SECOND;
 /// The length of a button press.
 const TOUCH: Ns = 90_000_000;
 
-/// The results of the pairs.
+/// The totals over all pairs.
 #[derive(Clone, Debug, Default)]
 pub struct BleGames {
     /// Games compared to the end.
     pub games: u64,
-    /// Presses that the firmware put into its chain.
+    /// Presses that the firmware added to its chain.
     pub presses: u64,
-    /// Values sent over the air, both ways.
+    /// Values sent over the air in either direction.
     pub values: u64,
     /// Connection events in which nothing arrived.
     pub events_lost: u64,
@@ -57,7 +57,7 @@ pub struct BleGames {
     pub failures: Vec<String>,
 }
 
-/// Plays `halls` halls of four pairs from `seed` on; the same seed gives the same games.
+/// Plays `halls` halls of four pairs, with seeds counting up from `seed`; the same seed gives the same games.
 pub fn play_ble(seed: u64, halls: u64) -> BleGames {
     let mut sum = BleGames::default();
     for seed in seed..seed + halls {
@@ -84,12 +84,12 @@ pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
 }
 
 enum Event {
-    /// A connection event of this pair's connection with this number.
+    /// A connection event: the pair, and the number of its connection.
     Air(usize, u64),
     /// The hub's radio has found the clock.
     Found(usize),
     Cut(usize, u64),
-    /// The firmware has work to do on its own.
+    /// The firmware has work to do by itself.
     ClockWake(usize, Ns),
     TwinWake(usize, Ns),
     /// The twin's link is up.
@@ -99,11 +99,11 @@ enum Event {
     HubWake(Ns),
     /// The records of a step are durable.
     Durable,
-    /// A player presses for this ply.
+    /// A player presses the button for this ply: pair, ply.
     Press(usize, usize),
-    /// A player releases a button; the number is that of the life in which it went down.
+    /// A player releases a button; the number identifies the power-up during which the button went down.
     Lift(usize, timing::Button, u64),
-    /// Both players press both buttons, or release them.
+    /// Both players hold down both buttons.
     Hold(usize),
     LetGo(usize),
     PowerUp(usize),
@@ -119,17 +119,17 @@ struct Pair {
     interval: Ns,
     mtu: u16,
     connection: Option<Connection>,
-    /// The hub's radio has found it and is not connected yet.
+    /// True if the hub's radio has found the clock but is not connected yet.
     calling: bool,
-    /// The hub does not hear either twin before this instant.
+    /// The hub hears neither twin before this instant.
     deaf_until: Ns,
     /// The ply at which the power fails.
     fails_at: usize,
-    /// The first code typed is wrong.
+    /// True if the first code typed is wrong.
     wrong_code: bool,
     presses: u64,
     held: bool,
-    /// The twins' times differ for a legitimate reason.
+    /// True if the twins' times differ for a legitimate reason.
     apart: bool,
 }
 
@@ -261,7 +261,7 @@ impl World {
         }
     }
 
-    /// Returns the count of a pair's crystal since its power came on, microseconds.
+    /// Returns the count of a pair's crystal since its power came on, in microseconds.
     fn raw_us(&self, number: usize) -> i64 {
         let pair = &self.pairs[number];
         pair.crystal.micros(self.now) - pair.crystal.micros(pair.powered)
@@ -281,7 +281,7 @@ impl World {
     /// Makes the press of a ply: Black starts White's clock, then the players alternate.
     fn on_press(&mut self, number: usize, ply: usize) {
         if self.pairs[number].twin.core.clock().is_none() || !self.pairs[number].clock.has_board() {
-            // The game begins when both twins have their board.
+            // The game begins only when both twins have their board.
             return self
                 .queue
                 .push(self.now + SECOND, Event::Press(number, ply));
@@ -300,7 +300,7 @@ impl World {
         self.queue
             .push(self.now + TOUCH, Event::Lift(number, button, life));
         if ply < PLIES {
-            // The cut follows this press so closely that neither twin reports its time in between.
+            // The power cut follows this press so closely that neither twin reports its time in between.
             let next_fails = ply + 1 == self.pairs[number].fails_at;
             let wait = if next_fails { SECOND / 50 } else { think };
             self.queue
@@ -320,7 +320,7 @@ impl World {
         }
     }
 
-    /// Gives both twins the same edge at the same count of the same crystal.
+    /// Gives both twins the same button edge at the same count of the same crystal.
     fn touch(&mut self, number: usize, button: timing::Button, edge: clock_agent::buttons::Edge) {
         let at_us = self.raw_us(number);
         self.pairs[number].clock.touch(button, edge, at_us);
@@ -328,7 +328,7 @@ impl World {
         self.touch_twin(number, button, edge, at_us);
     }
 
-    /// Cuts the power of both twins while the firmware writes this press. The press has then not been shown or sent.
+    /// Cuts the power of both twins while the firmware writes this press, before the press is shown or sent.
     fn power_fails(&mut self, number: usize, button: timing::Button, ply: usize) {
         self.sum.power_cuts += 1;
         let at_us = self.raw_us(number);
@@ -345,7 +345,7 @@ impl World {
         pair.twin.wake = None;
         let away = self.random.span(1.0, 20.0);
         self.queue.push(self.now + away, Event::PowerUp(number));
-        // The player presses again when the clock is back and before a hub hears it.
+        // The player presses again when the clock is back, but before a hub hears the clock.
         let again = away + self.random.span(0.5, 2.0);
         self.pairs[number].fails_at = usize::MAX;
         self.queue.push(self.now + again, Event::Press(number, ply));
@@ -359,7 +359,7 @@ impl World {
             return self.fail(format!("clock {number} does not start: {error}"));
         }
         pair.twin.power_up();
-        // Each clock stores its time every ten seconds, at its own moment. If only one of the two wrote after the newest press, it
+        // Each clock stores its time every ten seconds, but not at the same moments. If only one twin wrote after the newest press, that twin
         // continues from a later time.
         pair.apart |= pair.clock.now_us() != Some(pair.twin.base_us);
         self.sum.apart += u64::from(pair.apart);
@@ -378,7 +378,7 @@ impl World {
         })
     }
 
-    /// Checks every promise at the end.
+    /// Checks every promise at the end of the game.
     fn check(&mut self, number: usize) {
         let pair = &self.pairs[number];
         if self.failed.is_some() {

@@ -1,22 +1,22 @@
-//! Crystals: the count of a machine's clock while true time passes, with a constant error and a slow wave as the hall warms and cools. True
-//! time belongs to the simulation; no machine ever reads it.
+//! Crystals: how a machine's clock counts while true time passes, with a constant error and a slow wave as the hall warms and cools. True time
+//! belongs to the simulation; machines never read it.
 
 use super::random::Random;
 use super::{Ns, SECOND};
 
 #[derive(Clone, Debug)]
 pub(super) struct Crystal {
-    /// Constant error, parts per million.
+    /// The constant error in parts per million.
     pub(super) ppm: f64,
     wave_ppm: f64,
-    /// Radians in a second.
+    /// The angular frequency of the temperature wave, radians per second.
     turn: f64,
     phase: f64,
 }
 
 impl Crystal {
-    /// Draws the constant error of a machine's crystal, parts per million. One in ten is at the limit that a proven interval allows; the
-    /// flag is true for those.
+    /// Draws the constant error of a machine's crystal, in parts per million. One in ten crystals has nearly the
+    /// largest error that the proven interval allows; the flag is true for these.
     pub(super) fn any_error(random: &mut Random) -> (f64, bool) {
         let extreme = random.chance(0.1);
         let usual = random.between(-40.0, 40.0);
@@ -47,7 +47,7 @@ impl Crystal {
         self.counted(at).div_euclid(1_000)
     }
 
-    /// Returns the instant at which the count was `micros` lower than at `now`.
+    /// Returns the instant at which the count was lower than at `now` by `micros`.
     pub(super) fn before(&self, now: Ns, micros: i64) -> Ns {
         self.when(self.micros(now) - micros)
     }

@@ -1,4 +1,4 @@
-//! The one-way delay of a frame on the links of real halls. The models and their figures are fitted to measured links.
+//! The one-way delay of a frame on links as found in real halls. The models' figures are fitted to measured links.
 
 use super::Ns;
 use super::random::{Random, seconds};
@@ -8,7 +8,7 @@ use super::random::{Random, seconds};
 pub enum LinkKind {
     /// Ethernet.
     Lan,
-    /// Wi-Fi with the air to itself.
+    /// Wi-Fi without other traffic.
     WifiQuiet,
     /// Wi-Fi in a full hall.
     WifiBusy,
@@ -31,7 +31,7 @@ impl LinkKind {
         Self::BleSlow,
     ];
 
-    /// Returns the name for people.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lan => "LAN",
@@ -43,7 +43,7 @@ impl LinkKind {
         }
     }
 
-    /// Returns the usual delay of one frame, one way, in microseconds.
+    /// Returns the typical one-way delay of a frame, in microseconds.
     pub(super) fn usual_us(self) -> i64 {
         match self {
             Self::Lan => 200,
@@ -55,7 +55,7 @@ impl LinkKind {
         }
     }
 
-    /// Draws the delay of one frame, one way.
+    /// Draws the one-way delay of a frame.
     pub(super) fn delay(self, random: &mut Random) -> Ns {
         let rarely = random.unit();
         let delay = match self {

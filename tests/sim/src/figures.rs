@@ -1,5 +1,5 @@
-//! The precision that a Bluetooth LE link allows for a clock's time, for each interval: the error of the best guess and the width of the
-//! proven interval. Plays two dozen sessions of half an hour for each interval, always the same ones, and holds them to the planning
+//! The precision with which a clock's time can be known over Bluetooth LE: for each connection interval, the error of the best estimate and the
+//! width of the proven interval. Plays two dozen fixed sessions of half an hour for each connection interval and compares them with the planning
 //! figures. Owns those figures; `delay` owns the link model.
 
 use timing::sync::OffsetEstimate;
@@ -10,10 +10,10 @@ use super::delay::LinkKind;
 use super::random::Random;
 use super::{Bar, Ns, SECOND, bars};
 
-/// The number of sessions for each interval, and the seconds of one; each second has one exchange.
+/// The number of sessions for each connection interval, and the length of a session in seconds; each second has one exchange.
 const SESSIONS: u64 = 24;
 const SECONDS: i64 = 1_800;
-/// Presses before this second are not measured: the estimate uses the last sixty-four exchanges.
+/// Presses before this second are not measured, because the estimate uses the last sixty-four exchanges.
 const WARM: i64 = 64;
 
 /// A limit in microseconds, and its display text.
@@ -22,10 +22,10 @@ type Limit = (i64, &'static str);
 /// The planning figures of a link.
 struct Planned {
     link: LinkKind,
-    /// |best guess − truth|: median, p99, p99.9.
+    /// |best estimate − truth|: median, p99, p99.9.
     error: [Limit; 3],
-    /// Half the proven interval right after an exchange: median, p99. It depends on the crystals' errors, and the figures come from another
-    /// dozen: up to a twentieth more is accepted.
+    /// Half the width of the proven interval right after an exchange: median, p99. It depends on the crystals' errors. The planning figures come
+    /// from a different dozen sessions, so up to a twentieth more is accepted.
     half: [Limit; 2],
 }
 
@@ -51,7 +51,8 @@ const PLANNED: [Planned; 3] = [
     },
 ];
 
-/// Runs the sessions of every interval and returns the bars. Each figure must meet its plan, and every interval must contain the truth.
+/// Runs the sessions for every connection interval and returns the bars. Each figure must meet its plan, and every proven interval must contain the
+/// truth.
 pub fn ble_figures() -> Vec<Bar> {
     let mut list = Vec::new();
     for planned in &PLANNED {
@@ -86,7 +87,7 @@ fn figure(name: &str, us: i64, (limit_us, limit): Limit) -> Bar {
     bars::bar(name, format!("{us} µs"), limit, us <= limit_us)
 }
 
-/// Returns the value of `sorted` at this share, in thousandths.
+/// Returns the quantile `share`, in thousandths, of sorted values.
 fn quantile(sorted: &[i64], share: usize) -> i64 {
     let wanted = (sorted.len() * share).div_ceil(1_000).saturating_sub(1);
     sorted.get(wanted).copied().unwrap_or(i64::MAX)
@@ -100,10 +101,10 @@ struct Seen {
 }
 
 impl Seen {
-    /// Plays one crystal behind one link: one press in each second, at a random place, mapped by the exchanges until then.
+    /// Plays one crystal behind one link: a press at a random moment in each second, converted to hub time with the exchanges up to then.
     fn session(&mut self, link: LinkKind, session: u64) {
         let random = &mut Random::new(session, 0xf16);
-        // Evenly spread over the range of crystal errors.
+        // The sessions spread evenly over the range of crystal errors.
         let ppm = 80.0 * (session as f64 + 0.5) / SESSIONS as f64 - 40.0;
         let crystal = Crystal::new(ppm, 2.5, random);
         let hub = |at: Ns| Instant::<Hub>::from_micros(at.div_euclid(1_000));
@@ -114,7 +115,8 @@ impl Seen {
             let received = sent + link.delay(random);
             let answered = received + random.span(0.0, 0.002);
             let back = answered + link.delay(random);
-            // A sound crystal that is called faulty has no interval. The total shows this, because such a press does not count as held.
+            // If the estimate calls a sound crystal faulty, the press has no interval and does not count as contained, so the total shows the
+            // mistake.
             let sound = estimate
                 .on_exchange(hub(sent), board(received), board(answered), hub(back))
                 .is_ok();

@@ -1,5 +1,5 @@
-//! The journal of a simulated agent: the written entries, the part that is on the disk, and the remains after a crash. Owns
-//! durability only; the entries are the real agent's.
+//! The journal of a simulated agent: the entries written, those already on the disk, and those left after a crash. Owns durability only; the
+//! entries are the real agent's.
 
 use std::collections::VecDeque;
 
@@ -10,21 +10,21 @@ use super::random::Random;
 /// A journal file and its writer thread.
 #[derive(Debug, Default)]
 pub(super) struct JournalDisk {
-    /// The file as programs of this boot see it.
+    /// The file as a program in the same boot reads it.
     file: Vec<Entry>,
-    /// The number of its entries that are on the disk.
+    /// The number of entries that have reached the disk.
     synced: usize,
-    /// Batches handed to the thread and not yet written.
+    /// Batches handed to the thread but not yet written.
     queue: VecDeque<Batch>,
-    /// True if the thread is at work.
+    /// True while the thread is working.
     pub(super) busy: bool,
     /// True while writes fail.
     pub(super) failing: bool,
-    /// True after a failed write: the thread discards batches until it gets a whole journal.
+    /// True after a failed write: the thread discards batches until it gets a complete journal.
     closed: bool,
 }
 
-/// A report of the writer thread.
+/// A report from the writer thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
     /// Every event up to this one is on the disk.
@@ -33,13 +33,13 @@ pub(super) enum Report {
 }
 
 impl JournalDisk {
-    /// Queues a batch; returns true if the thread has to be woken.
+    /// Queues a batch; returns true if the thread must be woken.
     pub(super) fn write(&mut self, batch: Batch) -> bool {
         self.queue.push_back(batch);
         !std::mem::replace(&mut self.busy, true)
     }
 
-    /// Carries out the queued batches and returns the thread's reports.
+    /// Writes the queued batches and returns the thread's reports.
     pub(super) fn done(&mut self) -> Vec<Report> {
         self.busy = false;
         let mut reports = Vec::new();
@@ -78,12 +78,12 @@ impl JournalDisk {
         reports
     }
 
-    /// Kills the program: the queued batches survive up to some entry.
+    /// Kills the program: a random number of the queued batches' entries survive, from the front.
     pub(super) fn killed(&mut self, random: &mut Random) {
         self.tear(random);
     }
 
-    /// Cuts the power: unsynced entries survive up to some entry.
+    /// Cuts the power: a random number of the unsynced entries survive, from the front.
     pub(super) fn power_cut(&mut self, random: &mut Random) {
         self.tear(random);
         let unsynced = self.file.len() - self.synced;
@@ -92,7 +92,7 @@ impl JournalDisk {
         self.synced = kept;
     }
 
-    /// Replaces the card by an empty one.
+    /// Replaces the storage card with an empty one.
     pub(super) fn lost(&mut self) {
         *self = Self::default();
     }

@@ -1,5 +1,5 @@
-//! An agent with manipulated firmware: a liar between the real core and the air rewrites its chain. Presses become earlier or impossibly
-//! late, are sent twice, or the past changes. Owns the lies; detection is the hub's job.
+//! An agent with manipulated firmware: a liar between the real core and the network rewrites the core's chain. It stamps presses too early or
+//! impossibly late, sends events twice, or rewrites history. Owns the lies; detecting them is the hub's job.
 
 use clock_agent::core::AgentCore;
 use clock_agent::core::signer::Signer;
@@ -17,11 +17,11 @@ use super::tally::Tally;
 pub(super) enum Style {
     /// Claims that presses were earlier.
     BackDates,
-    /// Claims that presses are later than now.
+    /// Claims that presses will happen in the future.
     PostDates,
-    /// Sends old events again.
+    /// Sends old events a second time.
     Replays,
-    /// Names another past in its hello.
+    /// Claims a different history in its hello.
     Equivocates,
     /// Claims that presses were earlier and never sends a watermark.
     KeepsSilent,
@@ -29,7 +29,7 @@ pub(super) enum Style {
     WithinTheGap,
     /// Claims that all presses of one side were slightly earlier, within what the watermarks allow.
     OneSided,
-    /// Sends some events twice, in two versions.
+    /// Sends some events in two contradicting versions.
     TellsTwice,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Liar {
     signer: Signer,
     random: Random,
     genesis: ChainHash,
-    /// The newest watermark sent, microseconds.
+    /// The time of the newest watermark sent, microseconds.
     promised_us: i64,
     /// The events sent, from event 1.
     told: Vec<Told>,
@@ -50,7 +50,7 @@ struct Told {
     event: Event,
     hash: ChainHash,
     at_us: i64,
-    /// The hash of the event that the core made.
+    /// The hash of the event as the core made it.
     true_hash: ChainHash,
     /// The microseconds by which the sent event is earlier than its true time.
     lie_us: i64,
@@ -84,7 +84,7 @@ impl Liar {
         self.told.get(index).map_or(0, |told| told.lie_us)
     }
 
-    /// Returns the frames to send instead of the core's.
+    /// Returns the frames to send in place of the core's frame.
     pub(super) fn speak(&mut self, frame: AgentFrame, tally: &mut Tally) -> Vec<AgentFrame> {
         match frame.frame {
             Some(agent_frame::Frame::Hello(mut hello)) => {
@@ -120,7 +120,7 @@ impl Liar {
             return vec![told.event.clone().into()];
         }
         if index != self.told.len() {
-            // The core continued from the hub's head after a loss, so the hub knows the earlier events.
+            // The core lost its journal and continued from the hub's head, so the hub already knows the earlier events.
             return Vec::new();
         }
         let last = self.told.last();
@@ -159,7 +159,7 @@ impl Liar {
         frames
     }
 
-    /// Returns the claimed time of a press that was made at `truth`.
+    /// Returns the time to claim for a press made at `truth`.
     fn lie(&mut self, truth: i64, button: Button) -> i64 {
         let often = if self.style == Style::OneSided {
             1.0
@@ -183,13 +183,13 @@ impl Liar {
         }
     }
 
-    /// Returns true if the event replaces one that was sent with another hash.
+    /// Returns true if an event with this number was already sent with a different hash.
     pub(super) fn contradicts(&self, seq: u64, hash: &ChainHash) -> bool {
         let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
         self.told.get(index).is_some_and(|told| told.hash != *hash)
     }
 
-    /// Returns the frame to give to the core instead of the hub's.
+    /// Returns the frame to give to the core in place of the hub's.
     pub(super) fn hear(&self, mut frame: HubFrame, core: &AgentCore) -> HubFrame {
         match &mut frame.frame {
             Some(hub_frame::Frame::Ack(ack)) => ack.board_digest.clear(),

@@ -1,11 +1,10 @@
-//! The hall simulator: the real cores of hub and agents, in one thread and in virtual time. One seed draws everything: drifting crystals,
+//! The hall simulator: the real cores of hub and agents, in one thread and in virtual time. A single seed determines everything: drifting crystals,
 //! lossy links, disks that lose data, careless players, crashes and lying clocks.
 //!
-//! [`simulate`] plays one hall and returns its measurements, or the first broken promise. The same seed and options give the same run to
-//! the byte: [`Outcome::trace`] is equal. Certain facts are checked during play (`world/check.rs`, `world/finish.rs`); measurements go to a
-//! [`Tally`].
+//! [`simulate`] plays one hall and returns its measurements, or the first broken promise. The same seed and options repeat a run exactly:
+//! [`Outcome::trace`] is equal. Promises are checked during play (`world/check.rs`, `world/finish.rs`); measurements go to a [`Tally`].
 //!
-//! Must never read a clock, wait, or use randomness other than the seed's.
+//! Must never read a clock, wait, or use any randomness except the seed's.
 
 mod bars;
 mod ble;
@@ -46,7 +45,7 @@ pub const SECOND: Ns = 1_000_000_000;
 pub struct Options {
     /// The number of boards in the hall.
     pub boards: usize,
-    /// The length of play, in minutes of virtual time; the time to settle is added.
+    /// The length of play, in minutes of virtual time. The time to settle comes on top.
     pub minutes: f64,
     /// Blitz on good Wi-Fi without faults, to measure speed.
     pub calm: bool,
@@ -61,7 +60,7 @@ pub struct Options {
 pub struct Outcome {
     /// The seed of the hall.
     pub seed: u64,
-    /// The hall's parameters.
+    /// The hall's random parameters.
     pub mix: Mix,
     /// The counts and measurements.
     pub tally: Tally,
@@ -71,7 +70,7 @@ pub struct Outcome {
     pub failure: Option<String>,
 }
 
-/// Plays the hall of a seed.
+/// Plays the hall determined by a seed.
 pub fn simulate(seed: u64, options: &Options) -> Outcome {
     let mix = if options.calm {
         Mix::calm()

@@ -1,7 +1,7 @@
-//! Games against lying clocks: one board each, with the real hall, a scripted clock and a link with the delays of real halls. Measures what
-//! each kind of lie gains, per move and per game, until the hub notes it.
+//! Games against lying clocks: one board each, with the real hall, a scripted clock, and a link with realistic delays. Measures how much time each
+//! kind of lie gains, per move and per game, before the hub notes it.
 //!
-//! The truth is a second clock that gets every event at its true instant. Owns the measure; `lies::kind` owns the kinds of lies.
+//! The truth is a second board clock that gets every event at its true instant. Owns the measurements; `lies::kind` owns the kinds of lies.
 
 mod clock;
 mod desk;
@@ -25,35 +25,35 @@ pub struct LieTally {
     pub games: u64,
     /// Events with a falsified time or content.
     pub lies: u64,
-    /// Games of which an arbiter was told something.
+    /// Games in which the hub gave an arbiter any sign of trouble.
     pub noted: u64,
-    /// Games with a note that doubts the clock's honesty.
+    /// Games with a note that casts doubt on the clock's honesty.
     pub doubted: u64,
-    /// Remarks on the time that rests on the clock's word, by link.
+    /// Remarks that much of a game's time is known only from the clock's own reports, by link.
     pub remarks: BTreeMap<LinkKind, u64>,
-    /// Events that the hub moved to a bound.
+    /// Events that the hub moved to the earliest or latest time it could accept.
     pub moved: u64,
-    /// The largest gain of one move in a game without a note until then, microseconds.
+    /// The largest gain from a single move before any note in its game, microseconds.
     pub move_us: i64,
-    /// The largest gain of a whole game without a note, microseconds, by link.
+    /// The largest total gain in a game without a note, microseconds, by link.
     pub game_us: BTreeMap<LinkKind, i64>,
-    /// The largest gain of a whole game with a note, microseconds.
+    /// The largest total gain in a game with a note, microseconds.
     pub noted_us: i64,
     /// The notes, by kind.
     pub notes: BTreeMap<&'static str, u64>,
 }
 
-/// The results of games with every kind of lie.
+/// The results for every kind of lie.
 #[derive(Clone, Debug, Default)]
 pub struct Lies {
-    /// The results of each kind; [`Lie::None`] is the honest clock.
+    /// The results for each kind; [`Lie::None`] is the honest clock.
     pub kinds: BTreeMap<Lie, LieTally>,
     /// Descriptions of games that broke a promise.
     pub failures: Vec<String>,
 }
 
 impl Lies {
-    /// Returns the number of lies told.
+    /// Returns the total number of lies told.
     pub fn told(&self) -> u64 {
         self.kinds.values().map(|kind| kind.lies).sum()
     }
@@ -81,7 +81,7 @@ impl LieTally {
     }
 }
 
-/// Plays games with every kind of lie in turn until `lies` of them are told.
+/// Plays games with every kind of lie in turn until `lies` lies have been told.
 pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
     let (next, told) = (AtomicU64::new(0), AtomicU64::new(0));
     let sum = Mutex::new(Lies::default());
@@ -111,12 +111,12 @@ pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The heartbeat of a calm board: the most that one move may gain, microseconds.
+/// The heartbeat of a calm board, which is the maximum that a single move may gain, microseconds.
 const HEARTBEAT_US: i64 = proto::watermark::CALM_US;
-/// The most that a game may gain without a note or a remark, microseconds.
+/// The maximum that a game may gain without a note or a remark, microseconds.
 const GAME_US: i64 = 1_000_000;
 
-/// Returns the bars of the games.
+/// Returns the games' results as bars.
 pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
     let mut honest = LieTally::default();
     for (_, kind) in lies.kinds.iter().filter(|(lie, _)| lie.is_honest()) {

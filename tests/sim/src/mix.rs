@@ -1,33 +1,33 @@
-//! The parameters of one simulated hall. Each seed draws its own links, faults and people, so some halls are nearly calm and some
-//! are worse than a hall could survive. Owns the ranges, not the effects of faults.
+//! The parameters of one simulated hall. Each seed draws links, faults and people, so some halls are nearly calm, and some have more faults than a
+//! real hall could survive. Owns the ranges; the effects of the faults are elsewhere.
 
 use super::delay::LinkKind;
 use super::random::Random;
 
-/// A hall's parameters. Rates are per minute of the whole hall.
+/// A hall's parameters. Rates are events per minute in the whole hall.
 #[derive(Clone, Debug)]
 pub struct Mix {
     /// Kinds of links; each board has one.
     pub links: Vec<LinkKind>,
-    /// The share of datagrams lost; a stream retransmits instead, and is late.
+    /// The share of datagrams lost. On the stream, a lost packet only causes a delay, because it is retransmitted.
     pub loss: f64,
     /// The share of datagrams duplicated.
     pub duplication: f64,
     /// The share of datagrams overtaken by later ones.
     pub reordering: f64,
-    /// Link cuts.
+    /// The rate of link cuts.
     pub cuts: f64,
     /// The average length of a link cut, seconds.
     pub cut_seconds: f64,
     /// The share of link cuts in one direction only.
     pub one_way: f64,
-    /// Cuts of the whole hall.
+    /// The rate of cuts of all links at once.
     pub hall_cuts: f64,
-    /// Links congested for up to five seconds.
+    /// The rate at which links become congested, for up to five seconds.
     pub clogs: f64,
-    /// Crashes of the hub's process.
+    /// The rate of crashes of the hub's process.
     pub hub_kills: f64,
-    /// Power losses of the hub's machine; its timeline is recovered within a bound.
+    /// The rate of power losses of the hub's machine. The hub then recovers its timeline with a bounded error.
     pub hub_reboots: f64,
     /// The average absence of the hub, seconds.
     pub hub_away_seconds: f64,
@@ -35,21 +35,21 @@ pub struct Mix {
     pub hub_long_away: f64,
     /// The share of the hub's disk syncs that are slow.
     pub hub_slow_syncs: f64,
-    /// Disk failures of the hub, after which it is restarted by hand.
+    /// The rate of disk failures of the hub, after which it is restarted by hand.
     pub hub_disk_failures: f64,
-    /// Crashes of an agent's process, which restarts in the same boot.
+    /// The rate of crashes of an agent's process, which restarts in the same boot.
     pub agent_kills: f64,
-    /// Power losses of an agent's machine.
+    /// The rate of power losses of an agent's machine.
     pub agent_reboots: f64,
-    /// Sleeps of an agent's machine.
+    /// The rate at which an agent's machine goes to sleep.
     pub agent_sleeps: f64,
-    /// Periods in which an agent cannot write its journal.
+    /// The rate of periods in which an agent cannot write its journal.
     pub journal_failures: f64,
-    /// Returns of an agent with an empty journal.
+    /// The rate at which an agent returns with an empty journal.
     pub journal_losses: f64,
-    /// Connections of a second machine with an agent's identity.
+    /// The rate at which a second machine connects with an agent's identity.
     pub clones: f64,
-    /// Interventions of arbiters.
+    /// The rate of interventions by arbiters.
     pub interventions: f64,
     /// The share of requests sent twice.
     pub repeats: f64,
@@ -59,21 +59,21 @@ pub struct Mix {
     pub clumsy: f64,
     /// The share of games lost on time.
     pub careless: f64,
-    /// A factor on the think times of blitz.
+    /// A factor applied to think times in blitz.
     pub pace: f64,
     /// The maximum error of crystals, parts per million.
     pub ppm: f64,
-    /// The longest delay from a press to the agent, microseconds.
+    /// The longest delay from a press to the agent's input, microseconds.
     pub buttons_us: i64,
     /// The number of boards with a lying clock.
     pub liars: usize,
-    /// The number of boards with a crystal out of bounds.
+    /// The number of boards whose crystal is outside the permitted error.
     pub bad_crystals: usize,
-    /// The time controls in use.
+    /// The time controls that games may use.
     pub controls: Vec<&'static str>,
 }
 
-/// Controls in which a lot happens within minutes.
+/// Time controls in which flags, periods and overtime occur within minutes.
 const CONTROLS: [&str; 14] = [
     "3m+2s",
     "3m",
@@ -92,10 +92,10 @@ const CONTROLS: [&str; 14] = [
 ];
 
 impl Mix {
-    /// Draws the hall of a seed.
+    /// Draws the hall for a seed.
     pub fn draw(seed: u64, boards: usize) -> Self {
         let random = &mut Random::new(seed, 1);
-        // Each kind of trouble occurs in some of the halls, and its amount varies by more than a factor of ten.
+        // Each kind of trouble occurs only in some halls, and its amount varies by a factor of more than ten.
         let some = |random: &mut Random, often: f64, lo: f64, hi: f64| {
             if random.chance(often) {
                 random.scale(lo, hi)
@@ -155,7 +155,7 @@ impl Mix {
         }
     }
 
-    /// Draws a hall without outages, faults and lies: links only lose and delay frames as they do in any hall.
+    /// Draws a hall without outages, faults and lies. Links only lose and delay frames, as in any hall.
     pub fn honest(seed: u64, boards: usize) -> Self {
         let drawn = Self::draw(seed, boards);
         Self {
@@ -180,7 +180,7 @@ impl Mix {
         }
     }
 
-    /// Returns a hall of blitz on good Wi-Fi without faults, to measure speed.
+    /// Returns a blitz hall on good Wi-Fi without faults, to measure speed.
     pub fn calm() -> Self {
         Self {
             links: vec![LinkKind::WifiQuiet],

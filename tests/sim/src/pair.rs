@@ -1,7 +1,8 @@
-//! Matches between two halls: each side of a board has its own clock, in two places, through the real cores of hub and agents. Links of
-//! every kind delay, lose, repeat and break; crystals are up to 100 ppm off; the hub dies, machines restart, and players press too early.
+//! Matches between two halls: each side of a board has a separate clock, in a different place, connected through the real cores of hub and agents.
+//! Links of every kind delay, lose, duplicate and break; crystals are up to 100 ppm off; the hub dies, machines restart, and players press too
+//! early.
 //!
-//! Owns the comparison with the truth that only a simulation knows: the place of each press, settled flags, move counts, and the players'
+//! Owns the comparison with the truth, which only a simulation knows: where each press was placed, settled flags, move counts, and the players'
 //! times. Must not know how an offset is estimated.
 
 mod games;
@@ -17,17 +18,17 @@ use super::{Bar, Tally, bars};
 
 /// The maximum average time per move that links may cost the player on the slower link.
 const MEAN_LIMIT_US: f64 = 100.0;
-/// The number of games for which the limit holds unchanged. With fewer games, the statistical error of the mean is allowed on top.
+/// The number of games from which the limit applies as it stands. With fewer games, the statistical error of the mean is added.
 const LIMIT_OF: u64 = 100_000;
-/// The minimum number of matches for a mean and its standard error.
+/// The minimum number of matches needed for a mean and its standard error.
 const MEAN_OF: usize = 10;
 
-/// The results of the matches.
+/// The combined results of all matches.
 #[derive(Clone, Debug, Default)]
 pub struct Matches {
-    /// Presses, intervals, errors, faults.
+    /// Counts of presses, intervals, errors and faults.
     pub tally: Tally,
-    /// Moves that hub and truth both counted.
+    /// Moves counted by both the hub and the ground truth.
     pub moves: u64,
     /// Games compared to the end.
     pub games: u64,
@@ -35,11 +36,11 @@ pub struct Matches {
     pub straddles: u64,
     /// The time that links took from the player on the slower link and gave to the other player, summed over games, in microseconds.
     pub gap_us: i64,
-    /// The sum of the absolute values of these times.
+    /// The sum of the absolute values of these times, game by game.
     pub gap_size_us: i64,
     /// Broken promises, each with its seed.
     pub failures: Vec<String>,
-    /// The `gap_us` and `moves` of each match added.
+    /// The `gap_us` and `moves` of each match.
     matches: Vec<(i64, u64)>,
 }
 
@@ -55,8 +56,8 @@ impl Matches {
         self.matches.push((other.gap_us, other.moves));
     }
 
-    /// Returns the mean time that links took from the player on the slower one for each move, and its standard error, microseconds. The
-    /// moves of a match share its links, so one match is one observation (a ratio estimator).
+    /// Returns the mean time per move that links took from the player on the slower link, and its standard error, in microseconds. The moves of a
+    /// match share its links, so one match is one observation (a ratio estimator).
     fn mean_gap(&self) -> Option<(f64, f64)> {
         let count = self.matches.len();
         if count < MEAN_OF || self.moves == 0 {
@@ -76,7 +77,7 @@ impl Matches {
 /// Plays matches in `jobs` threads until `presses` presses have been placed.
 pub fn play_matches(seed: u64, presses: u64, jobs: usize) -> Matches {
     let (next, placed) = (AtomicU64::new(0), AtomicU64::new(0));
-    // Keyed by number, so that the sum does not depend on which thread finishes first.
+    // Ordered by match number, so that the sum does not depend on which thread finishes first.
     let done: Mutex<BTreeMap<u64, Matches>> = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
@@ -162,7 +163,7 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
 mod tests {
     use super::*;
 
-    /// Returns true if the mean passes, given twenty matches in which links took this much for each move, ± 50 µs.
+    /// Returns true if the bar passes for twenty matches in which links took this much time per move, ± 50 µs.
     fn passes(taken_us: i64) -> bool {
         let mut sum = Matches::default();
         for number in 0..20 {

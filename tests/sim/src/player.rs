@@ -1,5 +1,5 @@
-//! The two players at a board: how long they think, what they forget, and when they lose on time. They see only their clock's face;
-//! the engine decides the effect of a press.
+//! The two players at a board: how long they think, what they forget, and when they lose on time. They see only their clock's display; the engine
+//! decides the effect of a press.
 
 use clock_agent::swarm::Situation;
 use timing::{Board, BoardClock, Duration, Fact, Instant, Side};
@@ -16,7 +16,7 @@ pub(super) struct Players {
     careless: f64,
     game: Option<Game>,
     plan: Option<Plan>,
-    /// Grows with every plan, so that a dropped plan differs from the current one.
+    /// Increases with every plan, which tells an outdated plan from the current one.
     pub(super) token: u64,
 }
 
@@ -32,7 +32,7 @@ struct Plan {
     fact: Fact,
 }
 
-/// A careful player spends at most this fraction of the time left on a move.
+/// A careful player spends at most one part in this many of the remaining time on a move.
 const CAREFUL_PARTS: f64 = 12.0;
 
 impl Players {
@@ -48,7 +48,7 @@ impl Players {
         }
     }
 
-    /// Looks at the clock; returns the wait until the next act if there is a new plan.
+    /// Looks at the clock. Returns the wait until the next act if the player made a new plan.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) -> Option<Ns> {
         let seen = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == seen {
@@ -67,7 +67,7 @@ impl Players {
         Some(wait)
     }
 
-    /// Returns the planned act if the plan is still current, and true if the player repeats it by mistake.
+    /// Returns the planned act if the plan is still current, with true if the player repeats the act by mistake.
     pub(super) fn act(&mut self, token: u64) -> Option<(Fact, bool)> {
         if token != self.token {
             return None;
@@ -85,7 +85,7 @@ impl Players {
         Some((fact, twice))
     }
 
-    /// Takes the players' hands off the clock.
+    /// Stops the players from acting.
     pub(super) fn rest(&mut self) {
         self.token += 1;
         self.plan = None;
@@ -125,15 +125,15 @@ impl Players {
         }
     }
 
-    /// Draws a think time. Most moves come quickly and a few take long. A careful player keeps time for later moves; a player short
-    /// of time presses at the last moment.
+    /// Draws a think time. Most moves come quickly and a few take long. A careful player saves time for later moves; a player in time trouble
+    /// presses at the last moment.
     fn think(&mut self, clock: &BoardClock, side: Side, game: Game, now: Instant<Board>) -> Ns {
         let thought = (0.15 + self.random.exponential(2.5)) * self.pace;
         if game.careless == Some(side) {
             return seconds(thought * 3.0);
         }
         if self.random.chance(self.clumsy / 4.0) {
-            // This player forgot the clock.
+            // This player forgot to press.
             return self.random.span(5.0, 40.0);
         }
         let hand = hand(clock.side(side, now).time);

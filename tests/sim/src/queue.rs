@@ -1,4 +1,4 @@
-//! The planned events, in order. Events of the same instant happen in the order in which they were planned. Knows nothing about the
+//! The queue of planned events, in order. Events for the same instant happen in the order in which they were planned. Knows nothing about the
 //! events themselves.
 
 use std::cmp::Ordering;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use super::Ns;
 
-/// A calendar of events.
+/// A queue of events, ordered by time.
 #[derive(Debug)]
 pub(super) struct Queue<E> {
     heap: BinaryHeap<Planned<E>>,
@@ -37,7 +37,7 @@ impl<E> Queue<E> {
         });
     }
 
-    /// Takes the next event if it is due by `until`. A later event keeps its place among others of its instant.
+    /// Takes the next event if it is due by `until`. An event left in the queue keeps its order among events of the same instant.
     pub(super) fn pop_until(&mut self, until: Ns) -> Option<(Ns, E)> {
         if self.heap.peek()?.at > until {
             return None;
@@ -47,7 +47,7 @@ impl<E> Queue<E> {
 }
 
 impl<E> Ord for Planned<E> {
-    /// Orders the earliest event as the greatest, because a heap returns the greatest first.
+    /// Orders the earliest event as the greatest, because the heap pops the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.at, other.order).cmp(&(self.at, self.order))
     }

@@ -1,5 +1,5 @@
-//! Randomness from one seed. Each part of a simulation has its own stream, so an additional draw in one part leaves the others
-//! unchanged. Must never be seeded by anything but the simulation's seed.
+//! Random numbers from one seed. Each part of a simulation has a separate stream, so an additional draw in one part leaves the others unchanged.
+//! Must never be seeded with anything except the simulation's seed.
 
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -58,12 +58,12 @@ impl Random {
         (median.ln() + sigma * normal).exp()
     }
 
-    /// Draws a span uniformly from `lo..hi` seconds.
+    /// Draws a duration uniformly from `lo..hi` seconds.
     pub(super) fn span(&mut self, lo: f64, hi: f64) -> Ns {
         seconds(self.between(lo, hi))
     }
 
-    /// Draws the wait until the next event of this rate; `None` if it never comes.
+    /// Draws the wait until the next event at this rate; `None` if the rate is zero.
     pub(super) fn wait(&mut self, per_minute: f64) -> Option<Ns> {
         (per_minute > 0.0).then(|| seconds(self.exponential(60.0 / per_minute)))
     }

@@ -1,5 +1,5 @@
 //! The parts of the hub's program around its hall that the small simulations need: starting the hall, passing on an arbiter's requests, and
-//! decoding frames from clocks. Owns no state; the hall decides.
+//! decoding frames from clocks. Stateless; the hall decides.
 
 use hall::view::EventView;
 use hall::{
@@ -13,7 +13,7 @@ use timing::{Hub, Instant};
 /// The start of the hub's timeline.
 pub(super) const START_US: i64 = 1_000_000_000_000;
 
-/// Returns the input that starts the hub: the log `origin`, on the same timeline as before.
+/// Returns the input that starts the hub on the log `origin`, with the same timeline as before.
 pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
     Input::StartUp(Box::new(StartUp {
         origin: origin.to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn command_id(number: u64) -> CommandId {
     CommandId(id)
 }
 
-/// Returns the chief arbiter's request with this number, for a board last seen at `seen_seq`.
+/// Returns the chief arbiter's request with this number, for a board last seen at sequence number `seen_seq`.
 pub(super) fn asked(
     number: u64,
     board: Option<BoardId>,
@@ -60,10 +60,10 @@ pub(super) fn asked(
     Input::asked(request, reply)
 }
 
-/// Decodes an agent's frame, received on a link that was `opened` then.
+/// Decodes an agent's frame, received on a link opened at `opened`.
 ///
 /// # Errors
-/// Returns the part of the frame that the hub cannot decode.
+/// Returns an error that names the part of the frame that the hub cannot decode.
 pub(super) fn received(
     agent: AgentId,
     link: LinkId,
@@ -89,15 +89,15 @@ pub(super) fn received(
     })
 }
 
-/// An effect for clocks, or a notice.
+/// An effect that concerns clocks, or a notice.
 pub(super) enum Outward {
     Frame(LinkId, HubFrame),
-    /// Closes the link, with this reason.
+    /// Closes the link for this reason.
     Close(LinkId, String),
     Notice(Notice),
 }
 
-/// Returns the effect for clocks; `None` for an effect that only arbiters and spectators get.
+/// Returns the effect if it concerns clocks; `None` if only arbiters and spectators get it.
 pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
     match effect {
         HubEffect::ToAgent { link, frame } => Some(Outward::Frame(link, frame)),
@@ -115,7 +115,7 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
     }
 }
 
-/// Returns the time probes among the effects that do not wait for the log.
+/// Returns the time probes from the effects that need not wait for the log.
 pub(super) fn probes(effects: Vec<Immediate>) -> impl Iterator<Item = (LinkId, HubFrame)> {
     effects.into_iter().filter_map(|effect| match effect {
         Immediate::Probe { link, probe } => Some((link, probe.into())),

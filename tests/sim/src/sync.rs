@@ -1,8 +1,8 @@
-//! Clock synchronisation on its own, on millions of presses. A run's halls have a few thousand presses, whose errors are correlated
-//! because they share exchanges. The sessions here share nothing.
+//! Clock synchronisation tested in isolation, on millions of presses. A simulated hall has only a few thousand presses, whose errors are correlated
+//! because presses share time exchanges. The sessions here are independent.
 //!
-//! Owns sessions of one crystal behind one link according to its model, without losses. Must not know the engine's arithmetic: it
-//! compares [`OffsetEstimate`] with the truth that only a simulation knows.
+//! Owns sessions of one crystal behind one modelled link, without losses. Must not know the engine's arithmetic: it compares [`OffsetEstimate`]
+//! with the truth, which only a simulation knows.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,12 +15,12 @@ use super::delay::LinkKind;
 use super::random::Random;
 use super::{Bar, Ns, SECOND, Tally, bars};
 
-/// The seconds of one session; the estimate looks back on sixty-four exchanges, one in each second.
+/// The length of a session in seconds. Each second has one exchange; the estimate uses the last sixty-four.
 const SESSION: i64 = 600;
-/// Presses before this second are checked but not measured: the estimate has not settled yet.
+/// Presses before this second are checked but not measured, because the estimate has not settled yet.
 const WARM: i64 = 64;
 
-/// The p99 limit of each link, microseconds, from measurements of real links.
+/// The p99 limit for each link, microseconds, from measurements of real links.
 const LIMITS: [(LinkKind, u64, &str); 6] = [
     (LinkKind::Lan, 100, "≤ 0.1 ms"),
     (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
@@ -77,9 +77,9 @@ pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
     list
 }
 
-/// Plays one crystal behind one link: one press each second, placed by the exchanges up to then.
+/// Plays one crystal behind one link: one press each second, placed with the exchanges up to then.
 fn session(kind: LinkKind, random: &mut Random) -> Tally {
-    // Only usual crystals are measured.
+    // Presses with an extreme crystal are checked but not measured.
     let (ppm, extreme) = Crystal::any_error(random);
     let crystal = Crystal::new(ppm, 2.5, random);
     let (hub, board) = (
@@ -97,7 +97,7 @@ fn session(kind: LinkKind, random: &mut Random) -> Tally {
             .on_exchange(hub(sent), board(received), board(answered), hub(back))
             .is_err()
         {
-            // A sound crystal called faulty breaks a promise: this press has no interval that holds.
+            // The estimate calls a sound crystal faulty, which breaks a promise. The press counts as one whose interval misses the truth.
             tally.intervals += 1;
             continue;
         }

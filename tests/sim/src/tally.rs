@@ -1,4 +1,4 @@
-//! The counts and measurements of a simulation. Owns the sums over many halls; never decides what is right.
+//! The counts and measurements of a simulation. Owns the sums over many halls; does not judge them.
 
 use std::collections::BTreeMap;
 
@@ -22,13 +22,13 @@ pub struct Tally {
     pub events: u64,
     /// Records in the logs.
     pub records: u64,
-    /// Confirmed flags.
+    /// Confirmed flag falls.
     pub flags: u64,
-    /// Presses made with less than a tenth of a second left, in time to save the player.
+    /// Presses made in time, but with less than a tenth of a second left.
     pub close_calls: u64,
-    /// Boards whose final clocks were compared with the run without delays.
+    /// Boards whose final clocks were compared with the same game played without delays.
     pub schedules: u64,
-    /// The number of those boards that are bit-identical.
+    /// The number of those boards whose clocks were bit-identical.
     pub identical: u64,
     /// Acknowledgements that agents received.
     pub acknowledged: u64,
@@ -44,30 +44,30 @@ pub struct Tally {
     pub faults: BTreeMap<&'static str, u64>,
     /// The hub's notices, by kind.
     pub notices: BTreeMap<&'static str, u64>,
-    /// Games on each kind of link, by the link of the board's first clock, and true if its buttons take up to 25 ms.
+    /// Games, by the link of the board's first clock, and by whether that clock's buttons can be slow (up to 25 ms).
     pub linked: BTreeMap<(LinkKind, bool), u64>,
-    /// Remarks on a slow network, in the same way.
+    /// Remarks on a slow network, by the same key.
     pub remarks: BTreeMap<(LinkKind, bool), u64>,
     /// Outcomes of commands.
     pub commands: BTreeMap<&'static str, u64>,
-    /// Time that a restart or a change of clocks gave to a player, microseconds.
+    /// Time that restarts or replacements of clocks gave to players, microseconds.
     pub given_us: i64,
-    /// The number of times that such time was given.
+    /// The number of times that a player received such time.
     pub given: u64,
     /// Events of honest clocks that the hub moved in time.
     pub moved: u64,
     /// Counted presses with a falsified time.
     pub gains: u64,
-    /// The largest gain from one of them, microseconds.
+    /// The largest gain from such a press, microseconds.
     pub gain_us: i64,
-    /// The largest gain beyond the time since the clock's last message, microseconds.
+    /// The largest gain beyond the time since the clock's last message, microseconds; `None` before any lie was measured.
     pub excess_us: Option<i64>,
-    /// |estimate − truth| of presses, by link: the number of presses for each error in microseconds.
+    /// |estimate − truth| of presses, by link: the number of presses at each error in microseconds.
     errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,
 }
 
 impl Tally {
-    /// Records what a lie about a press gained, in total and beyond the time since the clock's last message.
+    /// Records how much a lie about a press gained, in total and beyond the time since the clock's last message.
     pub(super) fn gained(&mut self, gain_us: i64, excess_us: i64) {
         self.gains += 1;
         self.gain_us = self.gain_us.max(gain_us);
@@ -78,11 +78,11 @@ impl Tally {
         *self.faults.entry(kind).or_default() += 1;
     }
 
-    /// Records the error of an estimate.
+    /// Records the error of one estimate.
     pub(super) fn error(&mut self, link: LinkKind, us: i64) {
         let us = usize::try_from(us.abs()).map_or(WORST_US, |us| us.min(WORST_US));
         let buckets = self.errors.entry(link).or_default();
-        // Counts small errors exactly and large ones in steps of 50, so that the number of buckets stays small.
+        // Small errors are counted exactly and large ones in steps of 50, which limits the number of buckets.
         let bucket = if us < 1_000 { us } else { us - us % 50 };
         *buckets.entry(bucket as u32).or_default() += 1;
     }
@@ -102,7 +102,7 @@ impl Tally {
         None
     }
 
-    /// Adds another hall's tally.
+    /// Adds the tally of a different hall.
     pub fn add(&mut self, other: &Self) {
         self.halls += other.halls;
         self.virtual_ns += other.virtual_ns;

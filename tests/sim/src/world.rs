@@ -1,5 +1,5 @@
-//! A hall at play: the calendar, the machines, and the order of their inputs. Owns virtual time. The modules below own the machines;
-//! `check` and `finish` own the promises.
+//! A hall in play: the event queue, the machines, and the order of their inputs. Owns virtual time. The modules below own the machines; `check` and
+//! `finish` own the promises.
 
 mod agent;
 mod arbiter;
@@ -30,20 +30,20 @@ use trouble::Trouble;
 /// The origin of every simulated hall's log.
 const ORIGIN: &str = "flagfall.example/simulated";
 
-/// A planned event. `life` tells a machine's present life from one that a crash ended.
+/// A planned event. `life` tells a machine's current life from one that a crash ended.
 #[derive(Clone, Debug)]
 enum Event {
-    /// An agent's core has work to do without an input.
+    /// An agent's core has work to do by itself.
     AgentWake { agent: usize, life: u64 },
-    /// The buttons deliver presses.
+    /// The buttons deliver presses to the agent.
     Buttons { agent: usize, life: u64 },
-    /// A player carries out the plan.
+    /// A player acts as planned.
     Player { agent: usize, token: u64 },
-    /// An agent's journal write is done.
+    /// An agent's journal write has finished.
     Journal { agent: usize, life: u64 },
     /// An agent dials the hub.
     Dial { agent: usize, life: u64 },
-    /// The dial arrives at the hub.
+    /// The agent's dial arrives at the hub.
     Accept { agent: usize, life: u64 },
     /// The agent's link is up.
     LinkUp { link: usize },
@@ -61,9 +61,9 @@ enum Event {
     Awake { agent: usize, life: u64 },
     /// An agent's disk works again.
     JournalHeals { agent: usize },
-    /// The hub's core has work to do on its own.
+    /// The hub's core has work to do by itself.
     HubWake { life: u64 },
-    /// The hub's log sync is done.
+    /// A sync of the hub's log has finished.
     LogSynced { life: u64 },
     /// The hub's program starts.
     HubStarts { life: u64 },
@@ -71,11 +71,11 @@ enum Event {
     Look { board: usize },
     /// A request arrives at the hub.
     Request { asked: usize },
-    /// The arbiter stops waiting for this request.
+    /// The arbiter stops waiting for an answer to this request.
     Impatient { asked: usize },
-    /// An answer arrives.
+    /// The hub's answer arrives at the arbiter.
     Answer { asked: usize },
-    /// An arbiter corrects a board at its clock.
+    /// An arbiter corrects a board at the clock itself.
     Correct,
     /// A fault occurs.
     Trouble(Trouble),
@@ -85,7 +85,7 @@ pub(super) struct World {
     seed: u64,
     mix: Mix,
     now: Ns,
-    /// The end of play.
+    /// The instant at which play ends.
     ends: Ns,
     /// True while people act and faults occur.
     playing: bool,
@@ -101,17 +101,17 @@ pub(super) struct World {
     fate: Random,
     hands: Hands,
     tally: Tally,
-    /// The last instant of a notice of this kind about this agent.
+    /// The time of the latest notice of each kind about each agent.
     noted: BTreeMap<(String, Option<usize>), Ns>,
-    /// The newest watermark of each agent that the present hall has received.
+    /// The newest watermark that the current hall has received from each agent.
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
-    /// The watermarks of each agent to the present hall: the newest instant for each sequence number.
+    /// Each agent's watermarks received by the current hall: the newest instant for each sequence number.
     words: Vec<BTreeMap<u64, Instant<BoardTime>>>,
-    /// True while late reports of this agent are noted and no timely one has arrived since.
+    /// True while the agent's reports are late and noted: no report has been timely since.
     late_run: Vec<bool>,
-    /// The press that the hub is about to receive.
+    /// The press that the hub is about to receive, if any.
     reporting: Option<lies::Reported>,
-    /// The agent whose signed messages are about to contradict each other.
+    /// The agent, if any, whose next message will contradict an earlier signed one.
     contradicting: Option<usize>,
     trace: u64,
     failure: Option<String>,
@@ -129,7 +129,7 @@ impl World {
         let desks = (0..options.boards)
             .map(|board| {
                 let control = setting.pick(&mix.controls).parse();
-                // Every control in the list is valid: the table's test parses them all.
+                // All controls in the list are valid; a test of the table parses them.
                 let control = control.unwrap_or_else(|error| panic!("{error}"));
                 let start = if setting.chance(0.3) {
                     StartRule::BlackPress
@@ -180,7 +180,7 @@ impl World {
     /// Plays the hall to the end.
     pub(super) fn play(mut self) -> Outcome {
         self.open_hall();
-        // Clocks are enrolled after the opening is durable.
+        // The clocks are enrolled only after the opening record is durable.
         while !self.hub.idle() {
             self.run_until(self.now + SECOND / 1_000);
         }
@@ -200,7 +200,7 @@ impl World {
         }
     }
 
-    /// Runs events up to `until`, or until a promise is broken.
+    /// Runs events up to `until`, but stops when a promise is broken.
     fn run_until(&mut self, until: Ns) {
         while self.failure.is_none() {
             let Some((at, event)) = self.queue.pop_until(until) else {
@@ -247,7 +247,7 @@ impl World {
         }
     }
 
-    /// Holds an event for a sleeping machine back until it wakes.
+    /// Postpones an event for a sleeping machine until it wakes.
     fn hold_for_sleepers(&mut self, event: Event) -> Option<Event> {
         let agent = match &event {
             Event::AgentWake { agent, .. }
@@ -297,7 +297,7 @@ impl World {
         }
     }
 
-    /// Mixes an event into the trace.
+    /// Mixes an event into the trace hash.
     fn mark(&mut self, kind: u64, values: &[u64]) {
         let mut mixed = self.trace ^ kind.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for value in values.iter().chain([&(self.now.cast_unsigned())]) {

@@ -1,4 +1,4 @@
-//! A signed-in browser whose requests are up to the attacker: its key, cookie and signatures, and wrong ones.
+//! A signed-in browser under the attacker's control, which can misuse its key, cookie and signatures or send wrong ones.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,24 +12,24 @@ use serde_json::{Value, json};
 
 use super::http::{Answer, request, tls_from};
 
-/// The DER before the point of a P-256 public key.
+/// The DER prefix of a P-256 public key, before the point.
 const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
 
-/// A browser.
+/// A browser under the attacker's control.
 pub struct Browser {
     from: IpAddr,
     hub: SocketAddr,
     key: EcdsaKeyPair,
-    /// Name and value of the session's cookie; empty without a session.
+    /// The session cookie's name and value; empty without a session.
     pub cookie: String,
     /// The hub's answer to the enrolment or renewal.
     pub session: Value,
 }
 
-/// The result of a call: gRPC's code, or the HTTP status of a refusal before gRPC, and the text.
+/// The result of a call: the gRPC code, or the HTTP status if the hub refused before gRPC, with the text.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// gRPC's code, or the HTTP status.
+    /// The gRPC code, or the HTTP status.
     pub code: u16,
     /// The text of the refusal.
     pub said: String,
@@ -39,15 +39,15 @@ impl Browser {
     /// Creates a browser with a new key.
     ///
     /// # Errors
-    /// Returns an error if no key can be made.
+    /// Returns an error if no key can be generated.
     pub fn new(hub: SocketAddr) -> anyhow::Result<Self> {
         Self::at([127, 0, 0, 1].into(), hub)
     }
 
-    /// Creates a browser at another address of this machine, whose guesses lock out that address alone.
+    /// Creates a browser that connects from a different address of this machine, so that its guesses lock out only that address.
     ///
     /// # Errors
-    /// Returns an error if no key can be made.
+    /// Returns an error if no key can be generated.
     pub fn at(from: IpAddr, hub: SocketAddr) -> anyhow::Result<Self> {
         let random = SystemRandom::new();
         let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
@@ -69,16 +69,16 @@ impl Browser {
         format!("https://127.0.0.1:{}", self.hub.port())
     }
 
-    /// Returns its public key as the page sends it.
+    /// Returns the browser's public key in the form that the page sends.
     ///
     /// # Errors
-    /// Never in practice.
+    /// Never fails in practice: only the constant prefix is parsed.
     pub fn public_key(&self) -> anyhow::Result<String> {
         let head = hex::decode(SPKI_HEAD)?;
         Ok(STANDARD.encode([&head, self.key.public_key().as_ref()].concat()))
     }
 
-    /// Enrols with the code's URI.
+    /// Enrols with the URI of an enrolment code.
     ///
     /// # Errors
     /// Returns an error if the code is malformed or the hub does not answer.
@@ -89,7 +89,7 @@ impl Browser {
         Ok(answer)
     }
 
-    /// Returns the request to enrol with the code's URI, with the proof of this browser's key.
+    /// Returns the request to enrol with the URI of an enrolment code, including the proof of this browser's key.
     ///
     /// # Errors
     /// Returns an error if the code is malformed or the hub gives no challenge.
@@ -104,10 +104,10 @@ impl Browser {
         }))
     }
 
-    /// Returns a new challenge of the hub.
+    /// Returns a new challenge from the hub.
     ///
     /// # Errors
-    /// Returns an error if the hub gives none.
+    /// Returns an error if the hub issues none.
     pub async fn challenge(&self) -> anyhow::Result<String> {
         let answer = self.ask("GET", "/session/challenge", &[], &[]).await?;
         let json: Value = serde_json::from_slice(&answer.body)?;
@@ -123,7 +123,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Sends JSON to one of the session's paths, as the hub's own page does.
+    /// Sends JSON to one of the session paths, as the hub's own page does.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -137,7 +137,7 @@ impl Browser {
             .await
     }
 
-    /// Sends a request with the session's cookie and these headers.
+    /// Sends a request with the session cookie and these headers.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -183,7 +183,7 @@ impl Browser {
         Ok(STANDARD.encode(signature.as_ref()))
     }
 
-    /// Makes a signed call of the hub's own page.
+    /// Makes a signed call, as the hub's own page does.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -198,7 +198,7 @@ impl Browser {
         self.call_with(path, &message, &headers).await
     }
 
-    /// Makes a call with only these headers.
+    /// Makes a call with exactly these headers.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -216,7 +216,7 @@ impl Browser {
         let length = u32::try_from(message.len())?.to_be_bytes();
         let body = [&[0], &length[..], message].concat();
         let answer = self.ask("POST", path, &all, &body).await?;
-        // Trailers are in the head of a refusal and in the body of an answer.
+        // The trailers are in the head if the call is refused, and otherwise in the body.
         let trailers = (answer.head.clone() + "\n" + &answer.text()).to_lowercase();
         let field = |name: &str| {
             let at = trailers.find(name)? + name.len();

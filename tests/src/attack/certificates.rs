@@ -1,4 +1,4 @@
-//! Certificates of an attacker: stolen ones, expired ones, those of another hub, and self-signed ones.
+//! An attacker's certificates: stolen, expired, issued by a different hub, or self-signed.
 
 use anyhow::Context as _;
 use clock_agent::identity::Identity;
@@ -15,14 +15,14 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A certificate with its key.
 pub struct Badge {
-    /// The certificate.
+    /// The X.509 certificate.
     pub certificate: CertificateDer<'static>,
-    /// Its key.
+    /// The certificate's private key.
     pub key: PrivateKeyDer<'static>,
 }
 
 impl Badge {
-    /// Returns a copy: a private key is copied on purpose only.
+    /// Returns a copy. `Clone` is not derived, so that a private key is never copied by accident.
     #[must_use]
     pub fn copied(&self) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl Badge {
         }
     }
 
-    /// Returns the badge of an arbiter's key file.
+    /// Returns the badge in an arbiter's key file.
     pub fn of(credentials: &Credentials) -> Self {
         Self {
             certificate: credentials.certificate().clone(),
@@ -40,7 +40,7 @@ impl Badge {
     }
 }
 
-/// The owner that a self-made certificate names.
+/// The owner named in a forged certificate.
 #[derive(Clone, Copy, Debug)]
 pub enum Holder {
     /// A clock.
@@ -61,10 +61,10 @@ pub fn badge(identity: &Identity) -> anyhow::Result<Badge> {
     })
 }
 
-/// Returns the badge of a chief arbiter of another hub.
+/// Returns the authority of a different hub, and the badge of its chief arbiter.
 ///
 /// # Errors
-/// Returns an error if no key can be made.
+/// Returns an error if no key can be generated.
 pub fn foreign_authority() -> anyhow::Result<(Authority, Badge)> {
     let authority = Authority::generate()?;
     let chief = Credentials::issue(&authority, Role::Chief, "chief")?;
@@ -72,7 +72,7 @@ pub fn foreign_authority() -> anyhow::Result<(Authority, Badge)> {
     Ok((authority, badge))
 }
 
-/// Returns a badge of a clock, issued by the hub whose authority's PEM is `authority`, that has expired.
+/// Returns an expired badge of a clock, issued by the hub whose authority's PEM is `authority`.
 ///
 /// # Errors
 /// Returns an error if the PEM is unusable.
@@ -80,7 +80,7 @@ pub fn expired_agent(authority: &str, agent: AgentId) -> anyhow::Result<Badge> {
     issued(Some(authority), Holder::Agent(agent))
 }
 
-/// Returns the same for the chief arbiter.
+/// Returns an expired badge of the chief arbiter, issued by the hub whose authority's PEM is `authority`.
 ///
 /// # Errors
 /// Returns an error if the PEM is unusable.
@@ -89,10 +89,10 @@ pub fn expired_arbiter(authority: &str) -> anyhow::Result<Badge> {
 }
 
 impl Holder {
-    /// Returns a self-signed badge of this holder, valid now.
+    /// Returns a self-signed badge for this holder that is valid now.
     ///
     /// # Errors
-    /// Returns an error if no key can be made.
+    /// Returns an error if no key can be generated.
     pub fn self_signed(self) -> anyhow::Result<Badge> {
         issued(None, self)
     }
@@ -105,7 +105,7 @@ impl Holder {
     }
 }
 
-/// Makes a certificate: by the authority and expired, or self-signed and valid.
+/// Creates a certificate: expired if an authority is given, which then issues it; otherwise valid and self-signed.
 fn issued(authority: Option<&str>, holder: Holder) -> anyhow::Result<Badge> {
     let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let mut params = CertificateParams::default();
@@ -122,7 +122,7 @@ fn issued(authority: Option<&str>, holder: Holder) -> anyhow::Result<Badge> {
         Some(pem) => {
             let own = pem.find("-----BEGIN PRIVATE KEY").context("no key")?;
             let own = KeyPair::from_pem(&pem[own..])?;
-            // The authority's name, by which its certificate is found.
+            // The authority's name, with which verifiers find its certificate.
             let id = digest(&SHA256, own.public_key_raw());
             let name = format!("hub {}", hex::encode(&id.as_ref()[..4]));
             let mut authority = CertificateParams::default();

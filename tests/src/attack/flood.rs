@@ -1,6 +1,6 @@
-//! A flood as it runs, and its measurement: presses, commands, memory, revocation and shutdown while it lasts.
+//! A running flood and its measurement: presses, commands, memory, revocation and shutdown while it runs.
 //!
-//! Owns the tasks of a flood, which end with it. Must measure the same for every flood.
+//! Owns a flood's tasks, which end with it. Must measure every flood in the same way.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use super::hall::percentile;
 use super::{Flood, Hall};
 use crate::stopwatch::raw_us;
 
-/// A running flood, which ends when the value is dropped. It has a thread of the lowest priority: a remote machine would take no
+/// A running flood, which ends when the value is dropped. It runs in a thread of the lowest priority, because a remote attacker would take no
 /// processor time from the hub and the honest clocks.
 #[derive(Debug)]
 pub struct Flooding {
@@ -26,7 +26,7 @@ pub struct Flooding {
 }
 
 impl Flooding {
-    /// Starts a flood without a source.
+    /// Creates a flood without any sources.
     ///
     /// # Errors
     /// Returns an error if its thread cannot be started.
@@ -46,7 +46,7 @@ impl Flooding {
         })
     }
 
-    /// Runs one more source of the flood; each call of its counter is one attempt.
+    /// Adds a source to the flood. Each call of its counter counts one attempt.
     pub fn add<F>(&mut self, source: impl FnOnce(Attempts) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -72,7 +72,7 @@ impl Drop for Flooding {
     }
 }
 
-/// Counts the attempts of a flood.
+/// The counter of a flood's attempts.
 #[derive(Clone, Debug)]
 pub struct Attempts(Arc<AtomicU64>);
 
@@ -83,23 +83,23 @@ impl Attempts {
     }
 }
 
-/// The size of a measurement.
+/// The extent of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Under {
-    /// The number of acknowledged presses to await.
+    /// The number of presses that must be acknowledged.
     pub presses: u64,
-    /// The commands to send.
+    /// The number of commands to send.
     pub commands: usize,
 }
 
-/// The figures of a flood.
+/// The measurements of a flood.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// The attempts of the flood during the measurement.
+    /// The attempts made during the measurement.
     pub attempts: u64,
-    /// p99 of the presses before the flood, µs.
+    /// The p99 of presses before the flood, µs.
     pub quiet_us: i64,
-    /// p99 of the presses during the flood, µs.
+    /// The p99 of presses during the flood, µs.
     pub p99_us: i64,
     /// The slowest command during the flood, µs.
     pub command_us: i64,
@@ -115,10 +115,10 @@ pub struct Measured {
     pub after: u64,
 }
 
-/// Measures a flood on a hall. The hub is stopped while the flood lasts, and started again afterwards.
+/// Measures the effect of a flood on a hall. Stops the hub while the flood is running, and starts it again afterwards.
 ///
 /// # Errors
-/// Returns an error if a board is offline, a press is lost for a time, a command fails, or the memory is kept.
+/// Returns an error if a board goes offline, presses are no longer acknowledged, a command fails, or the hub does not release the memory.
 pub async fn under(hall: &mut Hall, flood: &Flood, extent: Under) -> anyhow::Result<Measured> {
     let quiet_us = percentile(&hall.presses(extent.presses).await?, 99);
     let before = hall.resident()?;
@@ -156,7 +156,7 @@ pub async fn under(hall: &mut Hall, flood: &Flood, extent: Under) -> anyhow::Res
     })
 }
 
-/// Sends commands one after the other; returns the slowest one's time.
+/// Sends commands one after another; returns the time of the slowest.
 async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
     let mut slowest = 0;
     for nth in 0..count {
@@ -170,7 +170,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
         let taken = raw_us() - started;
         match sent {
             Ok(_) => slowest = slowest.max(taken),
-            // A press came first; the next attempt names it.
+            // A press came first, so the request was based on an outdated view. The next attempt uses the new one.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => (),
             Err(status) => return Err(status.into()),
         }
@@ -178,7 +178,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
     Ok(slowest)
 }
 
-/// Revokes the device of this arbiter; returns the time until the hub's answer.
+/// Revokes this arbiter's device; returns the time until the hub's answer.
 async fn revoke(hall: &mut Hall, name: &str) -> anyhow::Result<i64> {
     let client = hall.arbiter.client();
     let devices = client.list_devices(ListDevicesRequest {}).await?;

@@ -1,6 +1,6 @@
-//! The floods: each sends at a rate that one laptop reaches easily, far above that of any honest use.
+//! The floods. Each sends at a rate that a single laptop reaches easily, far above any honest use.
 //!
-//! Owns the sources. Must not exhaust this machine instead of the hub: rates are fixed, and sources wait between attempts.
+//! Owns the sources. Must exhaust the hub rather than this machine: rates are fixed, and sources wait between attempts.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -20,19 +20,19 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::flood::Attempts;
 use super::{Badge, Flooding, Forger, Hall, dial_from, tls};
 
-/// The time for which an answer stays unread.
+/// How long a source leaves an answer unread.
 const UNREAD: Duration = Duration::from_secs(20);
 
-/// Starts a flood.
+/// A function that starts a flood.
 type Start = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<Flooding>>;
 
-/// A flood.
+/// A flood and how to start it.
 pub struct Flood {
-    /// The name.
+    /// The flood's name.
     pub name: &'static str,
-    /// The attacker's means.
+    /// The attacker's means, such as an address or a key.
     pub holds: &'static str,
-    /// Starts it.
+    /// The function that starts it.
     pub start: Start,
 }
 
@@ -62,12 +62,12 @@ pub const FLOODS: &[Flood] = floods![
     "flood of large unsigned requests", "a floor arbiter's cookie" => large_requests;
 ];
 
-/// Returns an attacker's address in the loopback network.
+/// Returns the attacker's `nth` address in the loopback network.
 fn address(nth: u8) -> IpAddr {
     [127, 0, 7, nth].into()
 }
 
-/// Returns the pace of a source with this many attempts a second.
+/// Returns a timer that allows this many attempts per second.
 fn paced(per_second: u64) -> Interval {
     let mut ticks = interval(Duration::from_micros(1_000_000 / per_second));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -84,11 +84,11 @@ async fn udp_noise(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 pace.tick().await;
                 let mut packet = [0_u8; 1_200];
                 rand::fill(&mut packet[..]);
-                // A QUIC Initial by its first byte and version; the rest is noise.
+                // The first byte and the version make this look like a QUIC Initial packet; the rest is noise.
                 packet[0] |= 0xc0;
                 packet[1..5].copy_from_slice(&1_u32.to_be_bytes());
                 for length in [1_200, 40, 7] {
-                    // This machine's kernel may refuse some.
+                    // Errors are ignored: the local kernel may refuse some packets.
                     let _ = socket.send_to(&packet[..length], hub).await;
                     attempts.count();
                 }
@@ -106,7 +106,7 @@ async fn half_handshakes(hall: &mut Hall) -> anyhow::Result<Flooding> {
             loop {
                 pace.tick().await;
                 let dialled = dial_from(address(nth), hub, ALPN_ENROL, None);
-                // Given up before the hub's answer is complete.
+                // Gives up before the hub's answer is complete.
                 let _ = tokio::time::timeout(Duration::from_millis(1), dialled).await;
                 attempts.count();
             }
@@ -218,8 +218,10 @@ async fn watermarks(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 signature: sign_watermark(at_us, 0, &forger.key),
             };
             if let Ok(bytes) = encode(&AgentFrame::from(mark)) {
-                // A closed connection ends the flood.
-                let _ = forger.connection.send_datagram(bytes.into());
+                // Fails once the hub has closed the connection.
+                if forger.connection.send_datagram(bytes.into()).is_err() {
+                    return;
+                }
                 attempts.count();
             }
         }
@@ -233,7 +235,7 @@ async fn connected(nth: u8, to: SocketAddr) -> std::io::Result<TcpStream> {
     socket.connect(to).await
 }
 
-/// Holds `count` connections that send `bytes` and nothing else; a closed one is opened again.
+/// Holds open `count` connections that send `bytes` and nothing else. Reopens a connection that the hub closes.
 fn held(flooding: &mut Flooding, to: SocketAddr, count: usize, bytes: &'static [u8]) {
     for nth in 0..count {
         let source = u8::try_from(nth % 250 + 1).unwrap_or(1);
@@ -257,7 +259,7 @@ async fn hold(source: u8, to: SocketAddr, bytes: &[u8], attempts: &Attempts) {
     }
     let mut byte = [0];
     if matches!(stream.read(&mut byte).await, Ok(1)) {
-        // The rest of the answer stays unread.
+        // Leaves the rest of the answer unread.
         std::future::pending::<()>().await;
     }
 }
@@ -283,7 +285,7 @@ async fn half_tls(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Requests a path of the public pages at this rate, with each connection used once.
+/// Requests a path of the public pages at this rate, with a new connection for each request.
 fn requested(flooding: &mut Flooding, http: SocketAddr, source: u8, path: &'static str, rate: u64) {
     flooding.add(|attempts| async move {
         let mut count = 0_u64;
@@ -348,7 +350,7 @@ async fn deaf_watchers(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Begins calls over HTTP/1.1 with a key file, one at a time for each source, and does not read the answers.
+/// Begins calls over HTTP/1.1 with a key file, one at a time per source, and does not read the answers.
 fn called(
     flooding: &mut Flooding,
     hub: SocketAddr,
@@ -377,7 +379,7 @@ fn called(
                 let mut first = [0; 512];
                 let begun = stream.write_all(&bytes).await.is_ok();
                 if begun && stream.read(&mut first).await.is_ok() {
-                    // The rest of the answer stays in the hub for so long, or until it gives up.
+                    // The hub holds the rest of the answer for this long, or until it gives up.
                     let unread = std::future::pending::<()>();
                     let _ = tokio::time::timeout(UNREAD, unread).await;
                 }
@@ -416,7 +418,7 @@ async fn unread_logs(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Sends requests of 8 MiB with a wrong signature, in a stolen session.
+/// Sends requests of 8 MiB with a wrong signature in a stolen session.
 async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
     const BODY: usize = 8 << 20;
     let floor = hall.browser(Role::Floor, "Eve").await?;
@@ -441,7 +443,7 @@ async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 if stream.write_all(head.as_bytes()).await.is_err() {
                     continue;
                 }
-                // All but the last part, then silence: the hub holds whatever it has taken.
+                // Sends all but the last part, then stays silent: the hub must hold what it has received.
                 let mut left = BODY - (1 << 16);
                 let part = [7; 1 << 14];
                 while left > 0 && stream.write_all(&part).await.is_ok() {

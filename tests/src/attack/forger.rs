@@ -1,6 +1,6 @@
-//! A clock's session whose every frame is up to the attacker, with a stolen key and certificate.
+//! A clock session with a stolen key and certificate, in which the attacker controls every frame.
 //!
-//! Owns the chain that an honest clock would continue. Must not use the agent's session code, which follows the rules.
+//! Owns the chain, which it continues as an honest clock would. Must not use the agent's session code, which follows the rules.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A session with a stolen identity.
 pub struct Forger {
-    /// The connection.
+    /// The QUIC connection.
     pub connection: Connection,
     /// The stream to the hub.
     pub send: SendStream,
@@ -65,7 +65,7 @@ impl Forger {
         })
     }
 
-    /// Connects and continues the chain as the hub knows it.
+    /// Connects, is welcomed, and continues the chain from the hub's head.
     ///
     /// # Errors
     /// Returns an error if the hub does not welcome the identity.
@@ -77,7 +77,7 @@ impl Forger {
         Ok(forger)
     }
 
-    /// Sends raw bytes. [`Forger::goodbye`] reports a connection that the hub has closed already.
+    /// Sends raw bytes. Errors are ignored; [`Forger::goodbye`] reports a connection that the hub has already closed.
     pub async fn say(&mut self, bytes: &[u8]) {
         let _ = self.send.write_all(bytes).await;
     }
@@ -103,7 +103,7 @@ impl Forger {
         self.event(press(Button::Left))
     }
 
-    /// Returns an event with these contents, correctly signed.
+    /// Returns a correctly signed event with these contents.
     pub fn signed(&self, seq: u64, after: ChainHash, at_us: i64, fact: Fact) -> Event {
         let body = EventBody {
             seq,
@@ -116,10 +116,10 @@ impl Forger {
         sign(&body, &self.key)
     }
 
-    /// Waits until the hub has acknowledged `seq`.
+    /// Waits until the hub has acknowledged event `seq`.
     ///
     /// # Errors
-    /// Returns the hub's goodbye, if it closes instead.
+    /// Returns the hub's goodbye as an error if the hub closes the session instead.
     pub async fn acknowledged(&mut self, seq: u64) -> anyhow::Result<()> {
         while self.acknowledged < seq {
             self.next_of_session().await?;
@@ -130,7 +130,7 @@ impl Forger {
     /// Waits for the hub's welcome.
     ///
     /// # Errors
-    /// Returns an error if the hub closes instead.
+    /// Returns an error if the hub closes the session instead.
     pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
         loop {
             if let Frame::Welcome(welcome) = self.next_of_session().await? {
@@ -139,7 +139,7 @@ impl Forger {
         }
     }
 
-    /// Returns the next frame of a session that goes on.
+    /// Returns the next frame of a session that must continue.
     async fn next_of_session(&mut self) -> anyhow::Result<Frame> {
         let frame = self.next().await?;
         if let Frame::Goodbye(goodbye) = &frame {
@@ -151,7 +151,7 @@ impl Forger {
     /// Waits until the hub ends the session; returns its goodbye.
     ///
     /// # Errors
-    /// Returns an error if the hub leaves the session open, or says nothing.
+    /// Returns an error if the hub leaves the session open, or closes it without a goodbye.
     pub async fn goodbye(&mut self) -> anyhow::Result<Goodbye> {
         loop {
             if let Frame::Goodbye(goodbye) = self.next().await? {
@@ -160,7 +160,7 @@ impl Forger {
         }
     }
 
-    /// Ends the session, and waits until the hub has ended it too: until then it takes a new one for a second clock.
+    /// Ends the session, and waits until the hub has ended it too. Until then the hub would take a new session for a second clock.
     pub async fn leave(mut self) {
         let _ = self.send.finish();
         while self.next().await.is_ok() {}
@@ -169,7 +169,7 @@ impl Forger {
     /// Returns the hub's next frame.
     ///
     /// # Errors
-    /// Returns the reason why none comes.
+    /// Returns the reason why no frame arrives.
     pub async fn next(&mut self) -> anyhow::Result<Frame> {
         let next = tokio::time::timeout(PATIENCE, self.read()).await;
         let frame = next.context("no frame came")??;
@@ -191,14 +191,14 @@ impl Forger {
     }
 }
 
-/// Returns a press of this button.
+/// Returns a press of this button, for an event.
 pub fn press(button: Button) -> Fact {
     Fact::Press(Press {
         button: button.into(),
     })
 }
 
-/// Returns the hello of a clock with an empty journal, as a prefixed frame.
+/// Returns the hello of a clock with an empty journal, as a length-prefixed frame.
 pub fn hello() -> Vec<u8> {
     let hello = Hello {
         major: proto::MAJOR,
@@ -206,7 +206,7 @@ pub fn hello() -> Vec<u8> {
         firmware: "stolen".to_owned(),
         next_seq: 1,
         boot: b"boot".to_vec(),
-        // The stamps are invented; none is later than this time.
+        // The stamps are invented, but none is later than this time.
         now_us: 3_600_000_000,
         ..Hello::default()
     };

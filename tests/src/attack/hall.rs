@@ -21,11 +21,11 @@ use crate::stopwatch::{Stopwatch, raw_us};
 
 const READY: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The control of every board, long enough that no flag falls.
+/// The time control of every board, long enough that no flag falls.
 const CONTROL: &str = "90m+1s";
-/// The memory that the hub may keep after an attack, beyond its memory before: allocators return pages late.
+/// The memory that the hub may still hold after an attack, beyond what it held before: allocators return pages late.
 const KEPT_MEMORY: u64 = 64 << 20;
-/// A press takes 15 ms or less in a quiet hall, built for tests; under attack p99 stays below this on any machine.
+/// The p99 under attack must stay below this on any machine. In a quiet hall, a test build takes 15 ms or less for a press.
 const P99_US: i64 = 3_000_000;
 
 /// A hall with honest clocks in play.
@@ -34,7 +34,7 @@ pub struct Hall {
     pub dir: tempfile::TempDir,
     /// The hub.
     pub hub: HubProcess,
-    /// Its addresses.
+    /// The hub's addresses.
     pub at: Addresses,
     /// The chief arbiter.
     pub arbiter: Arbiter,
@@ -83,7 +83,7 @@ impl Hall {
         Ok(hall)
     }
 
-    /// Returns the hub's present memory in bytes.
+    /// Returns the hub's current memory in bytes.
     ///
     /// # Errors
     /// Returns an error if the hub has ended.
@@ -99,11 +99,10 @@ impl Hall {
         Ok(Usage::of(self.hub.pid())?.peak_bytes)
     }
 
-    /// Forgets the latencies so far and waits for `count` acknowledged presses; returns their latencies in
-    /// microseconds, sorted.
+    /// Discards the latencies so far and waits for `count` acknowledged presses; returns their latencies in microseconds, sorted.
     ///
     /// # Errors
-    /// Returns an error if they do not come within a minute.
+    /// Returns an error if they are not acknowledged within a minute.
     pub async fn presses(&self, count: u64) -> anyhow::Result<Vec<i64>> {
         drop(self.swarm.take_samples());
         let before = self.swarm.counts().acknowledged;
@@ -115,7 +114,7 @@ impl Hall {
         Ok(latencies)
     }
 
-    /// Returns the honest clocks' events that were acknowledged since the last call.
+    /// Returns the samples of the honest clocks' events that were acknowledged since the last call.
     pub fn samples(&self) -> Vec<Sample> {
         self.swarm.take_samples()
     }
@@ -131,10 +130,10 @@ impl Hall {
         came.with_context(|| format!("waited for {what}: {:?}", self.swarm.counts()))
     }
 
-    /// Asks after an attack whether the honest boards are unharmed and the hub's memory is given back.
+    /// Checks after an attack that the honest boards are unharmed and that the hub has released its memory.
     ///
     /// # Errors
-    /// Returns the damage.
+    /// Returns an error that describes the damage.
     pub async fn is_unharmed(&mut self) -> anyhow::Result<()> {
         let boards = self.honest.len();
         let during = self.swarm.take_samples();
@@ -152,7 +151,7 @@ impl Hall {
     /// Checks that each honest board is online.
     ///
     /// # Errors
-    /// Returns the boards that are not.
+    /// Returns an error that lists the offline boards.
     pub async fn boards_online(&mut self) -> anyhow::Result<()> {
         let known: Vec<String> = (1..=self.honest.len()).map(|no| no.to_string()).collect();
         let boards = self.arbiter.hall().await?.boards;
@@ -165,7 +164,7 @@ impl Hall {
         Ok(())
     }
 
-    /// Waits until the hub's memory is near that of the quiet hall.
+    /// Waits until the hub's memory is close to that of the quiet hall.
     ///
     /// # Errors
     /// Returns an error if it stays higher.
@@ -188,7 +187,7 @@ impl Hall {
         }
     }
 
-    /// Returns the hub's authority as PEM: what an attacker has who copied the data directory's backup.
+    /// Returns the hub's authority as PEM, as an attacker has it after copying a backup of the data directory.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read.
@@ -198,10 +197,10 @@ impl Hall {
         )?)
     }
 
-    /// Returns the badge of a new key file with this role, which `flagfall credential` makes.
+    /// Returns the badge in a new key file with this role, made by `flagfall credential`.
     ///
     /// # Errors
-    /// Returns an error if it cannot be made.
+    /// Returns an error if the key file cannot be made.
     pub fn arbiter_badge(&self, role: Role, name: &str) -> anyhow::Result<Badge> {
         let scratch = tempfile::tempdir()?;
         let file = scratch.path().join("key.pem");
@@ -216,7 +215,7 @@ impl Hall {
         Ok(Badge::of(&Credentials::load(&file)?))
     }
 
-    /// Returns a new code for a clock of `board`.
+    /// Returns a new enrolment code for a clock of `board`.
     ///
     /// # Errors
     /// Returns the hub's refusal.
@@ -229,7 +228,7 @@ impl Hall {
         Ok(code.into_inner().uri)
     }
 
-    /// Enrols a clock that no board uses: the identity of a stolen clock.
+    /// Enrols a clock that serves no board; tests use its identity as that of a stolen clock.
     ///
     /// # Errors
     /// Returns the hub's refusal.
@@ -240,17 +239,17 @@ impl Hall {
         Ok(Identity { keys, enrolment })
     }
 
-    /// Returns the newest event of the clock of board 1, as a listener on its link would have it.
+    /// Returns the newest event from board 1's clock, as an eavesdropper on its link would have it.
     ///
     /// # Errors
-    /// Returns an error if there is none.
+    /// Returns an error if the clock has no event yet.
     pub async fn overheard(&self) -> anyhow::Result<Event> {
         let reports = self.swarm.reports().await;
         let newest = reports.first().and_then(|report| report.events.last());
         newest.cloned().context("no event")
     }
 
-    /// Returns a new code for an arbiter's device, which `flagfall enrol` makes.
+    /// Returns a new enrolment code for an arbiter's device, made by `flagfall enrol`.
     ///
     /// # Errors
     /// Returns the hub's refusal.
@@ -274,10 +273,10 @@ impl Hall {
         Ok(browser)
     }
 
-    /// Sends SIGTERM; returns the time until the hub has ended, in microseconds.
+    /// Sends SIGTERM to the hub; returns the time until the process has ended, in microseconds.
     ///
     /// # Errors
-    /// Returns an error if it does not end, or fails.
+    /// Returns an error if the hub does not end, or fails.
     pub fn stop_hub(&mut self) -> anyhow::Result<i64> {
         let started = raw_us();
         let status = self.hub.stop().context("the hub does not end")?;
@@ -285,7 +284,7 @@ impl Hall {
         Ok(raw_us() - started)
     }
 
-    /// Starts the hub again at the same place, and waits for the honest clocks.
+    /// Restarts the hub at the same addresses, and waits for the honest clocks.
     ///
     /// # Errors
     /// Returns an error if the hub or a clock does not come back.
@@ -300,11 +299,11 @@ impl Hall {
         Ok(())
     }
 
-    /// Ends the games and the hub. Checks that each press of each honest clock is in the log once, and that the hub's
-    /// clocks equal theirs.
+    /// Ends the games and the hub. Checks that the log holds each press of each honest clock once, and that the hub's clocks equal those of the
+    /// agents.
     ///
     /// # Errors
-    /// Returns the first difference.
+    /// Returns an error that describes the first difference.
     pub async fn close(mut self) -> anyhow::Result<()> {
         let drained = tokio::time::timeout(PATIENCE, self.swarm.drain()).await;
         drained.context("presses stay unacknowledged")?;

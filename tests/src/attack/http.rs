@@ -1,4 +1,4 @@
-//! Raw HTTP/1.1 requests, plain or over TLS: bytes that no browser would send.
+//! Raw HTTP/1.1 requests, plain or over TLS, with bytes that no browser would send.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use super::Badge;
 use super::quic::client_config;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Maximum number of bytes that are read of an answer.
-const MOST: u64 = 16 << 20;
+/// Maximum number of bytes read from an answer.
+const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
-/// An answer, or the part of it that came before the end of the connection.
+/// An answer, or the part of it that arrived before the connection ended.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The status; 0 if the connection ended without one.
     pub status: u16,
     /// The status line and the headers.
     pub head: String,
-    /// The body as it came.
+    /// The body as received.
     pub body: Vec<u8>,
 }
 
@@ -63,7 +63,7 @@ pub async fn tls(hub: SocketAddr, badge: Option<&Badge>) -> anyhow::Result<TlsSt
     tls_from([127, 0, 0, 1].into(), hub, badge).await
 }
 
-/// Opens a connection like [`tls`], from another address of this machine.
+/// Opens a connection like [`tls`], but from a different address of this machine.
 ///
 /// # Errors
 /// Returns an error if the hub refuses the handshake.
@@ -82,7 +82,7 @@ pub async fn tls_from(
     Ok(connected.context("the TLS handshake hangs")??)
 }
 
-/// Sends raw bytes and reads until the hub closes, or has answered and waits.
+/// Sends raw bytes, and reads until the hub closes, or has answered and waits.
 ///
 /// # Errors
 /// Returns an error if the hub neither answers nor closes.
@@ -90,19 +90,19 @@ pub async fn request(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     bytes: &[u8],
 ) -> anyhow::Result<Answer> {
-    // The hub may refuse before it has read everything.
+    // Errors are ignored: the hub may refuse before it has read everything.
     let _ = stream.write_all(bytes).await;
     let _ = stream.flush().await;
     let mut came = Vec::new();
-    let mut stream = stream.take(MOST);
+    let mut stream = stream.take(MAX_ANSWER_BYTES);
     let read = stream.read_to_end(&mut came);
     let read = tokio::time::timeout(PATIENCE, read).await;
-    // A reset ends the answer like a close.
+    // A reset ends the answer in the same way as a close.
     drop(read.context("the hub neither answers nor closes")?);
     Ok(Answer::parse(&came))
 }
 
-/// Sends raw bytes and reads the head of the answer, whose body may never end.
+/// Sends raw bytes and reads only the head of the answer, because its body may never end.
 ///
 /// # Errors
 /// Returns an error if the hub neither answers nor closes.
@@ -110,7 +110,7 @@ pub async fn head(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     bytes: &[u8],
 ) -> anyhow::Result<Answer> {
-    // The hub may refuse before it has read everything.
+    // Errors are ignored: the hub may refuse before it has read everything.
     let _ = stream.write_all(bytes).await;
     let _ = stream.flush().await;
     let mut came = Vec::new();

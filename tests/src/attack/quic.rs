@@ -1,4 +1,4 @@
-//! QUIC connections of an attacker: any certificate or none, any protocol, any address of the loopback network.
+//! An attacker's QUIC connections: any certificate or none, any protocol, any address of the loopback network.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Connects to the hub without checking its certificate.
 ///
 /// # Errors
-/// Returns the reason of TLS or QUIC if the hub refuses during the handshake.
+/// Returns the reason given by TLS or QUIC if the hub refuses during the handshake.
 pub async fn dial(
     hub: SocketAddr,
     protocol: &[u8],
@@ -26,10 +26,10 @@ pub async fn dial(
     dial_from(IpAddr::from([127, 0, 0, 1]), hub, protocol, badge).await
 }
 
-/// Connects like [`dial`], from another address of this machine.
+/// Connects like [`dial`], but from a different address of this machine.
 ///
 /// # Errors
-/// Returns the reason of TLS or QUIC if the hub refuses during the handshake.
+/// Returns the reason given by TLS or QUIC if the hub refuses during the handshake.
 pub async fn dial_from(
     from: IpAddr,
     hub: SocketAddr,
@@ -44,10 +44,10 @@ pub async fn dial_from(
     Ok(connection.context("the handshake hangs")??)
 }
 
-/// Waits until the hub closes the connection; returns its code and reason. The code of a close without one is `None`.
+/// Waits until the hub closes the connection; returns the close's code and reason. The code is `None` if the close had none.
 ///
 /// # Errors
-/// Returns an error if the hub leaves it open.
+/// Returns an error if the hub leaves the connection open.
 pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, String)> {
     let closed = tokio::time::timeout(PATIENCE, connection.closed()).await;
     let closed = closed.context("the hub left the connection open")?;
@@ -58,7 +58,7 @@ pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, Stri
     Ok((Some(close.error_code.into_inner()), reason))
 }
 
-/// Returns a TLS configuration that accepts any hub and shows this badge.
+/// Returns a TLS configuration that accepts any hub and presents this badge.
 pub(super) fn client_config(
     badge: Option<&Badge>,
     protocol: &[u8],

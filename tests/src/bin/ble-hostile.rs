@@ -1,9 +1,9 @@
-//! A hostile end of Bluetooth LE, for the virtual machine. It plays a central to a clock, or a clock to the hub, and sends values that
-//! no honest end sends. Owns the attacks and their required outcomes; never holds the victim's secret.
+//! A hostile Bluetooth LE peer, for the virtual machine. It acts as a central towards a clock, or as a clock towards the hub, and sends values that
+//! no honest peer sends. Owns the attacks and their required outcomes; never holds the victim's secret.
 //!
-//! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock. It keeps the clock's first message,
-//! which everybody who subscribes gets. `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks the hub in that clock's
-//! name. Both fail if an attack gets a forbidden answer or the connection is not closed.
+//! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock. It saves the clock's first message, which every
+//! subscriber gets. `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks the hub in that clock's name. Both fail if an attack gets
+//! a forbidden answer, or if the victim does not disconnect.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::{Path, PathBuf};
@@ -23,42 +23,43 @@ use proto::ids::AgentId;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// The hub returns to a misbehaving clock after at most eight seconds; an end disconnects after ten without a handshake.
+/// Long enough for two waits: the hub returns to a misbehaving clock after at most eight seconds, and a peer without a handshake is disconnected
+/// after ten.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A hostile end of Bluetooth LE.
+/// Attacks a Bluetooth LE clock or the hub.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
     role: Role,
-    /// The radio to attack with, for example `hci8`.
+    /// The radio from which to attack, for example `hci8`.
     #[arg(long, global = true, default_value = "hci0")]
     adapter: String,
 }
 
 #[derive(Subcommand)]
 enum Role {
-    /// A central that attacks a clock.
+    /// Acts as a central and attacks a clock.
     Central {
         /// The clock's address.
         #[arg(long)]
         clock: Address,
-        /// The file for the values of the clock's first message, one line of hexadecimal digits each.
+        /// The file in which to save the values of the clock's first message, one line of hexadecimal digits each.
         #[arg(long)]
         keep: PathBuf,
     },
-    /// A clock that attacks the hub.
+    /// Acts as a clock and attacks the hub.
     Clock {
-        /// The state of the impersonated clock. Only public data is read: its name and the hub's public key.
+        /// The state folder of the impersonated clock. Only public data is read: its name and the hub's public key.
         #[arg(long)]
         victim: PathBuf,
-        /// The values of a first message recorded over the air.
+        /// The file with the values of a first message recorded over the air.
         #[arg(long)]
         replay: PathBuf,
     },
 }
 
-/// An attack's values, and the number of values allowed in answer: those of a handshake without content.
+/// An attack's values, and the number of values that may be answered: those of a handshake without content.
 struct Attack {
     name: &'static str,
     values: Vec<Vec<u8>>,
@@ -88,7 +89,7 @@ async fn main() -> Result<()> {
     }
 }
 
-/// Returns attacks that break the rules for values at either end.
+/// Returns attacks that break the rules for values, usable against either end.
 fn broken_values() -> Vec<Attack> {
     let announced = |length: u16| [&[0xc0, 0][..], &length.to_be_bytes(), &[7; 16]].concat();
     let flood = (0..40).map(|number| match number {
@@ -113,7 +114,7 @@ fn broken_values() -> Vec<Attack> {
     ]
 }
 
-/// Wraps a message as one value, the `number`th of its direction; the other end has sent `taken` values.
+/// Wraps a message as a single value: the `number`th in its direction, which acknowledges `taken` values of the other end.
 fn value(number: u8, taken: u8, message: &[u8]) -> Vec<u8> {
     let length = u16::try_from(message.len()).unwrap_or(u16::MAX);
     [&[0xc0 | number, taken][..], &length.to_be_bytes(), message].concat()
@@ -144,7 +145,7 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
             .context("the clock does not connect")?;
         let (from_clock, to_clock) = both(&device).await?;
         let mut first = Vec::new();
-        // The clock speaks first: read up to the value that ends its message.
+        // The clock speaks first: read up to the value that completes its message.
         while first
             .last()
             .is_none_or(|value: &Vec<u8>| value[0] & 0x40 == 0)
@@ -158,7 +159,7 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
         let lines = first.iter().map(hex::encode).collect::<Vec<_>>();
         std::fs::write(keep, lines.join("\n"))?;
         for value in &attack.values {
-            // The clock may already have disconnected.
+            // An error means that the clock has already disconnected.
             if to_clock.send(value).await.is_err() {
                 break;
             }
@@ -169,14 +170,14 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
         }
         judge("the clock", &attack, answers)?;
         drop((from_clock, to_clock));
-        // A device that is still connected cannot be discovered again.
+        // A device can be discovered again only after it has been disconnected.
         let _ = device.disconnect().await;
         adapter.remove_device(clock).await?;
     }
     Ok(())
 }
 
-/// Waits for the clock to advertise and returns it.
+/// Waits for the clock to advertise and returns its device.
 async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
     let search = async {
         let mut heard = adapter.discover_devices().await?;
@@ -192,7 +193,7 @@ async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
         .context("the clock is not in the air")?
 }
 
-/// Subscribes and opens the write channel.
+/// Subscribes to the clock's values and opens the write channel.
 async fn both(device: &Device) -> Result<(CharacteristicReader, CharacteristicWriter)> {
     let from_clock = characteristic(device, FROM_CLOCK)
         .await?
@@ -221,7 +222,7 @@ async fn next(from_clock: &CharacteristicReader) -> Option<Vec<u8>> {
 
 // --- a clock ------------------------------------------------------------------------------------------------------------
 
-/// Returns the name of a clock and the X25519 key of its hub.
+/// Returns the name of the clock with this state folder, and the X25519 key of its hub.
 fn known_of(state: &Path) -> Result<(AgentId, [u8; 32])> {
     let enrolment = Enrolment::load(state)?.context("the victim is not enrolled")?;
     let hub = enrolment.hub_exchange_key.as_slice().try_into()?;
@@ -275,7 +276,7 @@ async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> R
             ..
         } = connected.context("the hub does not come back")??;
         for value in &attack.values {
-            // The hub may already have disconnected.
+            // An error means that the hub has already disconnected.
             if outgoing.send(value.clone()).await.is_err() {
                 break;
             }
@@ -294,7 +295,7 @@ async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> R
     Ok(())
 }
 
-/// Returns true if a value is more than a bare acknowledgement, which any peer gets.
+/// Returns true if a value is more than a bare acknowledgement, which any peer may get.
 fn says_something(value: &[u8]) -> bool {
     value.get(1).is_none_or(|tail| tail & 0x80 == 0)
 }

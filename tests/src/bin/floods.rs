@@ -1,6 +1,6 @@
-//! Floods a hub in turn and judges the figures: presses against a quiet hall, commands, memory, revocation, shutdown.
+//! Runs each flood against a hub in turn and judges the measurements: presses compared with a quiet hall, commands, memory, revocation, shutdown.
 //!
-//! `cargo run --profile bench -p tests --bin floods`; on a quiet machine.
+//! Run it on a quiet machine: `cargo run --profile bench -p tests --bin floods`.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -9,22 +9,22 @@ use anyhow::ensure;
 use clap::Parser;
 use tests::attack::{FLOODS, Flood, Hall, Measured, Under, under};
 
-/// p99 of the presses under a flood, as a multiple of the quiet hall's.
-const MOST: i64 = 2;
+/// The p99 of presses under a flood may be at most this multiple of the quiet hall's.
+const MAX_RATIO: i64 = 2;
 const COMMAND_US: i64 = 100_000;
 const REVOKE_US: i64 = 1_000_000;
 const STOP_US: i64 = 1_000_000;
 
-/// Floods of a hub, with their figures and limits.
+/// Floods a hub and judges the measurements.
 #[derive(Parser)]
 struct Arguments {
-    /// Only floods whose names contain this.
+    /// Run only the floods whose names contain this text.
     #[arg(long, default_value = "")]
     only: String,
-    /// The number of honest boards. With few of them, a p99 rests on a handful of presses.
+    /// The number of honest boards. With only a few, the p99 would be computed from a handful of presses.
     #[arg(long, default_value_t = 200)]
     boards: usize,
-    /// The presses to wait for in each flood.
+    /// The number of presses to wait for in each flood.
     #[arg(long, default_value_t = 2_000)]
     presses: u64,
 }
@@ -62,9 +62,9 @@ async fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Prints the figures of a flood; returns the number of missed limits.
+/// Prints the measurements of a flood; returns the number of limits missed.
 fn judged(flood: &Flood, seen: &Measured) -> usize {
-    let most_us = seen.quiet_us * MOST;
+    let most_us = seen.quiet_us * MAX_RATIO;
     let bars = [
         ("p99 of presses", seen.p99_us, most_us),
         ("slowest command", seen.command_us, COMMAND_US),

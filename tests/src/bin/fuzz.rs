@@ -14,31 +14,31 @@ use tests::fuzz::{self, Budget, Crash, Fuzzed, TARGETS, Target};
 use tests::rig::Usage;
 use tests::stopwatch::Stopwatch;
 
-/// The memory by which the process may have grown at the end of a run.
-const MOST_GROWTH: u64 = 256 << 20;
-/// The inputs that a corpus keeps, and their bytes in all.
-const MOST_KEPT: usize = 150;
-const MOST_KEPT_BYTES: usize = 12_000;
+/// The process may grow by at most this much memory during a run, in bytes.
+const MAX_GROWTH: u64 = 256 << 20;
+/// The maximum number of inputs in a corpus, and their maximum total size in bytes.
+const MAX_KEPT: usize = 150;
+const MAX_KEPT_BYTES: usize = 12_000;
 
-/// The fuzzer: mutated inputs for every decoder.
+/// Fuzzes every decoder with mutated inputs.
 #[derive(Parser)]
 struct Arguments {
     /// Fuzz only these targets.
     #[arg(long)]
     target: Vec<String>,
-    /// The number of executions, shared equally among the targets.
+    /// The number of executions, divided equally among the targets.
     #[arg(long, conflicts_with = "seconds")]
     executions: Option<u64>,
-    /// The seconds for each target.
+    /// The number of seconds for each target.
     #[arg(long, default_value_t = 10)]
     seconds: u64,
-    /// The seed of the run; without it, a random one is drawn and printed.
+    /// The seed of the run; a random one is chosen and printed if omitted.
     #[arg(long)]
     seed: Option<u64>,
-    /// The number of targets that run at the same time; by default the number of processors.
+    /// The number of targets that run at the same time; by default, the number of processors.
     #[arg(long)]
     jobs: Option<usize>,
-    /// Adds the shortest inputs with new answers to the corpora.
+    /// Add the shortest inputs with new kinds of answers to the corpora.
     #[arg(long)]
     grow: bool,
 }
@@ -73,7 +73,7 @@ fn main() -> anyhow::Result<ExitCode> {
         .sum();
     let crashes = outcomes.iter().filter(|outcome| outcome.result.is_err());
     let crashes = crashes.count();
-    let sound = crashes == 0 && grown <= MOST_GROWTH;
+    let sound = crashes == 0 && grown <= MAX_GROWTH;
     println!(
         "{executions} executions, {crashes} crashes, {} MB more memory than before: {}",
         grown >> 20,
@@ -161,7 +161,7 @@ fn print(outcome: &Outcome) {
     }
 }
 
-/// Adds the shortest found inputs to each corpus, as far as it has room.
+/// Adds the shortest of the newly found inputs to each corpus, as long as there is room.
 fn grow(outcomes: &[Outcome]) -> anyhow::Result<()> {
     for outcome in outcomes {
         let Ok(fuzzed) = &outcome.result else {
@@ -173,7 +173,7 @@ fn grow(outcomes: &[Outcome]) -> anyhow::Result<()> {
         let mut bytes: usize = kept.iter().map(|input| fuzz::escaped(input).len()).sum();
         for input in found {
             bytes += fuzz::escaped(&input).len();
-            if kept.len() >= MOST_KEPT || bytes > MOST_KEPT_BYTES {
+            if kept.len() >= MAX_KEPT || bytes > MAX_KEPT_BYTES {
                 break;
             }
             kept.push(input);

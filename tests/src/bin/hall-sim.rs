@@ -1,8 +1,8 @@
 //! Plays simulated halls and reports whether the promises held.
 //!
-//! `cargo run --profile bench -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every one
-//! twice. It places a million presses of boards with two agents. It prints the games, the faults, the speed, and each bar with its value
-//! and limit. A failed hall prints its seed, its parameters, and the command that plays it again.
+//! `cargo run --profile bench -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every hall
+//! twice. It also places a million presses from boards with two agents. It prints the games, the faults, the speed, and each bar with its value and
+//! limit. For a failed hall it prints the seed, the parameters, and the command that repeats the run.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeMap;
@@ -18,13 +18,13 @@ use sim::{
 };
 use tests::stopwatch::{Stopwatch, cpu_us};
 
-/// Simulated halls: real cores, virtual time, one seed each.
+/// Plays simulated halls: real cores, virtual time, one seed each.
 #[derive(Parser)]
 struct Arguments {
     /// The number of halls.
     #[arg(long, default_value_t = 100)]
     seeds: u64,
-    /// The first hall's seed; without it, a random one is drawn and printed.
+    /// The seed of the first hall; a random one is chosen and printed if omitted.
     #[arg(long)]
     seed: Option<u64>,
     /// The number of boards in each hall.
@@ -36,28 +36,28 @@ struct Arguments {
     /// The number of halls played in parallel.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Play each hall once; a hall that differs between two runs goes unnoticed.
+    /// Play each hall only once; a difference between two runs of the same hall then goes unnoticed.
     #[arg(long)]
     once: bool,
-    /// Presses of boards with two agents to place on the hub's timeline, independent of the halls.
+    /// The number of presses from boards with two agents to place on the hub's timeline, independent of the halls.
     #[arg(long, default_value_t = 1_000_000)]
     presses: u64,
-    /// Those of them that go through the real cores: matches between two halls, with faults.
+    /// The number of those presses that go through the real cores, in matches between two halls with faults.
     #[arg(long, default_value_t = 100_000)]
     match_presses: u64,
-    /// Bluetooth LE only: the precision of each connection interval, on fixed sessions, and games of the firmware.
+    /// Run only the Bluetooth LE checks: timing precision at each connection interval (fixed sessions), and games on the clock firmware.
     #[arg(long)]
     ble: bool,
-    /// The number of halls with four games of a clock's firmware over Bluetooth LE, always the same ones.
+    /// The number of halls with four games on the clock firmware over Bluetooth LE; the games are the same in every run.
     #[arg(long, default_value_t = 3)]
     ble_halls: u64,
-    /// Honest halls without faults only: `--seeds` of them, which must raise no note about a clock.
+    /// Play only `--seeds` honest halls without faults, in which the hub must raise no note about a clock.
     #[arg(long)]
     honest: bool,
-    /// Games against lying clocks only, until this many lies are told: prints what each kind gains.
+    /// Play only games against lying clocks until this many lies have been told, and print what each kind gains.
     #[arg(long)]
     lies: Option<u64>,
-    /// A calm hall of 100 blitz boards on one core, only to measure speed.
+    /// Play only a calm hall of 100 blitz boards on one core, to measure speed.
     #[arg(long)]
     speed: bool,
     /// Print each fault and its consequences to standard error.
@@ -65,18 +65,18 @@ struct Arguments {
     tell: bool,
 }
 
-/// Seeds that failed once and are always played.
+/// Seeds that failed at some point and are now always played.
 const KNOWN: &str = include_str!("../../seeds.txt");
 
-/// The minimum speed on one core, in virtual seconds for each real second.
+/// The minimum speed on one core, in virtual seconds per real second.
 const SPEED: f64 = 300.0;
 
 #[derive(Default)]
 struct Sum {
     tally: Tally,
-    /// Halls without a fault, which prove little.
+    /// The number of halls without a fault, which prove little.
     without_fault: u64,
-    /// The seeds of halls in which a clock was doubted, with the notes.
+    /// The seeds of halls in which a note cast doubt on a clock, with the notes.
     doubted: BTreeMap<u64, Vec<&'static str>>,
     failures: Vec<(Outcome, bool, Options)>,
 }
@@ -105,7 +105,7 @@ fn main() -> ExitCode {
     let mut halls: Vec<(u64, Options)> = (first..first + arguments.seeds)
         .map(|seed| (seed, options))
         .collect();
-    // A single hall is under investigation, so the known ones are left out.
+    // A run with a single seed investigates that hall, so the known halls are left out.
     if arguments.seeds > 1 && !arguments.honest {
         halls.extend(known_halls());
     }
@@ -143,7 +143,7 @@ fn main() -> ExitCode {
     verdict(bars, sum.failures.is_empty())
 }
 
-/// Prints the remarks on slow networks, and the seeds of the halls in which a clock was doubted.
+/// Prints the remarks on slow networks, and the seeds of the halls in which a note cast doubt on a clock.
 fn report_honest(sum: &Sum) {
     for (of, games) in &sum.tally.linked {
         let remarks = sum.tally.remarks.get(of).copied().unwrap_or(0);
@@ -159,7 +159,7 @@ fn report_honest(sum: &Sum) {
     }
 }
 
-/// Plays games against liars and prints what each kind of lie gains.
+/// Plays games against lying clocks and prints what each kind of lie gains.
 fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
     let first = arguments
         .seed
@@ -205,7 +205,7 @@ fn remarks(remarks: &BTreeMap<LinkKind, u64>) -> impl Iterator<Item = String> {
     remarks.iter().map(words)
 }
 
-/// Prints each bar; fails unless all of them and everything before held.
+/// Prints each bar. Fails unless `ok` is true and every bar holds.
 fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
     for bar in bars {
         let verdict = if bar.ok { "ok" } else { "MISSED" };
@@ -222,10 +222,10 @@ fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
     }
 }
 
-/// The seed of the first game over Bluetooth LE.
+/// The seed of the first hall over Bluetooth LE.
 const BLE_SEED: u64 = 1;
 
-/// Returns the bars of Bluetooth LE.
+/// Runs the Bluetooth LE checks and returns their bars.
 fn over_ble(halls: u64) -> Vec<Bar> {
     let mut bars = ble_figures();
     if halls > 0 {
@@ -252,7 +252,7 @@ fn report_ble(games: &BleGames) {
     }
 }
 
-/// Parses the known halls; each line has a seed, boards, minutes, and the defect.
+/// Parses the list of known halls; each line has a seed, boards, minutes, and the defect.
 fn known_halls() -> impl Iterator<Item = (u64, Options)> {
     KNOWN.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
@@ -268,7 +268,7 @@ fn known_halls() -> impl Iterator<Item = (u64, Options)> {
     })
 }
 
-/// Plays every seed; each hall in one thread, several halls in parallel.
+/// Plays every seed: each hall in a single thread, several halls in parallel.
 fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Sum::default());
@@ -284,7 +284,7 @@ fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
                     };
                     let outcome = simulate(*seed, options);
                     let again = arguments.once || simulate(*seed, options).trace == outcome.trace;
-                    // A panic in a hall ends the program, so the sum is never half-done.
+                    // A panic in a hall ends the program, so a poisoned lock never holds a half-updated sum.
                     let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     if outcome.failure.is_some() || !again {
                         sum.failures.push((outcome, again, *options));
@@ -380,7 +380,7 @@ fn report_matches(matches: &Matches, seconds: f64) {
     }
 }
 
-/// Plays a hundred boards of blitz without faults.
+/// Plays a hundred boards of blitz without faults and judges the speed.
 fn speed() -> ExitCode {
     let options = Options {
         boards: 100,

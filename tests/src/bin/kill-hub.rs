@@ -1,7 +1,7 @@
-//! Kills a hub with SIGKILL at random moments under load, even during start-up, and checks the log it left.
+//! Kills a hub with SIGKILL at random moments under load, even during start-up, and checks the log that it leaves.
 //!
-//! `cargo run --profile bench -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing or count twice. At
-//! the end, every clock must equal that of its agent to the microsecond. The agents must continue meanwhile.
+//! `cargo run --profile bench -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing or count twice, and the agents must
+//! continue while the hub is down. At the end, every clock at the hub must equal its agent's to the microsecond.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use tests::rig::{Addresses, Arbiter, Evidence, HubProcess, program, same_clock};
 use tests::stopwatch::Stopwatch;
 
-/// Kills a hub with SIGKILL at random moments and checks the log it left.
+/// Kills a hub with SIGKILL at random moments and checks the log that it leaves.
 #[derive(Parser)]
 struct Arguments {
     /// The number of kills.
@@ -28,7 +28,7 @@ struct Arguments {
     /// The number of boards in play.
     #[arg(long, default_value_t = 120)]
     boards: usize,
-    /// The seed of the moments; without it, a random one is drawn and printed.
+    /// The seed for the moments of the kills; a random one is chosen and printed if omitted.
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -43,9 +43,9 @@ struct Rounds {
     agents: Vec<Identity>,
     swarm: Swarm,
     rng: ChaCha8Rng,
-    /// Every event whose acknowledgement a clock has received: its agent's key and sequence number.
+    /// Every event whose acknowledgement has reached its clock: the agent's key and the sequence number.
     told: BTreeSet<(Vec<u8>, u64)>,
-    /// Every command reported to the arbiter as done.
+    /// Every command that the hub reported to the arbiter as done.
     done: BTreeSet<Vec<u8>>,
     /// The longest start-up so far.
     start_up: Duration,
@@ -132,7 +132,7 @@ impl Rounds {
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
         let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
-            // Half of these instants are within the measured start-up, the others shortly after it.
+            // Half of these moments fall within the measured start-up time, the others shortly after it.
             Duration::from_micros(
                 self.rng
                     .random_range(0..2 * self.start_up.as_micros().max(1) as u64),
@@ -145,7 +145,7 @@ impl Rounds {
             self.some_acknowledged().await?;
             Duration::from_micros(self.rng.random_range(0..1_500_000))
         };
-        // A hub that ends on its own has failed.
+        // A hub that ends by itself has failed.
         if let Some(status) = tokio::task::block_in_place(|| hub.ended_within(life)) {
             bail!("the hub ended by itself: {status}\n{}", hub.said());
         }
@@ -176,7 +176,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Checks that no acknowledged item is missing and none counts twice.
+    /// Checks that no acknowledged item is missing and that none counts twice.
     fn look(&self) -> anyhow::Result<Evidence> {
         let evidence = Evidence::of(self.dir.path())?;
         let lost: Vec<String> = self
@@ -213,8 +213,8 @@ impl Rounds {
         }
     }
 
-    /// Acts as an arbiter, because commands die with the hub, too. Finished games start again, paused ones resume, and
-    /// some boards are paused.
+    /// Acts as an arbiter, so that commands are also in progress when the hub dies. Restarts finished games, resumes paused ones, and pauses some
+    /// boards.
     async fn arbitrate(&mut self) -> anyhow::Result<()> {
         let mut arbiter = Arbiter::connect(self.addresses.listen, self.dir.path()).await?;
         for board in arbiter.hall().await?.boards {
@@ -254,7 +254,7 @@ impl Rounds {
         let id: [u8; 16] = self.rng.random();
         let seen = arbiter.board(board).await?.seq;
         let reply = match arbiter.send_as(&id, board, seen, command).await {
-            // An event of the board came first; the command is repeated next time.
+            // An event on the board came first, so the hub refuses the outdated view; the arbiter tries again next time.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => return Ok(()),
             reply => reply?,
         };
@@ -272,7 +272,7 @@ impl Rounds {
         .await
     }
 
-    /// Waits until clocks have recorded presses without a hub.
+    /// Waits until the clocks have recorded presses while the hub is down.
     async fn some_pressed(&mut self, before: u64) -> anyhow::Result<()> {
         let wanted = before + 10;
         self.until("ten presses without a hub", |swarm| {
@@ -295,7 +295,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Waits until everything is acknowledged and checks that every clock is equal at both ends.
+    /// Waits until everything is acknowledged, and checks that every clock is the same at both ends.
     async fn finish(mut self, mut hub: HubProcess) -> anyhow::Result<()> {
         hub.ready(READY_WITHIN).map_err(anyhow::Error::msg)?;
         tokio::time::timeout(Duration::from_secs(120), self.swarm.drain())

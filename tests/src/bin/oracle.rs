@@ -12,22 +12,22 @@ use anyhow::Context as _;
 use clap::Parser;
 use oracle::Disagreement;
 
-/// The ticking oracle: compares a naive clock with the engine.
+/// The ticking oracle, which compares a naive clock with the engine.
 #[derive(Parser)]
 struct Arguments {
     /// The number of games to play.
     #[arg(long, default_value_t = 100_000)]
     games: u64,
-    /// The seed of the run; without it, a random one is drawn and printed.
+    /// The seed of the run; a random one is chosen and printed if omitted.
     #[arg(long)]
     seed: Option<u64>,
     /// Play only this game of the run, and print its script.
     #[arg(long)]
     game: Option<u64>,
-    /// Before the games, check the naive clock against the scripts in this folder.
+    /// First check the naive clock against the scripts in this folder.
     #[arg(long)]
     vectors: Option<PathBuf>,
-    /// Also write the scripts of disagreements into this folder.
+    /// Save the scripts of disagreements in this folder.
     #[arg(long)]
     keep: Option<PathBuf>,
 }
@@ -89,7 +89,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(report(&found))
 }
 
-/// Prints the shortest disagreements; a single one is a failure.
+/// Prints the shortest disagreements; even one is a failure.
 fn report(found: &[Disagreement]) -> ExitCode {
     for one in found.iter().take(5) {
         println!(
@@ -121,7 +121,7 @@ fn keep(folder: &PathBuf, found: &[Disagreement]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks the oracle against the contract; an oracle that fails it proves nothing.
+/// Checks the oracle against the contract in the vectors. An oracle that fails it proves nothing.
 fn hold_to_vectors(folder: &PathBuf) -> anyhow::Result<()> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .with_context(|| format!("cannot list {}", folder.display()))?

@@ -1,8 +1,8 @@
-//! Plays random Swisses through the hub's pairing desk with a real pairing program, which also checks every export.
+//! Plays random Swiss tournaments through the hub's pairing desk with a real pairing program, which also checks every export.
 //!
-//! `cargo run --profile bench -p tests --bin swiss -- --program PATH` (or `BBP_PAIRINGS=PATH`): bbpPairings, or a program with its command
-//! line. Players enter late, withdraw, return and request byes for this round and later ones. Some events are accelerated, some
-//! forbid pairs. The exit code is 1 after a pairing that breaks a rule, a refusal of the program, or a complaint of its checker.
+//! `cargo run --profile bench -p tests --bin swiss -- --program PATH` (or `BBP_PAIRINGS=PATH`) takes bbpPairings, or any program with the same
+//! command line. Players enter late, withdraw, return, and request byes for this round and later ones. Some events have acceleration, some forbid
+//! pairings. The exit code is 1 if a pairing breaks a rule, the program refuses to pair, or its checker complains.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::PathBuf;
@@ -16,22 +16,22 @@ use tests::stopwatch::Stopwatch;
 use tests::swiss::{Checker, Open};
 use tournament::{Change, RoundNo};
 
-/// Random Swisses through the pairing desk.
+/// Plays random Swiss tournaments through the pairing desk.
 #[derive(Parser)]
 struct Arguments {
-    /// The pairing program [default: the one in BBP_PAIRINGS]
+    /// The pairing program [default: the value of BBP_PAIRINGS]
     #[arg(long)]
     program: Option<PathBuf>,
     /// The number of events.
     #[arg(long, default_value_t = 6)]
     events: u64,
-    /// The number of rounds of an event.
+    /// The number of rounds in each event.
     #[arg(long, default_value_t = 9)]
     rounds: u16,
-    /// The seed of the run; without it, a random one is drawn and printed.
+    /// The seed of the run; a random one is chosen and printed if omitted.
     #[arg(long)]
     seed: Option<u64>,
-    /// Keep the last export of every event in this folder.
+    /// Save the last export of every event in this folder.
     #[arg(long)]
     keep: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
-//! Corpora as text: one input in each line, with escapes as in a Rust byte string.
+//! Corpora as text files: one input per line, with escapes as in a Rust byte string.
 //!
-//! Owns the format and the folder. Must never drop an input that it cannot read: a damaged corpus is an error.
+//! Owns the format and the folder. Must never skip an unreadable input: a damaged corpus is an error.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub fn load(target: &str) -> anyhow::Result<Vec<Vec<u8>>> {
 /// Writes the corpus of a target, sorted by length.
 ///
 /// # Errors
-/// Returns the disk's error.
+/// Returns an error if the file cannot be written.
 pub fn save(target: &str, mut inputs: Vec<Vec<u8>>) -> anyhow::Result<()> {
     inputs.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     inputs.dedup();
@@ -35,12 +35,12 @@ pub fn save(target: &str, mut inputs: Vec<Vec<u8>>) -> anyhow::Result<()> {
     std::fs::write(&path, lines).with_context(|| path.display().to_string())
 }
 
-/// Returns an input as one line of text.
+/// Returns an input as a single line of text.
 pub fn escaped(input: &[u8]) -> String {
     input.escape_ascii().to_string()
 }
 
-/// Returns the input of a line; `None` if an escape in it is malformed.
+/// Returns the input on a line; `None` if an escape is malformed.
 pub fn unescaped(line: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(line.len());
     let mut rest = line.bytes();

@@ -1,4 +1,4 @@
-//! The engine: replays a corpus, mutates its inputs, and keeps those that the decoder answers in a new way.
+//! The engine: replays a corpus, mutates its inputs, and keeps those that lead to a new kind of answer.
 //!
 //! Owns the pool of inputs and the limits of one execution. Must give the same inputs for the same seed and number of executions.
 
@@ -14,19 +14,19 @@ use super::mutate::{mutated, words};
 use super::{Fingerprint, Target, escaped};
 use crate::stopwatch::{Stopwatch, cpu_us};
 
-/// The processor time that one input may take; the slowest of all corpora takes a few milliseconds.
+/// The maximum processor time for one input, µs. The slowest input in any corpus takes a few milliseconds.
 const SLOWEST_US: i64 = 2_000_000;
-/// The time after which an input that is still being decoded counts as a hang.
+/// An execution that takes longer than this counts as a hang.
 const HANG: Duration = Duration::from_secs(60);
 const MAX_INPUTS: usize = 4_000;
 const MAX_POOL_BYTES: usize = 4 << 20;
 
-/// The end of a run.
+/// The condition that ends a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Budget {
-    /// After this many executions.
+    /// Ends after this many executions.
     Executions(u64),
-    /// After this time.
+    /// Ends after this much time.
     Time(Duration),
 }
 
@@ -39,17 +39,17 @@ pub struct Fuzzed {
     pub answers: usize,
     /// The processor time of the slowest execution, µs.
     pub slowest_us: i64,
-    /// The inputs whose answers were of a new kind, in the order of their discovery.
+    /// The inputs whose answers were of a new kind, in the order in which they were found.
     pub found: Vec<Vec<u8>>,
 }
 
-/// An input that crashes a decoder.
+/// An input that crashed a decoder.
 #[derive(Debug, thiserror::Error)]
 #[error("{target}: {what}: SEED={seed}, input {}", escaped(input))]
 pub struct Crash {
-    /// The target.
+    /// The target's name.
     pub target: &'static str,
-    /// The panic's message, or the excessive time.
+    /// The panic's message, or the excessive duration.
     pub what: String,
     /// The seed of the run.
     pub seed: u64,
@@ -185,13 +185,13 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Ends the process when a decoder does not return, since no thread can be stopped from outside.
+/// Ends the process when a decoder does not return, because a thread cannot be stopped from outside.
 struct Watchdog(Arc<Mutex<Watched>>);
 
 #[derive(Default)]
 struct Watched {
     input: Vec<u8>,
-    /// The start of the execution; `None` between executions.
+    /// The stopwatch of the current execution; `None` between executions.
     since: Option<Stopwatch>,
 }
 
@@ -231,7 +231,7 @@ impl Watchdog {
 mod tests {
     use super::*;
 
-    /// A decoder with a fault behind three answers that each need the one before.
+    /// Imitates a faulty decoder. To trigger the fault, an input must reach three new answers in sequence, each built on the previous one.
     fn faulty(input: &[u8]) -> Fingerprint {
         let depth = input.iter().zip(b"BUG!").take_while(|(a, b)| a == b);
         let depth = depth.count();

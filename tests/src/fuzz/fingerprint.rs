@@ -1,12 +1,12 @@
-//! The fingerprint of a decoder's answer: equal for answers of the same kind, whatever values they contain.
+//! The fingerprint of a decoder's answer: equal for answers of the same kind, regardless of their values.
 //!
-//! Stands in for coverage. Must not depend on the values of an input, or every input would be new.
+//! Replaces coverage data. Must not depend on the values in an input, or every input would count as new.
 
-/// A fingerprint.
+/// A hash of the kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
-/// FNV-1a.
+/// The offset basis of 64-bit FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
@@ -16,7 +16,7 @@ impl Fingerprint {
         Self(BASIS)
     }
 
-    /// Adds the text of an error without its numbers and quotations.
+    /// Adds the text of an error, without its numbers and quoted parts.
     #[must_use]
     pub fn error(mut self, error: &impl std::fmt::Display) -> Self {
         let mut quoted = false;
@@ -30,15 +30,15 @@ impl Fingerprint {
         self.byte(0)
     }
 
-    /// Adds the size of a part of a decoded value, by its magnitude.
+    /// Adds the magnitude of a size in a decoded value: its number of bits.
     #[must_use]
     pub fn size(self, size: usize) -> Self {
-        // The length in bits is at most 64.
+        // The number of bits is at most 64, so it fits.
         self.byte(1)
             .byte(u8::try_from(usize::BITS - size.leading_zeros()).unwrap_or(u8::MAX))
     }
 
-    /// Adds the answer of one decoder: an error, or a value with parts of these sizes.
+    /// Adds the answer of one decoder: an error, or a value whose parts have these sizes.
     #[must_use]
     pub fn result<T, E: std::fmt::Display, const N: usize>(
         self,

@@ -1,15 +1,15 @@
-//! Mutations of an input: bits, bytes, numbers, lines, words, and parts of other inputs.
+//! Mutations of an input: bits, bytes, numbers, lines, words, and parts of different inputs.
 //!
-//! Owns the choice of mutations. Must not know any format.
+//! Owns the choice of mutations. Must not know any input format.
 
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 
-/// Bytes at which decoders change their behaviour.
+/// Boundary bytes, at which decoders are likely to behave differently.
 const EDGES: [u8; 12] = [
     0, 1, 0x7f, 0x80, 0xff, b' ', b'\n', b'\r', b',', b'"', b'-', b'0',
 ];
-/// Numbers at which decoders change their behaviour.
+/// Boundary numbers, at which decoders are likely to behave differently.
 const NUMBERS: [&str; 14] = [
     "0",
     "1",
@@ -26,7 +26,7 @@ const NUMBERS: [&str; 14] = [
     "18446744073709551616",
     "0.000001",
 ];
-/// Texts at which decoders change their behaviour.
+/// Texts at which decoders are likely to behave differently.
 const TEXTS: [&str; 8] = [
     "\u{feff}",
     "\u{202e}",
@@ -116,7 +116,7 @@ fn insert(input: &mut Vec<u8>, at: usize, part: &[u8]) {
     input.splice(at..at, part.iter().copied());
 }
 
-/// Returns a range from `at`, mostly short, within `length`.
+/// Returns a usually short range that starts at `at` and ends within `length`.
 fn range(random: &mut ChaCha8Rng, length: usize, at: usize) -> std::ops::Range<usize> {
     let most = 1 << random.random_range(0..10);
     at..(at + random.random_range(0..=most)).min(length)
@@ -134,7 +134,7 @@ fn number(random: &mut ChaCha8Rng, input: &mut Vec<u8>, at: usize) {
     input.splice(start..end, number.bytes());
 }
 
-/// Moves a line to another place.
+/// Moves a line to a different place.
 fn lines(random: &mut ChaCha8Rng, input: &mut Vec<u8>) {
     let mut lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
     if lines.len() > 1 {
@@ -144,10 +144,10 @@ fn lines(random: &mut ChaCha8Rng, input: &mut Vec<u8>) {
     }
 }
 
-/// Returns the words of the inputs, which mutations insert elsewhere.
+/// Returns the words of all inputs, which mutations insert elsewhere.
 pub(super) fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     const LONGEST: usize = 40;
-    const MOST: usize = 2_000;
+    const MAX_WORDS: usize = 2_000;
     let parts = inputs
         .iter()
         .flat_map(|input| input.split(|byte| !byte.is_ascii_alphanumeric()));
@@ -157,7 +157,7 @@ pub(super) fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         .collect();
     words.sort();
     words.dedup();
-    words.truncate(MOST);
+    words.truncate(MAX_WORDS);
     words
 }
 

@@ -1,6 +1,6 @@
-//! The targets: each gives bytes to the decoders of one kind of input and checks what they return.
+//! The targets. Each gives bytes to the decoders of one kind of input and checks the results.
 //!
-//! Owns the seeds, which are real inputs. Must never accept an error that a decoder does not state.
+//! Owns the seeds, which are real inputs. Must never accept an error that the decoder does not declare.
 
 mod evidence;
 mod files;
@@ -13,9 +13,9 @@ use super::Fingerprint;
 /// A kind of input.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name of the target and of its corpus.
+    /// The name of the target and its corpus.
     pub name: &'static str,
-    /// Decodes an input. Panics if a decoded value is inconsistent.
+    /// Decodes an input; panics if a decoded value is inconsistent.
     pub decode: fn(&[u8]) -> Fingerprint,
     /// Returns valid inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
@@ -129,7 +129,7 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-/// Splits an input into pieces, each after its length in two bytes; the last piece may be shorter than its length.
+/// Splits an input into pieces, each preceded by its length in two bytes. The last piece may be shorter than its stated length.
 fn pieces(mut input: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while let Some((length, rest)) = input.split_first_chunk() {
@@ -141,7 +141,7 @@ fn pieces(mut input: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// Joins pieces to an input of [`pieces`].
+/// Joins pieces into an input that [`pieces`] splits.
 fn joined(pieces: &[Vec<u8>]) -> Vec<u8> {
     let piece = |piece: &Vec<u8>| {
         // Seeds are far shorter than 64 KiB.

@@ -1,6 +1,6 @@
 //! A chief arbiter who sends commands over gRPC with the key file that the hub made.
 //!
-//! Owns the connection and the command ids. Must not know more than an arbiter's program can.
+//! Owns the connection and the command ids. Must not know more than an arbiter's program can know.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -25,7 +25,7 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tonic::transport::{Channel, Endpoint, Uri};
 
-/// A connected arbiter.
+/// A connected chief arbiter.
 #[derive(Clone)]
 pub struct Arbiter {
     client: ArbiterClient<Channel>,
@@ -90,7 +90,7 @@ impl Arbiter {
             .with_context(|| format!("no board {name}"))
     }
 
-    /// Sends one command under a new id.
+    /// Sends a command with a new id.
     ///
     /// # Errors
     /// Returns the hub's error.
@@ -104,7 +104,7 @@ impl Arbiter {
         self.send_as(&id, board, seen_seq, command).await
     }
 
-    /// Sends one command under the given id.
+    /// Sends a command with the given id.
     ///
     /// # Errors
     /// Returns the hub's error.

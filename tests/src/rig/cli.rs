@@ -1,4 +1,4 @@
-//! The `flagfall` program as an arbiter runs it: one command after the other, against one hub.
+//! The `flagfall` program as an arbiter runs it: one command after another, against one hub.
 //!
 //! Owns the commands' processes. Must not know more about the hub than the program prints.
 
@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A hub as the target of commands.
+/// A hub to which commands are sent.
 #[derive(Clone, Debug)]
 pub struct Cli {
     program: PathBuf,
@@ -14,10 +14,10 @@ pub struct Cli {
     data_dir: PathBuf,
 }
 
-/// The result of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// The exit code; `None` if it was killed.
+    /// The exit code; `None` if the process was killed.
     pub code: Option<i32>,
     /// Standard output.
     pub out: String,
@@ -26,8 +26,7 @@ pub struct Said {
 }
 
 impl Cli {
-    /// Creates commands of `program` for the hub at `address`, with the chief arbiter's key in
-    /// `data_dir`.
+    /// Prepares to run `program` against the hub at `address`, with the chief arbiter's key in `data_dir`.
     pub fn new(program: &Path, address: SocketAddr, data_dir: &Path) -> Self {
         Self {
             program: program.to_owned(),
@@ -74,10 +73,10 @@ impl Cli {
         }
     }
 
-    /// Runs a command with `--json`; returns its values, one for each line.
+    /// Runs a command with `--json`; returns its values, one per line.
     ///
     /// # Errors
-    /// Returns an error if the command fails or prints something else.
+    /// Returns an error if the command fails, or prints anything else.
     pub fn json(&self, arguments: &[&str]) -> Result<Vec<serde_json::Value>, String> {
         let out = self.done(&[arguments, &["--json"]].concat())?;
         let values: Result<Vec<_>, _> = out.lines().map(serde_json::from_str).collect();

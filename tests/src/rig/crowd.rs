@@ -1,6 +1,6 @@
-//! People in the hall with a laptop: sockets and bytes of their own making, from addresses of their own.
+//! People in the hall with a laptop: hand-made sockets and bytes, sent from different addresses.
 //!
-//! Owns single connections. Must not use the hub's code: strangers do not keep to it.
+//! Owns single connections. Must not use the hub's code, because strangers need not keep to its rules.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -19,21 +19,21 @@ use tokio_rustls::client::TlsStream;
 /// Connects to `hub` from the loopback address 127.0.0.`host`.
 ///
 /// # Errors
-/// Returns the system's error.
+/// Returns the operating system's error.
 pub async fn connect_from(host: u8, hub: SocketAddr) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((Ipv4Addr::new(127, 0, 0, host), 0).into())?;
     socket.connect(hub).await
 }
 
-/// Returns a TLS client without a certificate of its own, which trusts the hub whose key file is in `data_dir`.
+/// Returns a TLS client that has no certificate and trusts the hub whose key file is in `data_dir`.
 ///
 /// # Errors
 /// Returns an error if the key file cannot be read.
 pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(data_dir.join("chief.pem"))? {
-        // The first is the arbiter's own.
+        // All are added as roots, although the first is the arbiter's own certificate.
         roots.add(certificate?)?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -45,10 +45,10 @@ pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsCo
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-/// Connects to the arbiters' port from 127.0.0.`host`, up to the end of the TLS handshake.
+/// Connects to the arbiters' port from 127.0.0.`host` and completes the TLS handshake.
 ///
 /// # Errors
-/// Returns the system's error, or that of TLS.
+/// Returns the operating system's error, or the TLS error.
 pub async fn connect_tls(
     tls: &TlsConnector,
     host: u8,
@@ -63,7 +63,7 @@ pub async fn connect_tls(
 /// Sends an HTTP/1.1 request and returns the status of the answer. The connection stays open.
 ///
 /// # Errors
-/// Returns an error if the hub closes the connection first, or answers something else.
+/// Returns an error if the hub closes the connection first, or sends something else.
 pub async fn status_of<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     request: &str,
@@ -78,13 +78,13 @@ pub async fn status_of<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(status.parse()?)
 }
 
-/// Reads until the hub closes the connection, in whatever way.
+/// Reads until the hub closes or resets the connection.
 pub async fn closed<S: AsyncRead + Unpin>(mut stream: S) {
     let mut buffer = vec![0; 1 << 14];
     while let Ok(1..) = stream.read(&mut buffer).await {}
 }
 
-/// Reads until the hub closes the connection, and answers its HTTP/2 pings.
+/// Reads until the hub closes the connection, and meanwhile answers its HTTP/2 pings.
 pub async fn answering_pings<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     const PING: u8 = 6;
     const ACK: u8 = 1;
@@ -105,7 +105,7 @@ pub async fn answering_pings<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     }
 }
 
-/// Returns the start of an HTTP/2 connection whose client takes `window` bytes of each answer.
+/// Returns the opening bytes of an HTTP/2 connection whose client accepts `window` bytes of each answer.
 pub fn http2_opening(window: u32) -> Vec<u8> {
     const INITIAL_WINDOW_SIZE: [u8; 2] = [0, 4];
     let mut settings = INITIAL_WINDOW_SIZE.to_vec();
@@ -115,13 +115,13 @@ pub fn http2_opening(window: u32) -> Vec<u8> {
     opening
 }
 
-/// Returns the HTTP/2 request `GET path` on `stream`, an odd number.
+/// Returns the HTTP/2 request `GET path` on stream `stream`, an odd number.
 pub fn http2_get(stream: u32, path: &str) -> Vec<u8> {
     const END_STREAM_AND_HEADERS: u8 = 0x5;
-    // Of HPACK's static table: GET, http, then path and authority as literals.
+    // From HPACK's static table: GET and http; then path and authority as literals.
     let mut block = vec![0x82, 0x86];
     for (name, value) in [(4, path), (1, "hall")] {
-        // Lengths below 127 have one byte.
+        // Lengths below 127 fit in one byte.
         block.extend([name, value.len() as u8]);
         block.extend(value.as_bytes());
     }

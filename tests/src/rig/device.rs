@@ -1,7 +1,7 @@
-//! A device without a certificate, at an address of its own: the port for clocks as a stranger with a laptop reaches it.
+//! A device without a certificate and with a separate address, which reaches the clocks' port like a stranger with a laptop.
 //!
-//! Owns one socket in 127.0.0.0/8, where a hub on this machine sees every address as another device's. Must not use the agent's code for
-//! enrolment, which would keep to the rules.
+//! Owns one socket in 127.0.0.0/8, where a hub on this machine takes every address for a different device. Must not use the agent's enrolment code,
+//! which would keep to the rules.
 
 use std::io::{self, IoSliceMut};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -33,16 +33,16 @@ impl Device {
     /// Creates a device at `address`.
     ///
     /// # Errors
-    /// Returns the system's error.
+    /// Returns the operating system's error.
     pub fn at(address: Ipv4Addr) -> anyhow::Result<Self> {
         let socket = UdpSocket::bind((address, 0))?;
         Self::on(TokioRuntime.wrap_udp_socket(socket)?)
     }
 
-    /// Creates a device at `address` that proves its address and then hears no answer, so that each of its handshakes stays half done.
+    /// Creates a device at `address` that proves its address but then hears no answer, so that its handshakes never complete.
     ///
     /// # Errors
-    /// Returns the system's error.
+    /// Returns the operating system's error.
     pub fn deaf_at(address: Ipv4Addr) -> anyhow::Result<Self> {
         let socket = UdpSocket::bind((address, 0))?;
         Self::on(Arc::new(Deaf(TokioRuntime.wrap_udp_socket(socket)?)))
@@ -59,15 +59,15 @@ impl Device {
         Ok(Self { endpoint })
     }
 
-    /// Begins a handshake with the enrolment desk of the hub at `hub`. It ends when the returned value is dropped.
+    /// Begins a handshake with the enrolment desk of the hub at `hub`. The attempt ends when the returned value is dropped.
     ///
     /// # Errors
-    /// Returns QUIC's error.
+    /// Returns the QUIC error.
     pub fn knock(&self, hub: SocketAddr) -> anyhow::Result<Connecting> {
         Ok(self.endpoint.connect(hub, SERVER_NAME)?)
     }
 
-    /// Connects to the enrolment desk of the hub at `hub`, and says nothing there.
+    /// Connects to the enrolment desk of the hub at `hub`, but sends nothing.
     ///
     /// # Errors
     /// Returns the hub's refusal.
@@ -78,7 +78,7 @@ impl Device {
     /// Sends this request to the desk and returns the answer.
     ///
     /// # Errors
-    /// Returns the reason for which the hub closed the connection without an answer.
+    /// Returns the reason with which the hub closed the connection, if it gave no answer.
     pub async fn ask(&self, hub: SocketAddr, request: &EnrolRequest) -> anyhow::Result<Answer> {
         let connection = self.connect(hub).await?;
         let (mut send, mut recv) = connection.open_bi().await?;
@@ -95,13 +95,13 @@ impl Device {
     }
 }
 
-/// Returns a request as an honest clock with these keys makes it.
+/// Returns an enrolment request as an honest clock with these keys makes it.
 pub fn enrol_request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     let exchange = keys.exchange_public();
     clock_core::enrolment::request(keys.signing_key(), &exchange, token, name)
 }
 
-/// A socket that delivers QUIC Retry packets only.
+/// A socket that delivers only QUIC Retry packets.
 #[derive(Debug)]
 struct Deaf(Arc<dyn AsyncUdpSocket>);
 
@@ -125,7 +125,7 @@ impl AsyncUdpSocket for Deaf {
             let mut kept = 0;
             for at in 0..came {
                 let first = bufs[at].first().copied().unwrap_or_default();
-                // The long header of type 3 (RFC 9000, 17.2.5).
+                // Long-header packets of type 3 are Retry packets (RFC 9000, 17.2.5).
                 if first & 0xf0 == 0xf0 {
                     bufs.swap(kept, at);
                     meta.swap(kept, at);

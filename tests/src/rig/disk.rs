@@ -1,4 +1,4 @@
-//! The disk below a hub: its own speed, and a copy of a killed hub's files.
+//! The hub's disk: the disk's speed, and a copy of a killed hub's files.
 //!
 //! Must never open a data directory in place: the hub's own recovery at start-up is part of the
 //! test.
@@ -9,11 +9,10 @@ use std::path::Path;
 
 use crate::stopwatch::Stopwatch;
 
-/// Measures `count` times how long it takes to append a record and fdatasync in `dir`; returns the
-/// sorted microseconds.
+/// Measures, `count` times, how long it takes to append a record in `dir` and fdatasync it; returns the sorted microseconds.
 ///
 /// # Errors
-/// Returns the disk's error.
+/// Returns the I/O error.
 pub fn fdatasync_us(dir: &Path, count: usize) -> std::io::Result<Vec<i64>> {
     const RECORD: [u8; 224] = [7; 224];
     let path = dir.join("fdatasync-probe");
@@ -30,10 +29,10 @@ pub fn fdatasync_us(dir: &Path, count: usize) -> std::io::Result<Vec<i64>> {
     Ok(taken)
 }
 
-/// Copies a data directory without its ballast file, which holds no data.
+/// Copies a data directory, except its ballast file, which holds no data.
 ///
 /// # Errors
-/// Returns the disk's error.
+/// Returns the I/O error.
 pub fn copy_without_ballast(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

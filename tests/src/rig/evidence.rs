@@ -1,6 +1,6 @@
-//! The evidence that a hub left: its log, read from a copy by the crate that wrote it.
+//! The evidence that a hub leaves: its log, read from a copy with the crate that wrote it.
 //!
-//! Owns none of the hub's state; it only counts. Must not look outside the data directory.
+//! Owns none of the hub's state; it only counts. Must not read anything outside the data directory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,9 +15,9 @@ use timing::{Board, BoardClock, Instant, Snapshot};
 
 use super::copy_without_ballast;
 
-/// The number of times that each item occurs in the log, and the folded state.
+/// The number of times that each item occurs in the log, and the state folded from it.
 pub struct Evidence {
-    /// Events, by agent's key and sequence number.
+    /// Events, by agent key and sequence number.
     pub events: BTreeMap<(Vec<u8>, u64), usize>,
     /// Commands, by command id.
     pub commands: BTreeMap<Vec<u8>, usize>,
@@ -25,7 +25,7 @@ pub struct Evidence {
     pub notes: BTreeMap<String, usize>,
     /// The total number of records.
     pub records: u64,
-    /// The state of the folded log.
+    /// The hall folded from the log.
     pub hall: Hall,
 }
 
@@ -91,7 +91,7 @@ impl Evidence {
     }
 }
 
-/// Checks that two clocks at different instants are the same clock: bit for bit, after the same time has passed.
+/// Checks that two clocks at different instants are the same clock: equal bit for bit once time has advanced to the same instant.
 ///
 /// # Errors
 /// Returns a description of the difference.

@@ -36,8 +36,7 @@ pub struct HubProcess {
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free ports of the loopback interface, to which it can be started again. Does
-    /// not wait.
+    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free loopback ports that stay reserved for restarts of the same hub. Does not wait.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -51,7 +50,7 @@ impl HubProcess {
         Self::serve(&mut command, dir, at, more)
     }
 
-    /// Like [`HubProcess::start`], with a command that only needs the arguments of `serve`.
+    /// Starts a hub like [`HubProcess::start`], with a command that lacks only the arguments of `serve`.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -92,7 +91,7 @@ impl HubProcess {
         )
     }
 
-    /// Starts this command and reads its output.
+    /// Starts this command and collects its output.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -105,7 +104,7 @@ impl HubProcess {
             std::thread::spawn(move || {
                 for text in BufReader::new(out).lines().map_while(Result::ok) {
                     if line.send(text).is_err() {
-                        // The receiver is gone; the pipe is still read, so that the hub never blocks on it.
+                        // The receiver is gone, but the pipe must be read, so that the hub never blocks on it.
                     }
                 }
             });
@@ -126,10 +125,10 @@ impl HubProcess {
         })
     }
 
-    /// Returns the next line that the program prints.
+    /// Returns the next line that the hub prints.
     ///
     /// # Errors
-    /// Returns what it said on standard error, if none comes within this time.
+    /// Returns the hub's standard error if no line comes within this time.
     pub fn line(&mut self, within: Duration) -> Result<String, String> {
         self.lines.recv_timeout(within).map_err(|_| self.said())
     }
@@ -178,7 +177,7 @@ impl HubProcess {
         }
     }
 
-    /// Returns its standard error so far.
+    /// Returns the hub's standard error so far.
     pub fn said(&self) -> String {
         self.said
             .lock()
@@ -186,12 +185,12 @@ impl HubProcess {
             .clone()
     }
 
-    /// Returns its process id.
+    /// Returns the hub's process id.
     pub fn pid(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// Waits until it ends on its own, at most for `within`.
+    /// Waits until the hub ends by itself, for at most `within`.
     pub fn ended_within(&mut self, within: Duration) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.ended.recv_timeout(within).ok();
@@ -199,19 +198,19 @@ impl HubProcess {
         self.status
     }
 
-    /// Sends SIGKILL and waits for the end.
+    /// Sends SIGKILL and waits for the process to end.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.signal(Signal::KILL)
     }
 
-    /// Sends SIGTERM and waits for the end.
+    /// Sends SIGTERM and waits for the process to end.
     pub fn stop(&mut self) -> Option<ExitStatus> {
         self.signal(Signal::TERM)
     }
 
     fn signal(&mut self, signal: Signal) -> Option<ExitStatus> {
         if self.status.is_none() {
-            // It may just have ended on its own, so a failed signal does not matter.
+            // Errors are ignored: the process may just have ended by itself.
             let _ = kill_process(self.pid, signal);
         }
         self.ended_within(Duration::from_secs(30))
@@ -225,11 +224,11 @@ impl Drop for HubProcess {
 }
 
 fn keep(mut from: impl Read, said: &Mutex<String>) {
-    const MOST: usize = 1 << 20;
+    const MAX_BYTES: usize = 1 << 20;
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.len() < MOST {
+        if said.len() < MAX_BYTES {
             said.push_str(&String::from_utf8_lossy(&buffer[..length]));
         }
     }
@@ -239,6 +238,6 @@ fn wait(mut child: Child, end: &std::sync::mpsc::Sender<ExitStatus>) {
     if let Ok(status) = child.wait()
         && end.send(status).is_err()
     {
-        // The receiver is gone because the value was dropped; the process has ended anyway.
+        // The receiver is gone because the value was dropped; the process has already ended.
     }
 }

@@ -1,9 +1,9 @@
-//! One request to the public page, over plain HTTP.
+//! A single request to the public page, over plain HTTP.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 
-/// Fetches `path` from the page, as JSON.
+/// Fetches `path` from the page and parses it as JSON.
 ///
 /// # Errors
 /// Returns an error if the page cannot be reached, the status is not 200, or the body is not JSON.

@@ -1,4 +1,4 @@
-//! Waits until a condition holds. A test names the condition; it never waits for a fixed time.
+//! Waits until a condition holds. A test names the condition and never waits for a fixed time.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::stopwatch::Stopwatch;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
-/// Polls until `holds` returns a value, at most for `limit`: every few milliseconds at first, and less often as time passes, since each
-/// look may start a program.
+/// Polls until `holds` returns a value, for at most `limit`. Polls every few milliseconds at first and then less often, because each check may
+/// start a program.
 ///
 /// # Errors
 /// Returns an error with the condition's name if it does not hold in time.
@@ -25,7 +25,7 @@ pub fn until<T>(
         if watch.elapsed() > limit {
             return Err(format!("waited {limit:?} for {what}"));
         }
-        // Other threads run meanwhile; an early wake-up only polls again.
+        // Parks the thread, so that others can run. An early wake-up only polls again.
         std::thread::park_timeout((watch.elapsed() / 20).clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
     }
 }

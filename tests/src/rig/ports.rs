@@ -1,5 +1,5 @@
-//! Ports for hubs that start again at the same place. Owns the range from which they come: below the ports that the system gives to clients
-//! and to `bind` with port 0, so that no other program takes one while its hub is down.
+//! Ports for hubs that restart at the same address. Owns their range, which is below the ports that the system gives to clients and to `bind` with
+//! port 0. So no other program takes a port while its hub is down.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use super::hub_process::Addresses;
 
 const FIRST: u16 = 10_000;
-/// Ports in the range of one process.
+/// The number of ports in the range of one process.
 const EACH: u16 = 200;
-/// Ranges for the processes that nextest runs at the same time; as many again are shared by other programs.
+/// The number of ranges for processes that nextest runs at the same time. Other programs share as many again.
 const PLACES: u16 = 20;
 
 static NEXT: AtomicU16 = AtomicU16::new(0);
 
-/// Returns free addresses of the loopback interface.
+/// Returns free loopback addresses.
 pub(super) fn addresses() -> Addresses {
     Addresses {
         listen: free(),

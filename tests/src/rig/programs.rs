@@ -1,4 +1,4 @@
-//! Finds the programs under test, built by the same cargo with the same profile as the test.
+//! Finds the programs under test, which are built by the same cargo with the same profile as the test.
 //!
 //! Must never return a program that is older than its source.
 
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns the path of `flagfall` or `clock-agent`, and builds it if necessary. `FLAGFALL_PROGRAMS=FOLDER` names a
-/// folder with finished programs, for example those of a package.
+/// Returns the path of `flagfall` or `clock-agent`, and builds the program if necessary. `FLAGFALL_PROGRAMS=FOLDER` names a folder with finished
+/// programs, for example those from a package.
 ///
 /// # Errors
 /// Returns cargo's error.
@@ -50,7 +50,7 @@ fn build() -> Result<PathBuf, String> {
         "flagfall-verify",
     ]);
     if folder.ends_with("release") {
-        // As a hall installs them: figures of other builds say nothing about a hub.
+        // The same profile as installed programs: measurements of other builds say nothing about a real hub.
         cargo.args(["--profile", "bench"]);
     }
     cargo.current_dir(crate::tidy::root());

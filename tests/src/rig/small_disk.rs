@@ -1,21 +1,20 @@
-//! A separate file system of a given small size.
+//! A separate file system of a small, fixed size.
 //!
-//! Linux only, and only where user namespaces are allowed. Owns the mount, which ends when the value is
-//! dropped.
+//! Linux only, and only where user namespaces are allowed. Owns the mount, which ends when the value is dropped.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A mounted small disk, which other processes see below `/proc`.
+/// A small mounted disk, which other processes reach through `/proc`.
 pub struct SmallDisk {
     holder: Child,
     inside: PathBuf,
 }
 
 impl SmallDisk {
-    /// Mounts a file system of `size` (in `mount`'s form: `96m`) on an empty directory.
+    /// Mounts a file system of `size` (in the form that `mount` takes: `96m`) on an empty directory.
     ///
     /// # Errors
     /// Returns an error if this machine does not allow the mount.
@@ -46,18 +45,18 @@ impl SmallDisk {
         }
     }
 
-    /// Returns the path to it from this process.
+    /// Returns the disk's path for this process.
     pub fn path(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
         root.join(self.inside.strip_prefix("/").unwrap_or(&self.inside))
     }
 
-    /// Returns the path to it from a process that [`Self::enter`] starts.
+    /// Returns the disk's path for a process started with [`Self::enter`].
     pub fn inside(&self) -> &Path {
         &self.inside
     }
 
-    /// Returns a command that sees the disk where it is mounted.
+    /// Returns a command that runs where the disk is mounted.
     pub fn enter(&self) -> Command {
         let mut command = Command::new("nsenter");
         command.args([
@@ -70,7 +69,7 @@ impl SmallDisk {
         command
     }
 
-    /// Fills the rest of it with a file; returns the file's path, so that it can be removed.
+    /// Fills the rest of the disk with a file; returns the file's path, so that it can be removed.
     ///
     /// # Errors
     /// Returns an error if the file cannot be created.
@@ -86,7 +85,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // The holder ends when its standard input ends; otherwise it is killed.
+        // Closing its standard input ends the holder process; the kill only makes sure.
         drop(self.holder.stdin.take());
         let _ = self.holder.kill();
         let _ = self.holder.wait();

@@ -1,7 +1,7 @@
-//! A peer with proper QUIC and TLS and arbitrary data above them, for frames that no clock would send.
+//! A peer with correct QUIC and TLS, but arbitrary data above them, to send frames that no clock would send.
 //!
-//! Owns one connection with the certificate of an enrolled clock, or of another hub's. Must not use the agent's
-//! session code: it exists to break the rules that this code follows.
+//! Owns one connection with the certificate of an enrolled clock, or one from a different hub. Must not use the agent's session code, because it
+//! exists to break the rules which that code follows.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,32 +18,32 @@ use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use rustls::RootCertStore;
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A connection whose content is up to the test.
+/// A connection whose content the test controls.
 pub struct Stranger {
-    /// The connection itself.
+    /// The QUIC connection.
     pub connection: Connection,
     /// The stream to the hub.
     pub send: SendStream,
     recv: RecvStream,
     deframer: Deframer,
-    /// The endpoint, which must live as long as the connection.
+    /// The endpoint, which must outlive the connection.
     _endpoint: Endpoint,
 }
 
-/// The end of a connection.
+/// How a connection ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The hub's last frame, if it said goodbye.
+    /// The hub's goodbye, if it sent one.
     pub goodbye: Option<Goodbye>,
-    /// QUIC's reason.
+    /// The reason as QUIC reports it.
     pub why: String,
 }
 
 impl Stranger {
-    /// Connects with `identity`'s certificate, trusting the authority in `authority_der`, and opens the stream.
+    /// Connects with `identity`'s certificate, trusts the authority in `authority_der`, and opens the stream.
     ///
     /// # Errors
-    /// Returns the error of TLS or QUIC, which is the hub's reason if it refuses.
+    /// Returns the TLS or QUIC error, which is the hub's reason if it refuses.
     pub async fn connect(
         hub: SocketAddr,
         identity: &Identity,
@@ -88,7 +88,7 @@ impl Stranger {
     /// Returns the hub's next frame; `None` at the end of the stream.
     ///
     /// # Errors
-    /// Returns an error if the data is not a frame.
+    /// Returns an error if the data are not a frame.
     pub async fn frame(&mut self) -> anyhow::Result<Option<Frame>> {
         loop {
             if let Some(HubFrame { frame }) = self.deframer.next()? {
@@ -119,7 +119,7 @@ impl Stranger {
     /// Waits until the hub closes the connection.
     ///
     /// # Errors
-    /// Returns an error after ten seconds.
+    /// Returns an error if the hub has not closed the connection after ten seconds.
     pub async fn ended(mut self) -> anyhow::Result<Ended> {
         let connection = self.connection.clone();
         let rest = async {

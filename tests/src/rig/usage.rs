@@ -9,11 +9,11 @@ use anyhow::Context as _;
 pub struct Usage {
     /// CPU time since its start, user and kernel, µs.
     pub cpu_us: i64,
-    /// The present resident memory, bytes.
+    /// The current resident memory, bytes.
     pub resident_bytes: u64,
     /// The peak resident memory, bytes.
     pub peak_bytes: u64,
-    /// The present pages of mapped files, bytes: its program and libraries, which the kernel may drop and read again.
+    /// Resident pages of mapped files, bytes: the program and its libraries, which the kernel may drop and read again.
     pub mapped_bytes: u64,
 }
 
@@ -23,10 +23,10 @@ impl Usage {
     /// # Errors
     /// Returns an error if there is no such process.
     pub fn of(pid: i32) -> anyhow::Result<Self> {
-        // Clock ticks in /proc are hundredths of a second on every Linux.
+        // Clock ticks in /proc are hundredths of a second on every Linux system.
         const TICK_US: i64 = 10_000;
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-        // The program's name is in brackets and may contain anything; fields are counted after it.
+        // The program's name is in parentheses and may contain anything, so fields are counted from its end.
         let (_, fields) = stat.rsplit_once(") ").context("/proc/…/stat")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let ticks = |index: usize| -> anyhow::Result<i64> {

@@ -1,6 +1,6 @@
-//! A spectator who follows `/live/events` over plain HTTP and records when each byte arrived.
+//! A spectator who follows `/live/events` over plain HTTP and records when each byte arrives.
 //!
-//! Owns one connection and a thread that reads it. Parses only at the end, so that it never lags behind.
+//! Owns one connection and a thread that reads it. Parses only at the end, so that reading never falls behind.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -10,18 +10,18 @@ use serde::Deserialize;
 
 use crate::stopwatch::raw_us;
 
-/// A spectator.
+/// A spectator who is connected to the feed.
 pub struct Watcher {
     socket: TcpStream,
     reader: JoinHandle<Vec<(i64, Vec<u8>)>>,
 }
 
-/// A change of one board, as it reached the page.
+/// A change to one board, as it reached the page.
 #[derive(Debug)]
 pub struct Seen {
-    /// The arrival time of its last byte, on CLOCK_MONOTONIC_RAW.
+    /// The arrival time of the change's last byte, on CLOCK_MONOTONIC_RAW.
     pub at_us: i64,
-    /// The board.
+    /// The board's name.
     pub board: String,
     /// Moves completed by both sides.
     pub moves: u32,
@@ -65,7 +65,7 @@ impl Watcher {
         Ok(Self { socket, reader })
     }
 
-    /// Disconnects and returns the changes in order.
+    /// Disconnects and returns the changes in order of arrival.
     ///
     /// # Errors
     /// Returns an error if the socket fails or the stream is malformed.

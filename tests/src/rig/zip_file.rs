@@ -1,4 +1,4 @@
-//! A zip file with one compressed entry, as FIDE packs its lists.
+//! A zip file with a single compressed entry, in the form in which FIDE distributes its lists.
 
 use std::io::{self, Read, Write as _};
 
@@ -9,7 +9,7 @@ use flate2::write::DeflateEncoder;
 /// Packs `content` as the entry `name`.
 ///
 /// # Errors
-/// Returns the reader's error, or an error if a length does not fit a zip file.
+/// Returns the reader's error, or an error if a length does not fit in a zip file.
 pub fn zip_file(name: &str, mut content: impl Read) -> io::Result<Vec<u8>> {
     let encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     let mut packed = CrcWriter::new(encoder);

@@ -1,31 +1,31 @@
-//! Import circles: files of one crate that import each other, directly or through others.
+//! Import cycles: files of one crate that import each other, directly or through others.
 //!
-//! Owns the graph of imports: a name leads to the file that defines it, even if another file re-exports it. A module and the
-//! children that it declares are one part, so its own use of them is no import. Must never tolerate a large circle.
+//! Owns the import graph: a name leads to the file that defines it, even if a different file re-exports it. A module and the children that it
+//! declares are one unit, so its use of its children is not an import. Must never tolerate a large cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 
-/// The most files of one crate that may import each other.
-const MOST: usize = 3;
+/// Maximum number of files in one crate that may import each other.
+const MAX_CIRCLE: usize = 3;
 
-/// Module names from the root of a crate to a module, or the segments of a path in its code.
+/// The module names from a crate's root to a module, or the segments of a path in code.
 type Path = Vec<String>;
 
 #[derive(Default)]
 struct Module {
     /// The items that the file defines.
     items: BTreeSet<String>,
-    /// The imported paths with the names that they have in this file.
+    /// The imported paths, each with its name in this file.
     imports: Vec<(Path, String)>,
-    /// The other paths in the file's code.
+    /// All other paths in the file's code.
     paths: Vec<Path>,
 }
 
 struct Crate(BTreeMap<Path, Module>);
 
-/// Returns every circle of more than three files within a crate. Tests are left out.
+/// Returns every cycle of more than three files within a crate. Tests are not checked.
 pub fn import_circles(sources: &[Source]) -> Vec<String> {
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for source in sources
@@ -37,7 +37,7 @@ pub fn import_circles(sources: &[Source]) -> Vec<String> {
             let root = matches!(file, "lib" | "main");
             let path = file.split('/').filter(|_| !root).map(str::to_owned);
             let modules = crates.entry(name).or_insert_with(|| Crate(BTreeMap::new()));
-            // The library comes before the program that uses it.
+            // If a library and a program have a module of the same name, the library's counts, because it comes first.
             let modules = modules.0.entry(path.collect());
             modules.or_insert_with(|| module(&source.text));
         }
@@ -63,10 +63,10 @@ impl Crate {
             circle.map(|path| path.join("/")).collect()
         };
         let circles = reach.iter().map(circle);
-        circles.filter(|files| files.len() > MOST).collect()
+        circles.filter(|files| files.len() > MAX_CIRCLE).collect()
     }
 
-    /// Returns the files that a module imports, without its own children.
+    /// Returns the files that a module imports, except its own children.
     fn used(&self, at: &[String], module: &Module) -> BTreeSet<Path> {
         let imports = module.imports.iter().map(|(path, _)| path);
         let owners = imports
@@ -75,7 +75,7 @@ impl Crate {
         owners.filter(|owner| !owner.starts_with(at)).collect()
     }
 
-    /// Returns the file that defines what a path in the file `at` names; `None` for a module or another crate.
+    /// Returns the file that defines the item named by a path in the file `at`; `None` for a module or a different crate.
     fn owner(&self, at: &[String], path: &[String], depth: usize) -> Option<Path> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {

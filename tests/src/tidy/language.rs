@@ -1,6 +1,6 @@
-//! Plain English in comments, documents and screens: the words and openings that mark a translation.
+//! Plain English in comments, documents and screens: words and openings that betray a translation.
 //!
-//! Owns the list of words. They are written in two halves here, so that this file can be checked by itself.
+//! Owns the list of words. Each is written in two halves, so that this file passes its own check.
 
 use super::Source;
 
@@ -12,12 +12,12 @@ const WORDS: [&str; 9] = [
     concat!("there", "of"),
     concat!("of o", "urs"),
     concat!("at all ev", "ents"),
-    // For the future: "the board that will be paired", or "the next board".
+    // As a future tense. Better: "the board that will be paired", or "the next board".
     concat!("is to", " be"),
     concat!("are to", " be"),
 ];
 
-/// Words that must not begin a doc comment: it should name the thing.
+/// Words that must not begin a doc comment, which should name the thing.
 const OPENINGS: [&str; 5] = ["Who", "What", "Whose", "Whether", "That which"];
 
 /// Words that must not end a sentence of a comment: "the log it belongs to" is "its log". Adverbs are allowed: "before", "over", "from now
@@ -26,13 +26,13 @@ const PREPOSITIONS: [&str; 12] = [
     "against", "at", "by", "for", "from", "into", "of", "onto", "than", "to", "upon", "with",
 ];
 
-/// Files whose words are not the project's prose, each with its reason.
+/// Files whose text is not the project's own prose, each with its reason.
 const EXCEPTIONS: [(&str, &str); 1] = [(
     "tests/clock-text.txt",
     "the texts of clocks that were released",
 )];
 
-/// Returns the words in comments, documents and English screen texts that mark a translation.
+/// Returns the words in comments, documents and English screen texts that betray a translation.
 pub fn plain_english(source: &Source) -> Vec<String> {
     if EXCEPTIONS.iter().any(|(path, _)| *path == source.path) || is_built(source) {
         return Vec::new();
@@ -49,7 +49,7 @@ pub fn plain_english(source: &Source) -> Vec<String> {
     found
 }
 
-/// Bundles are checked where their sources are.
+/// Returns true for built files: their sources are checked instead.
 fn is_built(source: &Source) -> bool {
     source.path.starts_with("hub/assets/") || source.path.contains("/gen/")
 }
@@ -95,7 +95,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Returns the doc comments that begin with a relative clause in place of the thing.
+/// Returns the doc comments that begin with a relative clause instead of naming the thing.
 fn headless(source: &Source) -> Vec<String> {
     if !source.is(&["rs"]) {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! Rules about packages: dependencies, licences, and the TLS provider.
 //!
-//! Owns the table of allowed directions. It reads cargo's metadata, never a manifest itself.
+//! Owns the table of allowed directions. Reads cargo's metadata and never parses a manifest itself.
 
 use cargo_metadata::{DependencyKind, Metadata};
 
@@ -8,24 +8,24 @@ use cargo_metadata::{DependencyKind, Metadata};
 const ALLOWED: [(&str, &[&str]); 17] = [
     ("timing", &[]),
     ("proto", &[]),
-    // The work of a clock, for the agent and for a firmware: as permissive as its parts.
+    // A clock's logic, shared by the agent and by firmware: its licence is as permissive as those of its parts.
     ("clock-core", &["timing", "proto"]),
     ("tournament", &["timing"]),
     ("laws", &["timing"]),
     ("time-chess", &["timing"]),
-    // The archive has the formats of the wire, which are pure.
+    // The archive uses the wire formats, which are pure.
     ("durable-log", &["proto"]),
-    // Foreign texts are escaped by the rules of the engine's texts.
+    // Texts from outside are escaped by the same rules as the engine's texts.
     ("log-lines", &["timing"]),
     (
         "hall",
         &["timing", "proto", "tournament", "laws", "time-chess"],
     ),
-    // A committee's laptop trusts no hub, so the program shares only the pure fold with it.
+    // An appeals committee's laptop trusts no hub, so this program shares only the pure fold with the hub.
     ("verify", &["timing", "proto", "hall"]),
-    // The kit judges hub and clock, so it shares no code with either.
+    // The kit judges both hub and clock, so it shares code with neither.
     ("conformance", &["timing", "proto"]),
-    // The agent's library is only for the demonstration, which runs both ends in one process.
+    // The hub uses the agent's library only for the demonstration, which runs both ends in one process.
     (
         "hub",
         &[
@@ -47,7 +47,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         &["timing", "proto", "clock-core", "log-lines"],
     ),
     ("companion-app", &["proto"]),
-    // The script's text is all that the engine and the oracle have in common.
+    // The engine and the oracle have only the script's text in common.
     ("oracle", &["timing"]),
     (
         "sim",
@@ -73,7 +73,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ),
 ];
 
-/// Crates that only compute: no socket, no disk, no async runtime.
+/// Crates that only compute: without sockets, disk access or an async runtime.
 const PURE: [&str; 9] = [
     "timing",
     "proto",
@@ -86,7 +86,7 @@ const PURE: [&str; 9] = [
     "sim",
 ];
 
-/// Libraries that are banned from the dependencies of a pure crate.
+/// Libraries that pure crates must not depend on, directly or indirectly.
 const SHELL_LIBRARIES: [&str; 10] = [
     "tokio",
     "tokio-stream",
@@ -100,7 +100,7 @@ const SHELL_LIBRARIES: [&str; 10] = [
     "rustix",
 ];
 
-/// Returns the shell libraries below a pure crate: direct dependencies, or those that features of `proto` enable.
+/// Returns the shell libraries on which a pure crate depends, directly or through features of `proto`.
 pub fn purity(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -150,7 +150,7 @@ pub fn direction(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Checks that the engine and the wire have a permissive licence and the programs do not.
+/// Checks that the engine and the wire formats have a permissive licence and that the programs do not.
 pub fn licences(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {

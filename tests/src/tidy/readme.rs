@@ -1,15 +1,15 @@
-//! Checks that every path and every heading that a document names exists.
+//! Checks that every path and every heading to which a document refers exists.
 //!
-//! Owns the extraction of paths and headings from Markdown. It judges only words that are clearly paths of the repository.
+//! Owns the extraction of paths and headings from Markdown. Judges only words that are clearly paths in the repository.
 
-/// Endings that mark a word with a slash as a file of the repository.
+/// File endings: a word with a slash and one of these is a file of the repository.
 const ENDINGS: [&str; 15] = [
     ".rs", ".proto", ".toml", ".md", ".txt", ".js", ".mjs", ".html", ".css", ".sh", ".service",
     ".png", ".svg", ".trf", "/",
 ];
 
-/// Returns the paths named in `markdown` that do not exist: link targets, words in back-ticks, and the first word of a
-/// code block's line. A path may be relative to a folder named in the same line.
+/// Returns the paths named in `markdown` that do not exist: link targets, words in back-ticks, and the first word of each line in a code block. A
+/// path may be relative to a folder named in the same line.
 pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut block = false;
@@ -40,8 +40,7 @@ pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) 
     found
 }
 
-/// Returns the links of `markdown` to a heading that its document does not have. `text_of` returns the text of the document
-/// that a link names, if it is Markdown and exists.
+/// Returns the links in `markdown` whose heading does not exist. `text_of` returns the text of a linked document if it exists and is Markdown.
 pub fn missing_headings(
     name: &str,
     markdown: &str,
@@ -68,7 +67,7 @@ pub fn missing_headings(
     found
 }
 
-/// Returns the anchors of the headings: lower case, hyphens for spaces, no punctuation.
+/// Returns the headings' anchors: lower case, hyphens for spaces, no punctuation.
 fn anchors(markdown: &str) -> impl Iterator<Item = String> {
     let outside_blocks = markdown.split("```").step_by(2);
     outside_blocks.flat_map(str::lines).filter_map(|line| {
@@ -105,7 +104,7 @@ fn named_paths(line: &str, block: bool) -> Vec<String> {
         .collect()
 }
 
-/// Expands `a/{b,c}.rs` to two paths.
+/// Expands `a/{b,c}.rs` into two paths.
 fn spread(word: &str) -> Vec<String> {
     if let (Some(open), Some(close)) = (word.find('{'), word.find('}'))
         && open < close

@@ -1,10 +1,10 @@
-//! Rules about the text of a single file: lengths, words, openings, clocks.
+//! Rules about the text of a single file: lengths, words, openings, clock reads.
 //!
 //! Owns the list of banned words, each written in two halves so that this file passes its own rules.
 
 use super::Source;
 
-/// A word that is banned from some files.
+/// A word that must not occur in some files.
 pub struct Rule {
     /// The banned text.
     pub word: &'static str,
@@ -116,7 +116,7 @@ impl Rule {
     }
 }
 
-/// Returns the banned words in the file.
+/// Returns the banned words that occur in the file.
 pub fn banned_words(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for rule in RULES.iter().filter(|rule| (rule.applies)(source)) {
@@ -143,21 +143,21 @@ pub fn banned_words(source: &Source) -> Vec<String> {
 
 /// Checks that a source file is at most 600 lines long.
 pub fn file_length(source: &Source) -> Vec<String> {
-    const MOST: usize = 600;
+    const MAX_LINES: usize = 600;
     let lines = source.text.lines().count();
     let counted = source.is(&["rs", "js", "mjs", "ts", "css", "html", "proto", "svelte"]);
-    if counted && lines > MOST {
+    if counted && lines > MAX_LINES {
         return vec![format!(
-            "{}: {lines} lines; split it (at most {MOST}, aim for 60 to 300)",
+            "{}: {lines} lines; split it (at most {MAX_LINES}, aim for 60 to 300)",
             source.path
         )];
     }
     Vec::new()
 }
 
-/// Checks that a function is at most 70 lines long. In formatted sources, it ends at a brace of its own indentation.
+/// Checks that a function has at most 70 lines. In formatted sources, it ends at a closing brace with the same indentation.
 pub fn function_length(source: &Source) -> Vec<String> {
-    const MOST: usize = 70;
+    const MAX_LINES: usize = 70;
     if !rust(source) {
         return Vec::new();
     }
@@ -181,10 +181,10 @@ pub fn function_length(source: &Source) -> Vec<String> {
                 && (line.trim_start() == "}" || line.ends_with(';'))
         });
         if let Some(length) = end.map(|end| end + 1)
-            && length > MOST
+            && length > MAX_LINES
         {
             found.push(format!(
-                "{}:{}: a function of {length} lines (at most {MOST})",
+                "{}:{}: a function of {length} lines (at most {MAX_LINES})",
                 source.path,
                 start + 1
             ));
@@ -193,7 +193,7 @@ pub fn function_length(source: &Source) -> Vec<String> {
     found
 }
 
-/// Checks that every module opens with `//!`: what it owns and what it must never do.
+/// Checks that every module opens with a `//!` comment that says what the module owns and what it must never do.
 pub fn opens_with_a_description(source: &Source) -> Vec<String> {
     if !rust(source) {
         return Vec::new();
@@ -219,7 +219,7 @@ const CLOCK_READERS: [&str; 5] = [
     "timing/benches/press.rs",
 ];
 
-/// Checks that only one file of each program reads the operating system's clock; elsewhere time is an argument.
+/// Checks that only one file in each program reads the operating system's clock; everywhere else time is an argument.
 pub fn os_clock(source: &Source) -> Vec<String> {
     const READS: [&str; 6] = [
         concat!("clock_get", "time"),
@@ -246,7 +246,7 @@ pub fn os_clock(source: &Source) -> Vec<String> {
     found
 }
 
-/// Checks that every file among the vectors is a script that checks something and has a name the runners find.
+/// Checks that every vector file is a script with at least one check, and has a name that the runners find.
 pub fn vector_is_a_script(source: &Source) -> Vec<String> {
     if !source.path.starts_with("tests/vectors/") || source.is(&["md"]) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Each call of the arbiters' port with each wrong credential: none, foreign, expired, stolen, guessed, revoked, too low a role.
+//! Every call on the arbiters' port with every wrong credential: none, foreign, expired, stolen, guessed, revoked, or with too low a role.
 
 use anyhow::{Context as _, ensure};
 use hub::identity::Role;
@@ -37,7 +37,7 @@ type Done = anyhow::Result<()>;
 pub(super) const PERMISSION_DENIED: u16 = 7;
 pub(super) const UNAUTHENTICATED: u16 = 16;
 
-/// The calls of a viewer.
+/// The calls that a viewer may make.
 const VIEWERS: [&str; 9] = [
     "Arbiter/GetHall",
     "Arbiter/Watch",
@@ -49,7 +49,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/GetCrossTable",
     "Tournament/WatchTournament",
 ];
-/// The further calls of a floor arbiter.
+/// The additional calls that a floor arbiter may make.
 const FLOORS: [&str; 25] = [
     "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
@@ -78,7 +78,7 @@ const FLOORS: [&str; 25] = [
     "Tournament/SearchFideList",
 ];
 
-/// The calls of a broadcaster. An export with an empty request asks for a report, which a broadcaster may not have.
+/// The calls that a broadcaster may make. An empty export request asks for a report, which a broadcaster may not have.
 const BROADCASTERS: [&str; 7] = [
     "Arbiter/GetHall",
     "Arbiter/Watch",
@@ -89,12 +89,12 @@ const BROADCASTERS: [&str; 7] = [
     "Tournament/WatchTournament",
 ];
 
-/// The attacker's means in a call.
+/// The credential that an attacker presents in a call.
 enum Credential<'a> {
     Badge(Option<&'a Badge>),
-    /// A session with the device's signature.
+    /// A session, with the device's signature.
     Signed(&'a Browser),
-    /// A cookie without the device's key.
+    /// A session cookie, without the device's key.
     Cookie(&'a str, &'a str),
 }
 
@@ -119,7 +119,7 @@ fn calls() -> Vec<String> {
     calls
 }
 
-/// Begins a call with an empty message; returns gRPC's code, 0 if the hub answers it, or the HTTP status.
+/// Begins a call with an empty message. Returns the gRPC code (0 if the hub answers) or the HTTP status.
 async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::Result<u16> {
     let path = format!("/flagfall.api.v1.{call}");
     let port = hall.at.listen.port();
@@ -146,7 +146,7 @@ async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::
     let bytes = [lines.as_bytes(), b"\r\n", &[0; 5]].concat();
     let answer = head(stream, &bytes).await?;
     if answer.status == 0 {
-        // In TLS 1.3 the hub judges the certificate after the client's handshake.
+        // In TLS 1.3, the hub checks the certificate only after the client has finished its handshake.
         return Ok(UNAUTHENTICATED);
     }
     let code = answer.header("grpc-status");
@@ -157,7 +157,7 @@ async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::
     })
 }
 
-/// Begins every call; only those in `may` may be let through, and they must be.
+/// Begins every call. The hub must let through exactly those in `may`.
 async fn walk(hall: &Hall, credential: Credential<'_>, may: &[&str]) -> Done {
     let mut wrong = Vec::new();
     for call in calls() {
@@ -230,7 +230,7 @@ async fn broadcaster_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&stream), &BROADCASTERS).await
 }
 
-/// Returns the calls of an auditor: all that read, except those that show an open code or propose changes.
+/// Returns the calls that an auditor may make: all read-only calls, except those that show a valid code or propose changes.
 fn auditors() -> Vec<&'static str> {
     const CHIEFS: [&str; 3] = [
         "Arbiter/WatchEnrolment",
@@ -251,7 +251,7 @@ async fn auditor_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&auditor), &auditors()).await
 }
 
-/// The cookie alone may read; each change needs the device's key.
+/// Checks that a thief with only the cookie may read, but needs the device's key for every change.
 async fn stolen_cookie(hall: &mut Hall) -> Done {
     let chief = hall.browser(Role::Chief, "Anna Berg").await?;
     for call in calls() {
@@ -318,7 +318,7 @@ async fn revoke(hall: &mut Hall, name: &str) -> Done {
         Err(waits) if waits.code() == tonic::Code::FailedPrecondition => (),
         Err(status) => return Err(status.into()),
     }
-    // Other arbiters are enrolled: one of them confirms.
+    // Because other arbiters are enrolled, one of them must confirm.
     let held = client.list_held(ListHeldRequest {}).await?.into_inner();
     let held = held.commands.into_iter().find(|held| held.name == name);
     let second = hall.browser(Role::Floor, "Second Arbiter").await?;

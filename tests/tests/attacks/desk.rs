@@ -1,4 +1,4 @@
-//! Attacks on the enrolment desk: codes that are guessed, used or changed, requests without the key, hogged places.
+//! Attacks on the enrolment desk: guessed, used or altered codes, requests without the key, and hogged connection slots.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -40,7 +40,7 @@ pub(crate) const DESK: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// The attacker's address: its guesses must not lock out the others on this machine.
+/// The attacker's address, so that its guesses do not lock out others on this machine.
 const ATTACKER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 66));
 const GUESSER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 67));
 
@@ -62,7 +62,7 @@ fn request(token: &[u8], keys: &Keys) -> EnrolRequest {
     }
 }
 
-/// Sends a request from an address; returns the hub's refusal.
+/// Sends a request from this address; returns the hub's refusal.
 async fn refusal(hall: &Hall, from: IpAddr, request: &EnrolRequest) -> anyhow::Result<String> {
     let connection = dial_from(from, hall.at.listen, ALPN_ENROL, None).await?;
     let (mut send, mut receive) = connection.open_bi().await?;
@@ -83,7 +83,7 @@ async fn refusal(hall: &Hall, from: IpAddr, request: &EnrolRequest) -> anyhow::R
     }
 }
 
-/// Sends a request that must be refused with these words; then an honest clock uses the same code.
+/// Sends a request that the hub must refuse with these words. Afterwards an honest clock must be able to use the same code.
 async fn refused_and_usable(
     hall: &mut Hall,
     words: &str,
@@ -113,7 +113,7 @@ async fn guessed(hall: &mut Hall) -> Done {
             "the hub said {why:?}"
         );
     }
-    // Another address is not affected.
+    // The lock-out does not affect other addresses.
     let code = code(hall).await?;
     enrol(&Keys::generate()?, &code, "honest", |_| ()).await?;
     Ok(())
@@ -223,7 +223,7 @@ async fn unknown_version(hall: &mut Hall) -> Done {
     refused_and_usable(hall, "version", |request| request.major = 99).await
 }
 
-/// Sends raw bytes as a request; the hub must close the connection.
+/// Sends raw bytes as a request and expects the hub to close the connection.
 async fn closed_after(hall: &Hall, bytes: &[u8]) -> Done {
     let connection = dial_from(ATTACKER, hall.at.listen, ALPN_ENROL, None).await?;
     let (mut send, _receive) = connection.open_bi().await?;
@@ -273,7 +273,7 @@ async fn false_hub(hall: &mut Hall) -> Done {
         Err(EnrolError::OtherHub(_)) => (),
         ended => bail!("{ended:?}"),
     }
-    // The code is still secret and usable.
+    // The code was not revealed and still works.
     enrol(&Keys::generate()?, &code, "clock", |_| ()).await?;
     other.close().await.context("the other hall")
 }

@@ -1,4 +1,4 @@
-//! Hostile files: reports, tables and rating lists with absurd contents, and tricks in the watched folder.
+//! Hostile files: reports, tables and rating lists with absurd contents, and tricks with the watched folder.
 
 use std::io::Read as _;
 use std::os::unix::fs::symlink;
@@ -39,7 +39,7 @@ pub(crate) const FILES: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// The watched folder, which lives as long as the test.
+/// Returns the watched folder, which lives as long as the test.
 pub(crate) fn folder() -> PathBuf {
     static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     FOLDER.path().to_owned()
@@ -54,7 +54,7 @@ pub(crate) fn settings(folder: &std::path::Path) -> [String; 4] {
     ]
 }
 
-/// Returns a report of four players, with this text for the first one's name.
+/// Returns a report with four players, the first of whom has this name.
 fn report(name: &str) -> String {
     let mut lines = String::from("012 Hostile Open\r\n062 4\r\n142 3\r\n");
     for no in 1..=4 {
@@ -67,7 +67,7 @@ fn report(name: &str) -> String {
     lines
 }
 
-/// Sends a file as a dry run; returns the answer or the refusal.
+/// Imports a file as a dry run; returns the answer or the refusal.
 async fn import(hall: &Hall, name: &str, content: Vec<u8>) -> Result<ImportReply, tonic::Status> {
     let request = ImportRequest {
         id: rand::random::<[u8; 16]>().to_vec(),
@@ -97,12 +97,12 @@ async fn is_refused(hall: &Hall, name: &str, content: Vec<u8>) -> Done {
     }
 }
 
-/// Sends a file whose text may be refused; if it is read, no answer contains any of `hidden`.
+/// Sends a file that the hub may refuse. If the hub reads it, no answer may contain any of the characters in `hidden`.
 async fn shown_without(hall: &Hall, content: String, hidden: &[char]) -> Done {
     match import(hall, "open.trf", content.into_bytes()).await {
         Ok(reply) => {
             let text = format!("{:?}{:?}", reply.items, reply.refusal);
-            // Debug output escapes what does not print; nothing may need it.
+            // Debug output escapes unprintable characters; no answer may need that.
             for c in hidden {
                 let escaped = c.escape_unicode().to_string();
                 let debug = c.escape_debug().to_string();
@@ -225,7 +225,7 @@ async fn list_is_refused(hall: &Hall, name: &str, content: Vec<u8>) -> Done {
     Ok(())
 }
 
-/// A zip file of half a megabyte that announces one entry of 512 MiB of zeros.
+/// Sends a zip file of half a megabyte whose single entry expands to 512 MiB of zeros.
 async fn zip_bomb(hall: &mut Hall) -> Done {
     let zeros = std::io::repeat(b'0').take(512 << 20);
     let bomb = zip_file("players_list_foa.txt", zeros)?;
@@ -259,7 +259,7 @@ async fn path_as_name(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Waits until the hub has reported a file that is put into the folder last; so it has seen the others.
+/// Puts a final marker file into the folder and waits until the hub reports it, which means that the hub has seen the earlier files.
 async fn examined(hall: &Hall, marker: &str) -> anyhow::Result<String> {
     std::fs::write(folder().join(marker), "no report\r\n")?;
     let mut look = tokio::time::interval(Duration::from_millis(100));
@@ -322,7 +322,7 @@ async fn name_with_line_break(hall: &mut Hall) -> Done {
         format: ExportFormat::PairingsCsv.into(),
         ..ExportRequest::default()
     };
-    // Without an event there is nothing to export; the hub says so and goes on.
+    // Without an event there is nothing to export; the hub must say so and keep running.
     let exported = hall.arbiter.event().export(export).await;
     ensure!(
         exported

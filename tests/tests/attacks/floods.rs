@@ -1,10 +1,10 @@
-//! Every flood, briefly: honest boards stay online, commands and revocations are answered, the memory is given back, and the hub stops at once.
+//! Every flood, briefly: honest boards stay online, the hub answers commands and revocations, releases its memory, and stops promptly.
 //!
-//! The bars here are generous, because a test shares its machine; the program `floods` judges the figures.
+//! The bars here are generous, because a test shares its machine. The program `floods` judges exact figures.
 
 use tests::attack::{FLOODS, Flood, Hall, Under, under};
 
-/// The time that a press, a command, a revocation and a shutdown may take in a test, under every flood.
+/// The maximum times for a press, a command, a revocation and a shutdown in a test, under every flood.
 const PRESS_US: i64 = 3_000_000;
 const ANSWER_US: i64 = 3_000_000;
 const STOP_US: i64 = 5_000_000;
@@ -29,7 +29,7 @@ async fn withstands(floods: &[Flood]) {
             }
             Err(error) => {
                 failed.push(format!("{}: {error:#}", flood.name));
-                // The hall may be damaged; the next flood gets another one.
+                // The flood may have damaged the hall, so the next flood gets a new one.
                 hall = Hall::open(super::BOARDS, &[]).await.unwrap();
             }
         }

@@ -1,4 +1,4 @@
-//! A clock on a full card: no press is lost or counts twice, and no press is reported as safe that is not.
+//! A clock whose storage card is full: no press is lost or counted twice, and no press is reported as safe before it is.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::os::unix::fs::MetadataExt as _;
@@ -92,7 +92,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     until(&swarm, "presses", |counts| counts.acknowledged >= 10).await;
     let video = disk.fill().unwrap();
 
-    // A page of each journal was already allocated; soon no byte is left. Presses still reach the hub.
+    // One page of each journal was already allocated, but soon no byte is left. Presses still reach the hub.
     let so_far = swarm.counts().acknowledged;
     until(&swarm, "presses on a full card", |counts| {
         counts.acknowledged >= so_far + 80
@@ -107,14 +107,14 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     assert_eq!(evidence.notes.get("journal_failed"), Some(&2));
     let reports = within("reports", swarm.reports()).await;
     for report in &reports {
-        // The hub must hold durably what a clock takes for acknowledged.
+        // The hub must hold durably every event that a clock believes to be acknowledged.
         for seq in 1..=report.acked {
             let times = evidence.events.get(&(report.agent.0.to_vec(), seq));
             assert_eq!(times, Some(&1), "event {seq} of board {}", report.board);
         }
     }
 
-    // Space is free again: each journal is written whole, to a new file, while the hub is still away.
+    // Space is free again: each clock rewrites its whole journal to a new file while the hub is still away.
     let old: Vec<_> = files(&journals);
     std::fs::remove_file(video).unwrap();
     within("journals written anew", async {
@@ -142,7 +142,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     }
 }
 
-/// Returns every journal below `dir` with its inode.
+/// Returns every journal in `dir` with its inode.
 fn files(dir: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     for clock in std::fs::read_dir(dir).unwrap() {

@@ -40,7 +40,7 @@ const READMES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Stands for CODE and for codes cut short by an ellipsis.
+/// A placeholder for CODE, and for codes cut short with an ellipsis.
 const CODE: &str =
     "flagfall://hub.local:7464#47663c175127d98f2e91f0eb9182184e.51ae0f7d14c1bf5dd67c2fbba849080c";
 
@@ -67,11 +67,11 @@ fn every_command_line_of_the_readmes_is_understood() {
     assert!(seen >= 15, "{seen} lines were found");
 }
 
-/// Collects the example lines from the help of a command and of its subcommands.
+/// Collects the example lines from the help of a command and its subcommands.
 fn helps_of(command: &mut clap::Command, lines: &mut Vec<String>) {
     let below = command.get_after_help().map(ToString::to_string);
     for line in below.iter().flat_map(|help| help.lines()) {
-        // "On the clock: clock-agent run …" counts, "run `flagfall presets`" is prose.
+        // "On the clock: clock-agent run …" is an example; "run `flagfall presets`" is prose.
         let line = line.split_once(": ").map_or(line, |(_, said)| said);
         if starts_a_command(line) {
             lines.push(line.to_owned());
@@ -86,7 +86,7 @@ fn starts_a_command(line: &str) -> bool {
     program_and_rest(line).is_some()
 }
 
-/// Returns the program's name and its unparsed arguments, without leading `NAME=VALUE` words and the program's folder.
+/// Returns the program's name and its unparsed arguments, without leading `NAME=VALUE` words and without the program's folder.
 fn program_and_rest(line: &str) -> Option<(&str, &str)> {
     let mut rest = line.trim_start();
     while let Some((word, after)) = rest.split_once(' ') {
@@ -118,7 +118,7 @@ fn check(place: &str, line: &str) {
     }
 }
 
-/// Splits a shell line into words, up to a remark (two blanks or `#`), a pipe or a redirection; quotes work as in a shell.
+/// Splits a shell line into words, up to a comment (two blanks or `#`), a pipe or a redirection. Quotes work as in a shell.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

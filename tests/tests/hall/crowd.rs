@@ -1,4 +1,4 @@
-//! A crowd of strangers without any login, against a real hub: they keep no place that others need.
+//! A crowd of strangers without a login, against a real hub: they must not keep connection slots that others need.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ impl Hall {
         Self { dir, hub, at }
     }
 
-    /// Opens a hall whose hub may open this many files and sockets.
+    /// Opens a hall whose hub may open at most this many files and sockets.
     fn open_with_descriptors(count: u32) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let flagfall = program("flagfall").unwrap();
@@ -54,12 +54,12 @@ async fn within<T>(what: &str, done: impl Future<Output = T>) -> T {
 async fn strangers_who_sit_on_the_arbiters_port_keep_no_arbiter_out() {
     let hall = Hall::open(&[]);
     let tls = uncertified(hall.dir.path(), &[b"http/1.1"]).unwrap();
-    // More than the port has places for, from four addresses, all silent after their handshakes.
+    // More strangers than the port has connection slots, from four addresses, all silent after their handshakes.
     let mut strangers = Vec::new();
     for _ in 0..300 {
         for host in 2..6 {
             let stranger = within("a handshake", connect_tls(&tls, host, hall.at.listen));
-            // The hub may close it immediately.
+            // A connection may fail, because the hub may close it immediately.
             strangers.extend(stranger.await);
         }
     }
@@ -70,7 +70,7 @@ async fn strangers_who_sit_on_the_arbiters_port_keep_no_arbiter_out() {
     .await
     .unwrap();
     within("the hall", arbiter.hall()).await.unwrap();
-    // A browser before it signs in is a stranger, too.
+    // A browser that has not signed in yet is also a stranger.
     let browser = async {
         let mut stream = connect_tls(&tls, 1, hall.at.listen).await?;
         status_of(&mut stream, "GET / HTTP/1.1\r\nHost: hub.flagfall\r\n\r\n").await
@@ -97,7 +97,7 @@ async fn connections_that_ask_for_nothing_are_closed() {
         silent.spawn(answering_pings(page));
         silent.spawn(answering_pings(port));
     }
-    // Not even TLS has begun here.
+    // These connections do not even begin TLS.
     silent.spawn(closed(connect_from(2, hall.at.listen).await.unwrap()));
     within("the end of silent connections", silent.join_all()).await;
 }
@@ -128,7 +128,7 @@ async fn one_address_cannot_hold_every_seat() {
     }
     let mut ninth = connect_from(2, hall.at.http).await.unwrap();
     assert_eq!(status_of(&mut ninth, FEED).await.unwrap(), 503);
-    // Others get as many seats as it keeps.
+    // A second address gets as many slots as the first one keeps.
     let mut others = Vec::new();
     for _ in 0..4 {
         let mut watcher = connect_from(3, hall.at.http).await.unwrap();
@@ -158,7 +158,7 @@ async fn a_crowd_of_silent_sockets_leaves_room_on_the_public_page() {
         status_of(&mut visitor, PAGE).await
     };
     assert_eq!(within("the page", page).await.unwrap(), 200);
-    // A place goes to another address immediately, long before silence ends it.
+    // The hub gave a slot to the other address immediately, long before it would close a silent connection.
     drop(silent);
 }
 
@@ -193,7 +193,7 @@ fn threads(hub: &HubProcess) -> BTreeSet<(String, i32)> {
             let stat = std::fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
             let (head, fields) = stat.rsplit_once(") ")?;
             let name = head.split_once('(')?.1.to_owned();
-            // The nineteenth field of the line, counted from the process number.
+            // Field 19 of the line, the nice value; the process number is field 1.
             Some((name, fields.split(' ').nth(16)?.parse().ok()?))
         })
         .collect()
@@ -214,10 +214,10 @@ async fn spectators_and_arbiters_have_threads_below_the_clocks() {
         ) else {
             return false;
         };
-        // A test that is itself run at the lowest priority finds all three there.
+        // If the test itself runs at the lowest priority, all three threads have it too.
         (clocks < arbiters || *arbiters == 19) && (arbiters < public || *public == 19)
     };
-    // A thread that has just started lowers its own priority.
+    // A new thread lowers its priority only after it has started.
     until(PATIENCE, "threads with their priorities", || {
         expected(&threads(&hall.hub)).then_some(())
     })

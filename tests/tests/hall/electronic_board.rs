@@ -1,5 +1,5 @@
-//! A DGT board on a clock's serial port, against the real programs: its bytes become moves in the hub's score, presses stay
-//! the clock's. The port is one end of a pseudoterminal.
+//! A DGT board on a clock's serial port, with the real programs: its bytes become moves in the hub's score, while presses still come from the
+//! clock. The port is one end of a pseudoterminal.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fs::File;
@@ -12,7 +12,7 @@ use rustix::pty::OpenptFlags;
 use tests::rig::{Cli, HubProcess, program, until};
 
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The squares of the starting position from a8 to h1, in the board's codes.
+/// The starting position from a8 to h1, in the board's piece codes.
 const START: [u8; 64] = [
     8, 9, 10, 12, 11, 10, 9, 8, //
     7, 7, 7, 7, 7, 7, 7, 7, //
@@ -31,7 +31,7 @@ struct Board {
 }
 
 impl Board {
-    /// Returns the board, and the port at the clock's end.
+    /// Returns the board, and the path of the port at the clock's end.
     fn plugged_in() -> (Self, PathBuf) {
         let cable = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         rustix::pty::grantpt(&cable).unwrap();
@@ -44,7 +44,7 @@ impl Board {
         (board, port.into_string().unwrap().into())
     }
 
-    /// Waits for the clock's two requests, and says what lies on the board.
+    /// Waits for the clock's two requests, and answers with the current position.
     fn answer(&mut self) {
         let mut asked = [0; 2];
         self.cable.read_exact(&mut asked).unwrap();
@@ -111,7 +111,7 @@ fn pieces_on_a_board_become_moves_in_the_score() {
     })
     .unwrap();
     cli.done(&["ctl", "start", "1"]).unwrap();
-    // e2 to e4: squares are counted from a8.
+    // Moves e2–e4: squares are counted from a8.
     board.slide(52, 36);
     shows("e4");
     clock

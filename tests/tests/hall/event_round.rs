@@ -1,5 +1,5 @@
-//! One round of an event through the real programs: import of a report with round 1 paired, clocks at the boards, games,
-//! results and live standings. The next round comes from the pairing program's folder, and the report is exported.
+//! One round of an event with the real programs. A report with round 1 paired is imported, clocks at the boards play the games, results are
+//! entered, and standings are shown live. Then the next round arrives in the pairing program's folder, and the report is exported.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(
     clippy::print_stdout,
@@ -24,7 +24,7 @@ const BOARDS: usize = 4;
 const ROUND_1: [(u16, u16); BOARDS] = [(1, 5), (6, 2), (3, 7), (8, 4)];
 const ROUND_2: [(u16, u16); BOARDS] = [(2, 1), (4, 3), (5, 8), (7, 6)];
 
-/// Returns a report of eight players with the paired rounds and no results.
+/// Returns a report with eight players and these paired rounds, without results.
 fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     let mut text = String::from(
         "012 Harbour Rapid\r\n022 Bergen\r\n042 2026/11/20\r\n062 8\r\n142 5\r\n152 W\r\n192 FIDE_DUTCH_2025\r\n\
@@ -80,7 +80,7 @@ impl Players {
     }
 }
 
-/// Waits until every board of the hall meets a condition.
+/// Waits until every board in the hall meets a condition.
 #[track_caller]
 fn all_boards(cli: &Cli, players: &Players, what: &str, is_so: impl Fn(&Value) -> bool) {
     let look = || {
@@ -95,10 +95,10 @@ fn status(cli: &Cli) -> Value {
     cli.json(&["event", "status"]).unwrap().remove(0)
 }
 
-/// The deadline for watchers to see a result after its arbiter got the confirmation.
+/// The deadline for watchers to see a result after the arbiter has received the confirmation.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// Follows the event until the board of round 1 has a result.
+/// Follows the event until this board of round 1 has a result.
 async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     let has_result = |state: &BoardState| {
         let no = state.pairing.as_ref().map(|pairing| pairing.board);
@@ -117,7 +117,7 @@ async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     come.unwrap_or_else(|_| panic!("no watcher heard of the result on board {board}"));
 }
 
-/// Returns `Some` if the public page has a result for the board of round 1.
+/// Returns `Some` if the public page shows a result for this board of round 1.
 fn on_page(at: Addresses, board: u32) -> Option<()> {
     let page = page_json(at.http, "/live/event/rounds/1.json").ok()?;
     let boards = page["boards"].as_array()?;
@@ -125,7 +125,7 @@ fn on_page(at: Addresses, board: u32) -> Option<()> {
     (!line["result"].is_null()).then_some(())
 }
 
-/// Enters a result and measures the delay from the arbiter's confirmation to a watcher and the page.
+/// Enters a result and measures the delay from the arbiter's confirmation until a watcher and the page have it.
 async fn enter(
     cli: &Cli,
     at: Addresses,
@@ -165,10 +165,10 @@ async fn enter(
     );
 }
 
-/// Lets Black's flag fall on board 1 and the arbiter call it. The clock proposes the result and decides nothing.
+/// Lets Black's flag fall on board 1 and the arbiter call it. The clock proposes a result, but does not decide the game.
 fn flag_is_called(cli: &Cli) {
     let done = |arguments: &[&str]| (cli.run(arguments).ok()?.code == Some(0)).then_some(());
-    // A press may come between the view and the command, so a refused command is repeated.
+    // A press may come between the view and the command. The hub then refuses the command, so it is repeated.
     let no_time = || done(&["ctl", "set", "1", "black", "1ms"]);
     until(PATIENCE, "Black to have no time left", no_time).unwrap();
     let called = || done(&["ctl", "flag", "1", "black"]);
@@ -215,7 +215,7 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     );
     next_round(&cli, folder.path());
 
-    // The exported report contains everything, and so does a hub that was killed in between.
+    // The exported report contains everything, even if the hub is killed and restarted in between.
     let out = cli.done(&["event", "export"]).unwrap();
     check_report(&out);
     drop(players);
@@ -226,7 +226,7 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     assert_eq!(hub.stop().and_then(|ended| ended.code()), Some(0));
 }
 
-/// Sets the hall for round 1, with clocks, controls and names, and starts the games.
+/// Sets up the hall for round 1 (clocks, controls and names) and starts the games.
 #[track_caller]
 fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     let said = cli.run(&["event", "preset", "1", "--json"]).unwrap();
@@ -252,8 +252,7 @@ fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     players
 }
 
-/// Enters results while other games continue, and checks that watchers see the standings change. One result is corrected,
-/// all are confirmed.
+/// Enters results while other games continue, and checks that watchers see the standings change. Corrects one result and confirms the round.
 async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     let answer = arbiter
         .event()
@@ -281,7 +280,7 @@ async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     same_standings(cli, at);
 }
 
-/// Takes the next round from the pairing program's folder.
+/// Imports the next round from the pairing program's folder.
 fn next_round(cli: &Cli, folder: &Path) {
     let written = folder.join("harbour.new");
     std::fs::write(&written, report(&[ROUND_1, ROUND_2])).unwrap();
@@ -295,7 +294,7 @@ fn next_round(cli: &Cli, folder: &Path) {
     assert_eq!(status(cli)["paired"][0]["state"], "confirmed");
 }
 
-/// Checks that the page shows the same standings as the command line.
+/// Checks that the page and the command line show the same standings.
 fn same_standings(cli: &Cli, at: Addresses) {
     let told = cli.json(&["event", "standings"]).unwrap();
     let told: Vec<&Value> = told.iter().map(|row| &row["number"]).collect();

@@ -1,5 +1,5 @@
-//! From a hub to a committee's laptop: an evidence file of a real hub's log is exported, imported, replayed and verified, with names
-//! concealed and opened. Real programs.
+//! From a hub to an appeals committee's laptop: evidence files from a real hub's log are exported, imported, replayed and verified, with names
+//! concealed and revealed. Runs the real programs.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const WHITE: &str = "Okonkwo, Adaeze";
 const BLACK: &str = "Lindqvist, Bo";
 
-/// A directory on the committee's laptop.
+/// A directory that stands for the committee's laptop.
 struct Laptop(tempfile::TempDir);
 
 impl Laptop {
@@ -60,13 +60,13 @@ fn done(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The key in the output of an export.
+/// Returns the key in the output of an export.
 fn key_of(said: &str) -> String {
     let key = said.lines().find_map(|line| line.strip_prefix("key "));
     key.unwrap().to_owned()
 }
 
-/// The signed note at the end of an evidence file.
+/// Returns the signed note at the end of an evidence file.
 fn checkpoint_of(file: &Path) -> String {
     let bytes = std::fs::read(file).unwrap();
     let (_, mut parts) = verify::PartReader::open(bytes.as_slice()).unwrap();
@@ -78,7 +78,7 @@ fn checkpoint_of(file: &Path) -> String {
     panic!("the file has no end");
 }
 
-/// Plays some moves on three boards, with signing clocks.
+/// Plays some moves on three boards whose clocks sign their events.
 async fn play(hub: &str, arbiter: &mut Arbiter) {
     let clocks = arbiter.furnish(3, "3m+2s").await.unwrap();
     let swarm = Swarm::start(SwarmConfig {
@@ -102,10 +102,10 @@ async fn play(hub: &str, arbiter: &mut Arbiter) {
     swarm.stop().await;
 }
 
-/// The results of the hall, for the committee.
+/// The results from the hall that the committee needs.
 struct HandedOver {
     key: String,
-    /// The replay of the game of board 2 from the hub's directory.
+    /// The replay of board 2's game, made from the hub's data directory.
     by_hub: String,
 }
 
@@ -113,8 +113,8 @@ fn replayed(source: &str) -> String {
     done(&["replay", source, "--board", "2", "--time-zone", "UTC"])
 }
 
-/// Plays, and writes to the laptop: a checkpoint from before, a game of the running hub, the proof of a record, and the whole event of
-/// the stopped hub, whose directory is then gone.
+/// Plays some games and saves files to the laptop: an earlier checkpoint, a game from the running hub, and the proof of a record. Then saves the
+/// whole event from the stopped hub, and deletes the hub's directory.
 async fn hall(laptop: &Laptop) -> HandedOver {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str| laptop.text(name);
@@ -153,7 +153,7 @@ async fn hall(laptop: &Laptop) -> HandedOver {
     let data = dir.path().to_str().unwrap();
     let said = done(&["export", data, "-o", &file("event.evidence")]);
     assert_eq!(key_of(&said), key);
-    // The file's checkpoint is the one that the hub signed.
+    // The file contains the checkpoint that the hub signed.
     let signed = std::fs::read_to_string(dir.path().join("archive/checkpoint")).unwrap();
     assert_eq!(checkpoint_of(&laptop.file("event.evidence")), signed);
     let by_hub = replayed(data);
@@ -178,14 +178,14 @@ async fn a_dispute_is_settled_on_a_laptop_without_the_hub() {
         certified.is_some_and(|line| !line.ends_with(" 0")),
         "{game}"
     );
-    // The file of a kept checkpoint begins with the key.
+    // A file with a saved checkpoint begins with the key, so it can replace the key.
     laptop.sound("game.evidence", &laptop.text("kept.txt"), &[]);
     let kept = imported(&laptop, "game.evidence", &key).unwrap();
     assert_eq!(replayed(&kept), by_hub);
     names_are_concealed(&laptop, &key, &by_hub);
     names_are_forgotten(&laptop, &key, &kept);
 
-    // A byte of one record.
+    // Change a single byte of one record.
     let mut bytes = std::fs::read(laptop.file("event.evidence")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -195,7 +195,7 @@ async fn a_dispute_is_settled_on_a_laptop_without_the_hub() {
     assert_eq!(imported(&laptop, "altered.evidence", &key), None);
 }
 
-/// Imports a file into the archive; returns its path there, or `None` if it is refused.
+/// Imports a file into the archive; returns its path there, or `None` if the import is refused.
 fn imported(laptop: &Laptop, name: &str, key: &str) -> Option<String> {
     let (file, archive) = (laptop.text(name), laptop.text("archive"));
     let output = flagfall(&["import", &file, "--key", key, "--into", &archive]);
@@ -210,7 +210,7 @@ fn imported(laptop: &Laptop, name: &str, key: &str) -> Option<String> {
     Some(kept)
 }
 
-/// The same proof, and no name; the full file opens them against the same checkpoint.
+/// Checks that an export with concealed names has the same proof and no names. The full file reveals the names against the same checkpoint.
 fn names_are_concealed(laptop: &Laptop, key: &str, by_hub: &str) {
     let event = laptop.text("event.evidence");
     for (option, name) in [
@@ -236,7 +236,7 @@ fn names_are_concealed(laptop: &Laptop, key: &str, by_hub: &str) {
     }
 }
 
-/// The time to keep names is over: the archive's file has none, and the same proof.
+/// Checks that, after the retention period, the archive's file has no names but still the same proof.
 fn names_are_forgotten(laptop: &Laptop, key: &str, kept: &str) {
     let archive = laptop.text("archive");
     let forget = |option: &[&str]| {

@@ -1,4 +1,4 @@
-//! A clock that keeps the newest checkpoint of the hub's log, and a hub that changed its past. Real processes.
+//! A clock that saves the newest checkpoint of the hub's log, and a hub whose history was changed. Runs the real programs.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let earlier = earlier.path().join("earlier");
     copy_without_ballast(dir.path(), &earlier).unwrap();
 
-    // What the clock saw last is gone in the earlier copy.
+    // The clock sees these records last, and the earlier copy does not contain them.
     let (mut hub, _) = start(dir.path(), Some(at));
     for board in ["51", "52", "53", "54", "55"] {
         cli.done(&["ctl", "add", board, "5m"]).unwrap();
@@ -93,7 +93,7 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let evidence = until(PATIENCE, "a file", || file(state.path(), "contradiction")).unwrap();
     let evidence = std::fs::read_to_string(evidence).unwrap();
     assert_eq!(evidence.matches("\u{2014} ").count(), 2, "{evidence}");
-    // From here on, the clock holds the hub to its new log.
+    // From now on, the clock holds the hub to its new log.
     let held = until(PATIENCE, "the new log's checkpoint", || {
         kept(state.path()).filter(|kept| kept.note != last.note)
     });

@@ -1,5 +1,5 @@
-//! The keys of a hall: certificates and authorities that change under running clocks, two machines with one identity, and the enrolment of
-//! two hundred clocks. Real processes, from the clocks' point of view.
+//! The keys of a hall: certificates and authorities that change while clocks are running, two machines with one identity, and the enrolment of two
+//! hundred clocks. Runs the real programs, and tests what the clocks see.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ impl Hall {
         )
     }
 
-    /// Returns what the hub reports about clock `number`, from 0.
+    /// Returns the hub's report about clock `number`, counted from 0.
     fn agent(&self, number: usize) -> Option<Value> {
         let key = self.clocks[number].keys.agent_id().to_string();
         let agents = self.cli().json(&["ctl", "agents"]).ok()?;
@@ -103,7 +103,7 @@ fn saved(identity: &Identity) -> tempfile::TempDir {
     state
 }
 
-/// Waits until the enrolment in `state` meets a condition.
+/// Waits until the enrolment saved in `state` meets a condition.
 #[track_caller]
 fn stored(
     what: &str,
@@ -150,14 +150,14 @@ async fn a_certificate_near_its_end_is_renewed_over_the_clocks_own_link() {
     drop(clock);
     hall.wait_for("the clock offline", 0, |agent| !is_online(agent));
 
-    // The new certificate opens links, and is not due.
+    // The hub accepts the new certificate, and does not renew it again.
     let clock = hall.clock(state.path());
     hall.wait_for("the clock online again", 0, is_online);
     drop(clock);
     let again = Enrolment::load(state.path()).unwrap().unwrap();
     assert_eq!(again.certificate_der, renewed.certificate_der);
 
-    // A certificate that has ended is refused in words that name both dates.
+    // The hub refuses an expired certificate with a message that names both dates.
     let agent = hall.clocks[1].keys.agent_id();
     let ended = hall
         .authority()
@@ -212,12 +212,12 @@ async fn the_authority_changes_and_no_clock_enrols_again() {
     stored("the new authority", &present, states[0].path(), took_it);
     hall.wait_for("the first clock online after the change", 0, is_online);
 
-    // A clock that was absent comes back before the end.
+    // A clock that was absent returns before the former authority expires.
     let late = hall.clock(states[1].path());
     stored("the new authority", &late, states[1].path(), took_it);
 
     hall.restart(|dir| {
-        // The days have passed.
+        // Simulates the expiry of the former authority.
         let path = dir.join(FORMER_AUTHORITY_FILE);
         let mut kept: Value =
             serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -285,7 +285,7 @@ async fn the_logs_key_changes_and_what_was_kept_still_holds() {
     });
     let current = announced(&hall, &checkpoint);
     assert_ne!(current, former);
-    // The restart is in the log, so the clock is given a newer checkpoint.
+    // The restart adds a record to the log, so the hub gives the clock a newer checkpoint.
     until(PATIENCE, "the clock takes the new key", || {
         kept_by_clock(&current)
     })
@@ -314,7 +314,7 @@ async fn the_logs_key_changes_and_what_was_kept_still_holds() {
     assert_eq!(verified(&other, &[]), Some(1), "another key");
 }
 
-/// Copies the files of a state directory, as a copied SD card has them.
+/// Copies the files of a state directory, as if from a copied SD card.
 fn copied(state: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     let status = Command::new("cp")
@@ -331,7 +331,7 @@ fn copied(state: &Path) -> tempfile::TempDir {
 async fn a_copied_card_gets_no_link_and_the_arbiter_learns_of_it() {
     let hall = Hall::open(1).await;
     let state = saved(&hall.clocks[0]);
-    // The clock has run once, as each clock has whose card is worth copying.
+    // The clock runs once, because only the card of a clock that was used is worth copying.
     let first = hall.clock(state.path());
     hall.wait_for("the clock online", 0, is_online);
     drop(first);
@@ -356,12 +356,12 @@ async fn a_copied_card_gets_no_link_and_the_arbiter_learns_of_it() {
     );
 }
 
-/// Returns the code that an enrolment command prints first.
+/// Returns the code that an enrolment command prints on its first line.
 fn printed_code(command: &mut std::process::Child) -> EnrolmentCode {
     let mut line = String::new();
     let mut out = BufReader::new(command.stdout.take().unwrap());
     out.read_line(&mut line).unwrap();
-    // The command lists each clock, and would stop at a full pipe.
+    // The rest of the output is drained: the command lists each clock, and would block on a full pipe.
     std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
     let said: Value = serde_json::from_str(&line).unwrap();
     said["uri"].as_str().unwrap().parse().unwrap()
@@ -382,7 +382,7 @@ async fn two_hundred_clocks_enrol_with_one_command() {
     let code = printed_code(&mut command);
 
     let dialer = Arc::new(Dialer::open().unwrap());
-    // The hub serves 64 enrolments at a time. A clock that waits for the arbiter takes no place.
+    // The hub serves 64 enrolments at a time. A clock that waits for the arbiter does not take up a slot.
     let places = Arc::new(Semaphore::new(32));
     let mut clocks = JoinSet::new();
     for number in 0..CLOCKS {

@@ -1,4 +1,4 @@
-//! Clocks that lie, against a real hub: no lie gains more than one heartbeat, an arbiter sees each, and the log keeps the proof.
+//! Lying clocks against a real hub: no lie gains more than one heartbeat, an arbiter sees a note about each, and the log holds the proof.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod hall;
@@ -12,7 +12,7 @@ use proto::wire::Button;
 use hall::{ARBITER, Hall};
 
 const SECOND_US: i64 = 1_000_000;
-/// The largest gain of one lie: the heartbeat, and the delay of a frame on a slow test machine.
+/// The maximum gain from one lie, µs: the heartbeat, plus the delay of a frame on a slow test machine.
 const GAIN_US: i64 = 1_500_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -114,7 +114,7 @@ async fn a_broken_promise_is_on_every_list_and_proved() {
     let hall = Hall::open("5m", &[Fault::StaleProbe]).await;
     let started = hall.start().await;
     hall.until_us(started + 5 * SECOND_US).await;
-    // The newest watermarks may still be on their way; at least one of the last three seconds has arrived.
+    // The newest watermarks may still be in transit, but at least one from the last three seconds has arrived.
     let seq = hall
         .clock
         .act(|clock| {
@@ -215,7 +215,7 @@ async fn a_back_dated_correction_counts_no_earlier_than_its_probe() {
     };
     let seq = hall.clock.act(early).await.unwrap().unwrap();
     hall.acked(seq).await;
-    // The echoed probe is one of the newest two, which come once a second.
+    // The press echoes one of the two newest probes, which come once a second.
     let (white, most) = (hall.time_us("white"), 292 * SECOND_US);
     assert!(white <= most, "White has {white} us of at most {most}");
     hall.noted("before_probe");
@@ -288,7 +288,7 @@ async fn an_outage_that_the_hub_measured_is_charged_and_on_every_list() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + 2 * SECOND_US).await;
-    // Board time does not pass while the machine is off.
+    // Board time stands still while the machine is off.
     let off = |clock: &mut ClockBody| {
         clock.stay_away();
         clock.reboot();

@@ -1,5 +1,5 @@
-//! Halls of real hubs, clocks and links, as their programs or in memory; and what their documents promise. One program, because each would
-//! link the whole hall.
+//! Halls with real hubs, clocks and links, either as processes or in memory, and the promises of their documents. All in one program, because every
+//! test program would have to link the whole hall.
 
 mod agent_limits;
 mod agent_tmux;

@@ -1,4 +1,4 @@
-//! Matches between two halls, each side's clock in its own place: real cores, links of every kind, faults in half of them. A small
+//! Matches between two halls, each side's clock in a different place: real cores, links of every kind, and faults in half of the matches. A small
 //! version of the bars of `hall-sim`.
 
 use sim::{match_bars, play_match, play_matches};
@@ -25,8 +25,8 @@ fn a_seed_does_the_same_twice() {
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-/// Seeds that failed once. In most, presses of several moves arrived together after the hub had been away, one clock after the other.
-/// The hub mistook a clock's report of its later presses for its complete report of the turn. In …934 and …974 the simulator was at fault.
+/// Seeds that failed at some point. In most of them the hub had been away, and presses of several moves then arrived at once, one clock after the
+/// other. The hub mistook a clock's report of later presses for its complete report of the turn. In …934 and …974 the simulator was at fault.
 const KNOWN: [u64; 7] = [
     100,
     2_079_407_927,

@@ -1,5 +1,5 @@
-//! A walk through the organiser's page: its tables become files, and its commands run verbatim, in the page's order, against a real hub
-//! with clocks at its boards.
+//! Follows the organiser's page step by step: its tables become files, and its commands run verbatim and in order, against a real hub with clocks
+//! at its boards.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fmt::Write as _;
@@ -13,14 +13,14 @@ use tests::rig::{Addresses, Cli, HubProcess, program, until};
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAGE: &str = include_str!("../../../docs/organiser.md");
 const FIDE_LIST: &[u8] = include_bytes!("../../samples/players_list.zip");
-/// bbpPairings' recorded answers for the page's event. `BBP_PAIRINGS=PATH` walks the page with the program itself.
+/// Recorded answers of bbpPairings for the page's event. `BBP_PAIRINGS=PATH` runs the program itself instead.
 const PAIRING_PROGRAM: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../hub/tests/rigs/organiser-bbp.sh"
 );
 const BOARDS: usize = 4;
 
-/// A fenced block: the text after its fence, and its lines.
+/// A fenced block: the text after the opening fence, and its lines.
 struct Block<'p> {
     info: &'p str,
     lines: Vec<&'p str>,
@@ -46,7 +46,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A shell that finds the program by its name, as on the hub's machine.
+/// A shell that finds the program by name, as on the hub's machine.
 struct Desk<'d> {
     dir: &'d Path,
     cli: Cli,
@@ -82,7 +82,7 @@ impl<'d> Desk<'d> {
             .unwrap()
     }
 
-    /// Runs a line of the page. Clocks need a moment to carry out orders, so commands that wait for them are repeated.
+    /// Runs a line from the page. Clocks need a moment to carry out orders, so commands that depend on them are repeated.
     #[track_caller]
     fn walk(&self, line: &str) {
         let waits = ["event preset ", "event start "];
@@ -157,7 +157,7 @@ fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
     drop(players);
     assert!(walked >= 40, "{walked} lines of the page were walked");
 
-    // The report is complete and belongs to this event.
+    // The exported report is complete and belongs to this event.
     let report = std::fs::read_to_string(dir.path().join("report.txt")).unwrap();
     for record in [
         "012 Harbour Cup\r\n",

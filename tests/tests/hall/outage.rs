@@ -1,5 +1,4 @@
-//! Twenty real seconds without a hub: the games continue at the clocks, and afterwards the hub agrees with them
-//! exactly.
+//! Twenty seconds of real time without a hub: the games continue at the clocks, and afterwards the hub agrees with them exactly.
 
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the problems of a unit; the program that it starts is the one just built.
+/// Returns the problems in a unit, whose program is replaced by the one just built.
 fn problems(unit: &str, name: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let starts = values(unit, "ExecStart");
@@ -26,7 +26,7 @@ fn problems(unit: &str, name: &str) -> Vec<String> {
     let Ok(built) = program(path.rsplit('/').next().unwrap()) else {
         return vec![format!("{path} is no program of ours")];
     };
-    // The program refuses unknown arguments before it handles `--help`.
+    // The program checks its arguments before it handles `--help`.
     let help = Command::new(&built)
         .args(arguments)
         .arg("--help")

@@ -1,4 +1,4 @@
-//! Strangers in the hall's network, without a certificate or with that of one clock: what they hold, fill or write costs others nothing.
+//! Strangers in the hall's network, without a certificate or with one clock's: slots they hold and logs they fill do not harm others.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -41,7 +41,7 @@ impl Hall {
         made[0]["uri"].as_str().unwrap().parse().unwrap()
     }
 
-    /// Waits until the hub's log has this text; returns the lines that have it.
+    /// Waits until the hub's log contains this text; returns the lines that contain it.
     fn logged(&self, text: &str) -> Vec<String> {
         let lines = until(PATIENCE, text, || {
             let said = self.hub.said();
@@ -52,7 +52,7 @@ impl Hall {
         lines.unwrap_or_else(|why| panic!("{why}: {}", self.hub.said()))
     }
 
-    /// Enrols a clock with a board.
+    /// Enrols a clock for a board.
     async fn clock(&self) -> Identity {
         let arbiter = Arbiter::connect(self.at.listen, self.dir.path()).await;
         arbiter.unwrap().furnish(1, "5m").await.unwrap().remove(0)
@@ -83,7 +83,7 @@ fn address(network: u8, host: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, network, u8::try_from(host + 1).unwrap())
 }
 
-/// Opens `each` connections to the desk from each of `devices` addresses, and opens each again when the hub closes it.
+/// Opens `each` connections to the enrolment desk from each of `devices` addresses, and reopens any that the hub closes.
 fn silent_crowd(hub: SocketAddr, devices: usize, each: usize) -> (JoinSet<()>, Arc<AtomicUsize>) {
     let opened = Arc::new(AtomicUsize::new(0));
     let mut crowd = JoinSet::new();
@@ -122,7 +122,7 @@ async fn silent_devices_keep_no_clock_from_the_desk() {
     let hall = Hall::open();
     let hub = hall.at.listen;
     let code = hall.code();
-    // More devices than the desk has places.
+    // More connections than the desk has slots.
     let (_crowd, opened) = silent_crowd(hub, 20, 14);
     reached(&opened, 280).await;
     let clock = Device::at(address(9, 0)).unwrap();
@@ -139,7 +139,7 @@ async fn a_device_without_a_word_loses_its_place_after_two_seconds() {
     let end = tokio::time::timeout(PATIENCE, connection.closed()).await;
     let end = end.unwrap().to_string();
     assert!(end.contains("no request came within 2 s"), "{end}");
-    // A word alone does not keep it either.
+    // A single byte does not keep the slot either.
     let connection = device.connect(hall.at.listen).await.unwrap();
     let (mut send, _receive) = connection.open_bi().await.unwrap();
     send.write_all(&[0]).await.unwrap();
@@ -159,7 +159,7 @@ async fn half_handshakes_take_bounded_memory_however_often_they_come() {
             let device = Device::deaf_at(address(2 + wave, host)).unwrap();
             begun.extend((0..40).map(|_| device.knock(hall.at.listen).unwrap()));
         }
-        // A clock gets through while they last.
+        // While the half-open handshakes last, an honest clock can still enrol.
         let clock = Device::at(address(9, usize::from(wave))).unwrap();
         let code = hall.code();
         let request = enrol_request(&Keys::generate().unwrap(), &code.token, "honest");
@@ -189,7 +189,7 @@ async fn guessed_codes_are_a_few_lines_and_a_sum() {
             assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
         }
     }
-    // The last summary comes with the end, at the latest.
+    // The hub writes the last summary when it stops, at the latest.
     assert!(hall.hub.stop().unwrap().success());
     let said = hall.hub.said();
     let lines: Vec<_> = said
@@ -203,7 +203,7 @@ async fn guessed_codes_are_a_few_lines_and_a_sum() {
     let sums: Vec<usize> = summed.collect();
     let written = lines.len() - sums.len();
     assert_eq!(written + sums.iter().sum::<usize>(), 180, "{lines:#?}");
-    // At most 4 lines of each address in an interval, and few intervals pass.
+    // At most 4 lines per address and interval, and only a few intervals pass.
     assert!(!sums.is_empty() && lines.len() < 90, "{lines:#?}");
 }
 

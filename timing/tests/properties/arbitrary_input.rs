@@ -1,4 +1,4 @@
-//! Arbitrary bytes as a control, a script, a command or a snapshot give an error or a game, never a panic.
+//! Arbitrary bytes read as a control, a script, a command or a snapshot give an error or a game, but never a panic.
 
 use crate::{cases, generate};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use timing::{
     TimeControl,
 };
 
-/// Sends the clock every kind of request, far into the future.
+/// Sends the clock every kind of request, with times far into the future.
 fn exercise(clock: &mut BoardClock) {
     let moments = [
         clock.now(),
@@ -56,7 +56,7 @@ fn exercise(clock: &mut BoardClock) {
     }
 }
 
-/// Fragments of the notation and of scripts in any order: closer to the grammar than random letters.
+/// Generates fragments of the notation and of scripts in any order, which are closer to the grammar than random letters.
 fn pieces() -> impl Strategy<Value = String> {
     let words = [
         "control ",
@@ -153,7 +153,7 @@ proptest! {
         let _ = Snapshot::from_bytes(&bytes);
     }
 
-    /// A snapshot with a few bytes changed is refused or is a valid clock.
+    /// A snapshot with a few changed bytes is either refused or a valid clock.
     #[test]
     fn damaged_snapshots_never_panic(
         control in generate::control(), game in generate::game(),

@@ -1,4 +1,4 @@
-//! Time controls and games for the tests: every method, every verb, and times that tend to coincide.
+//! Generators of time controls and games for the tests: every timing method, every command, and times that tend to coincide.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,8 +6,7 @@ use timing::{
     Board, Button, Command, Duration, Ending, Fact, GameResult, Instant, Side, TimeControl,
 };
 
-/// A duration in the notation: mostly whole seconds, so that deadlines coincide with presses; sometimes a microsecond
-/// or a century.
+/// Generates a duration in the notation. Most are whole seconds, so that deadlines coincide with presses; some are a microsecond or a century.
 pub(crate) fn duration() -> BoxedStrategy<Duration> {
     prop_oneof![
         8 => (1..60_i64).prop_map(Duration::from_secs),
@@ -19,7 +18,7 @@ pub(crate) fn duration() -> BoxedStrategy<Duration> {
     .boxed()
 }
 
-/// A period that is not the last, short enough that games reach its end.
+/// Generates a period other than the last one, short enough that games reach its end.
 fn not_last() -> BoxedStrategy<String> {
     let bonus = prop_oneof![
         Just(String::new()),
@@ -72,7 +71,7 @@ fn last() -> BoxedStrategy<String> {
     prop_oneof![2 => not_last(), 1 => repeated, 1 => capped, 6 => with_reserve].boxed()
 }
 
-/// The control of one side; `by_zero` selects the periods that end by zero.
+/// Generates the control of one side; `by_zero` selects the periods that end at zero.
 fn side(by_zero: Vec<bool>) -> BoxedStrategy<String> {
     let count = by_zero.len();
     (vec(not_last(), count), last())
@@ -106,7 +105,7 @@ fn alone() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// The notation of any control.
+/// Generates the notation of any control.
 pub(crate) fn notation() -> BoxedStrategy<String> {
     let any_side = |by_zero: Vec<bool>| prop_oneof![4 => side(by_zero), 1 => alone()];
     let same = vec(any::<bool>(), 0..3).prop_flat_map(any_side).boxed();
@@ -126,7 +125,7 @@ pub(crate) fn notation() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Any control.
+/// Generates any control.
 pub(crate) fn control() -> BoxedStrategy<TimeControl> {
     notation()
         .prop_map(|text| {
@@ -144,7 +143,7 @@ pub(crate) enum Input {
     Command(Command),
 }
 
-/// A game: each event with the time before it.
+/// A game: each event with the time that passes before it.
 pub(crate) type Game = Vec<(Duration, Input)>;
 
 pub(crate) fn any_side() -> BoxedStrategy<Side> {
@@ -171,7 +170,7 @@ fn edit() -> BoxedStrategy<Command> {
     ].boxed()
 }
 
-/// A command of the arbiter that does not end the game.
+/// Generates an arbiter's command that does not end the game.
 pub(crate) fn arbiter() -> BoxedStrategy<Command> {
     prop_oneof![
         2 => Just(Command::Pause),
@@ -187,7 +186,7 @@ pub(crate) fn arbiter() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// A command that ends a game or changes its setup.
+/// Generates a command that ends a game or changes its setup.
 fn rare() -> BoxedStrategy<Command> {
     let results = || proptest::option::of(proptest::sample::select(&GameResult::ALL[..]));
     prop_oneof![
@@ -202,12 +201,12 @@ fn rare() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// Any command except those that carry a whole board.
+/// Generates any command except those that contain a whole board.
 pub(crate) fn command() -> BoxedStrategy<Command> {
     prop_oneof![4 => arbiter(), 1 => rare()].boxed()
 }
 
-/// A game of presses with an arbiter who intervenes occasionally.
+/// Generates a game of presses in which an arbiter occasionally intervenes.
 pub(crate) fn game() -> BoxedStrategy<Game> {
     let input = prop_oneof![
         24 => prop_oneof![Just(Button::Left), Just(Button::Right)].prop_map(|button| Input::Fact(Fact::Pressed(button))),
@@ -228,8 +227,8 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// A move given back by an arbiter: both clocks stop, one side's clock resumes, and that side presses. Usually either
-/// side will do; where it matters, this is a corrected illegal move.
+/// Generates a move given back by an arbiter: both clocks stop, one side's clock resumes, and that side presses. Usually it does not matter which
+/// side; where it does, this is a corrected illegal move.
 fn given_back() -> BoxedStrategy<Game> {
     (any_side(), gap(), gap(), gap())
         .prop_map(|(side, ran, stood, thought)| {
@@ -246,7 +245,7 @@ fn given_back() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// A game without interventions: White's and Black's thinking times alternately.
+/// Generates a game without interventions: White's and Black's thinking times in turn.
 pub(crate) fn quiet_game() -> BoxedStrategy<Vec<Duration>> {
     vec(gap(), 1..30).boxed()
 }

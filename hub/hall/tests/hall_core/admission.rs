@@ -1,4 +1,4 @@
-//! Requests that the Laws do not admit now: offences without a press, adjourned games, open appeals, rejected draws.
+//! Requests that the Laws do not allow in the current situation: offences without a press, adjourned games, open appeals, rejected draws.
 
 use hall::{Action, Outcome};
 use timing::Button;

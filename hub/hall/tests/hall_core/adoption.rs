@@ -1,5 +1,4 @@
-//! The clock of a board: first adoption, a second clock during a game, reboots, lost journals, copies, clocks of other
-//! events.
+//! The clock of a board: first adoption, a second clock during a game, reboots, lost journals, copies, clocks from other events.
 
 use hall::view::Running;
 use hall::{Action, AgentFrame, OriginText, Outcome};
@@ -15,14 +14,14 @@ fn a_clock_takes_its_board_over_when_it_first_connects() {
     let mut rig = Rig::new();
     rig.add_board("1", "5m");
     let mut clock = rig.enrol(1, Some("1"));
-    // The clock takes over the settings made before it connected.
+    // The clock adopts the settings that were made before it connected.
     assert_eq!(rig.ask("1", "set white 4m"), Some(Outcome::Done));
     clock.connect(&mut rig);
     assert_eq!(clock.ordered(&mut rig), ["adopt 1"]);
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1"), (240_000_000, 300_000_000));
     assert!(!clock.acks.last().unwrap().board_digest.is_empty());
-    // From now on the clock gets the commands.
+    // From now on, commands go to the clock.
     assert_eq!(rig.ask("1", "set white 3m"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1").0, 180_000_000);
@@ -50,7 +49,7 @@ fn a_spare_clock_goes_on_in_mid_game() {
     rig.pass(5.0);
     broken.drop_link(&mut rig);
     let mut spare = rig.enrol(2, None);
-    // Another machine has another timeline.
+    // The spare is a different machine, so its timeline differs.
     spare.offset = 123_456_789;
     let answer = rig.request("1", Action::Assign("0202".to_owned())).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
@@ -63,15 +62,15 @@ fn a_spare_clock_goes_on_in_mid_game() {
     let (white, black) = rig.times("1");
     assert_eq!(white, 290_000_000);
     assert!((295_000_000..=295_001_000).contains(&black), "{black}");
-    // The player keeps the drift of a sound crystal: half a millisecond in five seconds. Twenty seconds passed between
-    // the clocks: they are charged once the offset's interval proves them.
+    // The player is not charged for the possible drift of a sound crystal: half a millisecond in five seconds. The twenty seconds between the two
+    // clocks are charged once the interval of the spare's offset proves them.
     spare.answer_probe(&mut rig);
     assert_eq!(spare.ordered(&mut rig).len(), 1);
     assert!(spare.ordered(&mut rig)[0].starts_with("add black -"));
     spare.take_orders(&mut rig);
     let charged = rig.times("1").1;
     assert!((274_960_000..=275_010_000).contains(&charged), "{charged}");
-    // The old clock's press is too late for the board, and is kept.
+    // The old clock's press comes too late for the board, and is kept for review.
     broken.connect(&mut rig);
     assert_eq!(broken.ordered(&mut rig), ["adopt "]);
     broken.press(&mut rig, Button::Right);
@@ -97,7 +96,7 @@ fn a_rebooted_clock_is_charged_what_the_hub_proves() {
     clock.watermark(&mut rig);
     clock.drop_link(&mut rig);
     rig.pass(30.0);
-    // Board time did not advance for thirty seconds.
+    // Board time stood still for thirty seconds.
     clock.offset += 30_000_000;
     let mut hello = clock.hello(&rig);
     hello.rebooted = true;
@@ -140,7 +139,7 @@ fn a_clock_never_goes_back_before_what_it_has_promised() {
     rig.pass(10.0);
     clock.watermark(&mut rig);
     clock.drop_link(&mut rig);
-    // Its last heartbeat on disk was eight seconds old.
+    // The clock's last heartbeat on disk was eight seconds old.
     rig.pass(1.0);
     clock.offset += 9_000_000;
     let mut hello = clock.hello(&rig);
@@ -168,7 +167,7 @@ fn a_clock_that_lost_its_journal_takes_the_hubs_board() {
     assert_eq!(welcome.acked_head, head);
     assert_eq!(rig.notes(), ["journal_lost"]);
     assert_eq!(clock.ordered(&mut rig), ["adopt 1"]);
-    // Its own report that it has diverged finds the adoption under way.
+    // When the clock itself reports that it has diverged, the adoption has already been ordered.
     clock.frame(&mut rig, AgentFrame::Diverged { seq: EventSeq(seq) });
     assert_eq!(clock.ordered(&mut rig).len(), 1);
     clock.take_orders(&mut rig);
@@ -203,7 +202,7 @@ fn a_second_live_link_of_one_identity_is_refused_and_noted() {
     assert_eq!(rig.notes(), ["second_link"]);
     clock.watermark(&mut rig);
     assert!(rig.view("1").view.online);
-    // Once the first is silent, the second takes its place.
+    // Once the first copy is silent, the second takes its place.
     rig.pass(4.0);
     let mut again = clock.clone();
     again.connect(&mut rig);

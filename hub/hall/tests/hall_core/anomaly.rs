@@ -1,4 +1,4 @@
-//! Notes for arbiters: each kind appears once with its cause, and ends when the cause is gone.
+//! Notes for arbiters: each kind appears once with its cause, and ends when the cause has gone.
 
 use hall::{Action, AgentFrame, EventOptions, Health, NoteKind, Outcome, Thresholds};
 use proto::log::record::Input as Logged;
@@ -15,7 +15,7 @@ fn standing(rig: &Rig, board: &str) -> Vec<&'static str> {
     detail.notes.iter().map(|note| note.kind.as_str()).collect()
 }
 
-/// Returns the number of notes of this kind that were raised, and that ended.
+/// Returns how many notes of this kind the log has raised, and how many of them it has ended.
 fn logged(rig: &Rig, kind: &str) -> (usize, usize) {
     let count = |over: bool| {
         rig.log
@@ -35,7 +35,7 @@ fn text(rig: &Rig, board: &str) -> String {
     rig.view(board).note.clone().unwrap()
 }
 
-/// Returns a hall of boards 1 to `count`, each with its connected, running clock.
+/// Returns a hall with boards 1 to `count`, each with a connected, running clock.
 fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     let mut rig = Rig::new();
     let mut clocks: Vec<HandClock> = (1..=count)
@@ -47,7 +47,7 @@ fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     (rig, clocks)
 }
 
-/// Gives a command that the clock carries out, even if it was silent for a while.
+/// Gives a command that the clock carries out even after a period of silence.
 fn obey(rig: &mut Rig, clock: &mut HandClock, board: &str, command: &str) {
     assert!(matches!(
         rig.ask(board, command),
@@ -72,7 +72,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
     for _ in 0..3 {
         assert_eq!(standing(&rig, "1"), Vec::<&str>::new());
         rig.pass(60.0);
-        // White's clock runs, and Black presses.
+        // Black presses while White's clock runs.
         clock.press(&mut rig, Button::Right);
     }
     rig.pass(10.0);
@@ -137,7 +137,7 @@ fn a_button_pressed_out_of_turn_throughout_the_game_is_noted() {
 fn a_clock_that_runs_far_longer_than_the_hall_is_noted_and_a_long_think_is_not() {
     let (mut rig, mut clocks) = hall(5, "90m+30s");
     let mut buttons = [Button::Left; 5];
-    // Board 1 stays on its first move; board 2 takes as long as it did before; the others play on.
+    // The player on board 1 does not finish the first move. Board 2 takes as long for each move as before; the other boards play on.
     for minute in 0..40_usize {
         for (index, clock) in clocks.iter_mut().enumerate() {
             let presses = match index {
@@ -180,7 +180,7 @@ fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
         rig.add_board(&board.to_string(), "90m+30s");
     }
     rig.add_board("6", "90m");
-    // Another round may have any control, and the rule after a flag fall does not matter.
+    // The next round may have any time control, and the rule after a flag fall does not matter.
     rig.add_board("7", "5m+3s");
     let round = Action::Names {
         white: String::new(),
@@ -341,11 +341,11 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
             clock.watermark(rig);
         }
     };
-    // A move is written before its press.
+    // A move may be entered shortly before its press.
     write(&mut rig, 0, &["e4"]);
     look(&mut rig, &mut clock);
     assert_eq!(logged(&rig, "score_differs"), (0, 0));
-    // Black has answered, and White has not pressed.
+    // The score already has Black's answer, although White has not pressed yet.
     write(&mut rig, 1, &["e5"]);
     look(&mut rig, &mut clock);
     assert!(standing(&rig, "1").contains(&"score_differs"));
@@ -357,14 +357,14 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
     clock.press(&mut rig, Button::Left);
     look(&mut rig, &mut clock);
     assert_eq!(logged(&rig, "score_differs"), (1, 1));
-    // Moves that are written down as they are played may be two late, but not three.
+    // While moves are entered as they are played, the score may lag by two moves, but not by three.
     for _ in 0..5 {
         clock.press(&mut rig, Button::Right);
         clock.press(&mut rig, Button::Left);
     }
     look(&mut rig, &mut clock);
     assert!(standing(&rig, "1").contains(&"score_differs"));
-    // A whole score sheet belongs to a moment, and may be left behind.
+    // A whole score sheet describes the game at one moment, so later moves need not be entered.
     write(
         &mut rig,
         2,
@@ -434,7 +434,7 @@ fn a_crystal_at_the_limit_is_noted_and_a_sound_one_is_not() {
         for _ in 0..520 {
             let before = rig.now;
             exchange(&mut rig, &mut clock);
-            // On a board that runs fast, (hub − board) decreases every second.
+            // The board runs fast, so (hub − board) decreases every second.
             clock.offset -= ppm * (rig.now - before).as_micros() / 1_000_000;
         }
         rig.pass(10.0);

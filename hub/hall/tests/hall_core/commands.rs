@@ -1,5 +1,4 @@
-//! Arbiters' commands: applied once for each id, judged by the board that the sender saw, pending for a silent clock,
-//! forced, withdrawn.
+//! Arbiters' commands: applied once per id, judged by the board that the sender saw, pending for a silent clock, forced, withdrawn.
 
 use hall::view::{BoardState, Running};
 use hall::{Action, Actor, Denied, HubEffect, Outcome, Reply, RequestDigest, Role};
@@ -37,14 +36,14 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
     }
     assert_eq!(rig.log.len(), records);
     assert_eq!(rig.times("1").0, white);
-    // This also holds after a restart, and for a refusal.
+    // The same answer also comes after a restart, and also if the command was refused.
     let refused = rig.chief("1", command("flag white"));
     let first = rig.send(refused.clone()).unwrap().unwrap().outcome;
     rig.restart();
     assert_eq!(rig.send(refused).unwrap().unwrap().outcome, first);
     let again = rig.send(request.clone()).unwrap().unwrap();
     assert_eq!(again.outcome, Outcome::Done);
-    // Another request under a known id is no repetition, before and after a restart.
+    // A different request with a used id is not a repetition, before or after a restart.
     let mut other = rig.chief("1", command("add white 2m"));
     (other.id, other.digest) = (request.id, RequestDigest(1));
     let denied = rig.send(other).unwrap().unwrap_err();
@@ -83,7 +82,7 @@ fn a_stale_command_is_refused_with_what_changed() {
         why,
         "the board has changed since you looked: White pressed (move 1)"
     );
-    // A pause does not depend on the side to move.
+    // A pause does not depend on the side to move, so an outdated view does not matter.
     assert!(rig.send(pause).is_none());
     clock.take_orders(&mut rig);
     assert!(rig.view("1").view.paused);
@@ -116,7 +115,7 @@ fn a_stale_refusal_names_the_arbiter_the_change_and_its_time() {
     assert_eq!(pause.board, "1");
     let since = pause.at_us.unwrap() - at;
     assert!((0..100_000).contains(&since), "{since}");
-    // A repetition has the same answer, also from a hub that was restarted.
+    // A repeated command gets the same answer, even from a restarted hub.
     assert_eq!(refused(&mut rig, late.clone()), why);
     rig.hall = rig.replayed();
     late.id = rig.command_id();
@@ -159,7 +158,7 @@ fn a_command_takes_its_place_in_the_time_of_the_clock() {
     let request = rig.chief("1", command("pause"));
     assert!(rig.send(request).is_none());
     rig.pass(0.5);
-    // The clock answers half a second later: the pause is at the clock's instant.
+    // The clock answers half a second later, so the pause takes effect at the clock's instant.
     let effects = clock.take_orders(&mut rig);
     let outcome = effects
         .iter()
@@ -199,7 +198,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     assert!((284_990_000..=285_010_000).contains(&white), "{white}");
     assert_eq!(black, 300_000_000);
     assert!(rig.view("1").view.paused);
-    // The clock's facts from this time go to review and change nothing.
+    // Events that the clock recorded in this period go to review and change nothing.
     let at = clock.now(&rig) - seconds(2.0);
     rig.pass(30.0);
     clock.connect(&mut rig);
@@ -211,7 +210,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1"), (white, black));
     assert!(rig.view("1").view.paused);
-    // From this point the clock serves the board again.
+    // From now on, the clock serves the board again.
     assert_eq!(rig.ask("1", "resume"), None);
     clock.take_orders(&mut rig);
     rig.pass(1.0);
@@ -263,7 +262,7 @@ fn what_has_left_for_the_clock_cannot_be_withdrawn() {
     assert!(rig.send(pause).is_none());
     let answer = rig.request("1", Action::Withdraw(id)).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
-    // It cannot be forced either while the clock is connected.
+    // While the clock is connected, the command cannot be forced either.
     let answer = rig.request("1", Action::Force(id)).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
     clock.take_orders(&mut rig);
@@ -277,7 +276,7 @@ fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
     let pause = rig.chief("1", command("pause"));
     let id = pause.id;
     assert!(rig.send(pause).is_none());
-    // The clock takes the order, but its report does not reach the hub, which stops.
+    // The clock carries out the order, but the hub stops before the report arrives.
     clock.hear(&mut rig);
     let order = clock.waiting.remove(0);
     clock.taken = order.number;
@@ -295,7 +294,7 @@ fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
     clock.frame(&mut rig, taken);
     assert!(rig.view("1").view.paused);
     assert_eq!(rig.times("1").0, 299_000_000);
-    // Its report is five seconds old.
+    // The clock's report is five seconds old.
     assert_eq!(rig.notes(), ["late_report", "withdrawn_yet_taken"]);
     rig.assert_replay_equals_live();
 }
@@ -425,7 +424,7 @@ fn names_show_on_the_board_and_on_its_clock() {
         });
     assert_eq!(shown.as_deref(), Some("Polgár"));
     assert_eq!(rig.view("1").view.black.name, "Hou");
-    // Changed names make no state of the clocks stale.
+    // A change of names does not make a sender's view of the clocks outdated.
     let seen = rig.view("1").view.seq - 1;
     let mut request = rig.chief("1", command("set white 1m"));
     request.seen_seq = seen;
@@ -450,7 +449,7 @@ fn a_scheduled_start_starts_every_prepared_board_with_a_clock_once() {
     assert_eq!(one.ordered(&mut rig), ["start"]);
     one.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.running, Running::White);
-    // The command waits for the clock that is not connected yet; the board without a clock is left alone.
+    // The command is pending for the clock that has not connected yet. The board without a clock gets no command.
     assert_eq!(rig.view("2").pending.len(), 1);
     assert_eq!(rig.view("2").pending[0].record.actor, "schedule");
     assert!(rig.view("3").pending.is_empty());

@@ -1,4 +1,4 @@
-//! Corrections at a board's own clock by an arbiter's PIN: merged at their place, kept for review, or not believed.
+//! Corrections made at a board's own clock with an arbiter's PIN: merged in event time, kept for review, or rejected.
 
 use ed25519_dalek::SigningKey;
 use hall::view::Running;
@@ -41,7 +41,7 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.connect_with(rig, hello);
 }
 
-/// Returns a game of five minutes with White's clock running, at a hub where Ada may correct.
+/// Returns a five-minute game with White's clock running, at a hub where Ada may correct.
 fn playing() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.drop_link(&mut rig);
@@ -50,7 +50,7 @@ fn playing() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Returns a correction that Ada makes on board 1 at this instant.
+/// Returns a correction that Ada makes on board 1 at the instant `at`.
 fn made(clock: &HandClock, at: Instant<Board>, command: &str, away: bool) -> wire::Correction {
     let made_us = at.as_micros();
     let made = CorrectionClaim {
@@ -99,7 +99,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
         let one = made(&clock, after(ms), text, true);
         frames.push(correction(&mut clock, after(ms), one));
     }
-    // Black uses two more seconds, one before the correction and one after it.
+    // Black uses two more seconds: one before the correction and one after it.
     frames.push(clock.press_frame(after(4_000), Button::Right));
     rig.pass(20.0);
     connect(&mut rig, &mut clock);
@@ -122,7 +122,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             "corrected at the clock by Ada, while the hub was away: resume",
         ]
     );
-    // Agent and hub compare their states.
+    // The agent and the hub compare their states.
     assert!(
         clock
             .acks
@@ -138,7 +138,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             .any(|line| line.contains("“set white 4m” by Ada, at the clock at board time")),
         "{lines:#?}"
     );
-    // A sender who saw the earlier board is told what has changed since.
+    // The hub tells a sender with an outdated view what has changed since.
     let mut late = rig.chief("1", Action::Board("set white 5m".parse().unwrap()));
     late.seen_seq = seen;
     let answer = rig.send(late).unwrap().unwrap();
@@ -177,7 +177,7 @@ fn a_game_that_is_resumed_early_at_the_clock_counts_for_the_opponent() {
         let frame = correction(&mut clock, now - seconds(early_s), one);
         clock.frame(&mut rig, frame);
     }
-    // White is on move, and loses the time before the resumption.
+    // White is to move, and loses the time by which the resumption is stamped early.
     let shown = rig.view("1").word_alone;
     assert!(shown.black >= seconds(0.4), "{shown:?}");
     assert!(shown.white < seconds(0.4), "{shown:?}");
@@ -239,7 +239,7 @@ fn a_correction_that_no_arbiter_proves_is_not_believed() {
         assert_eq!(rig.view("1").view.result, None);
         let newest = rig.view("1").notes.last().cloned().unwrap();
         assert!(newest.text.contains("not believed"), "{}", newest.text);
-        // The clock compares this with its own board and takes over the hub's.
+        // The clock compares this digest with its own board, and adopts the hub's board.
         assert!(!clock.acks.last().unwrap().board_digest.is_empty());
     }
     assert!(noted(&rig, "corrected_at_clock").is_empty());
@@ -259,7 +259,7 @@ fn a_proof_counts_once() {
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
     assert!(noted(&rig, "forged_correction")[0].contains("it has come before"));
-    // A start of the hub does not make it count again either.
+    // Nor does it count again after a restart of the hub.
     rig.assert_replay_equals_live();
 }
 
@@ -313,7 +313,7 @@ fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
     let arbiters = told(&mut clock).unwrap();
     assert_eq!(arbiters.salt, [3; 16]);
     assert_eq!(arbiters.arbiters.len(), 2);
-    // Only the hub and the clocks know the salt.
+    // The salt is known only to the hub and the clocks.
     let log = format!("{:?}", rig.log);
     assert!(!log.contains(&format!("{:?}", [3_u8; 16])));
     clock.drop_link(&mut rig);

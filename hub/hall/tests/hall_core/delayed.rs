@@ -1,4 +1,5 @@
-//! The hall as spectators see it after a delay: equal to what it was, and never with a mistake that was corrected within the delay.
+//! The hall as spectators see it after the broadcast delay: equal to the hall at that time, but without mistakes that were corrected within the
+//! delay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::round_rig::{DRAWN, LOST, WON};
 
 const DELAY: f64 = 60.0;
 
-/// A spectator of a hall that lags.
+/// A spectator who sees the hall with the broadcast delay.
 struct Spectator {
     hall: DelayedHall,
     announced: usize,
@@ -38,7 +39,7 @@ impl Spectator {
         }
     }
 
-    /// Follows the log up to what is due now.
+    /// Follows the log up to the records that are due now.
     fn look(&mut self, rig: &Rig) {
         let due = rig.now - seconds(DELAY);
         for (index, record) in rig.log.iter().enumerate().skip(self.announced) {
@@ -87,7 +88,7 @@ impl Spectator {
     }
 }
 
-/// Lets time pass in small steps, at each of which the spectator looks.
+/// Lets time pass in small steps; the spectator looks at the hall after each.
 fn pass(rig: &mut Rig, spectator: &mut Spectator, span: f64) {
     let until = rig.now + seconds(span);
     while rig.now < until {
@@ -96,7 +97,7 @@ fn pass(rig: &mut Rig, spectator: &mut Spectator, span: f64) {
     }
 }
 
-/// The times in hand at an instant.
+/// Returns the times in hand at the instant `at`.
 fn times(view: &BoardView, at: Instant<Hub>) -> [i64; 2] {
     let view = view.at(at.as_micros());
     [view.white.us, view.black.us]
@@ -130,7 +131,7 @@ fn a_board_is_shown_as_it_was() {
             live.white.moves + live.black.moves
         });
     }
-    // The flag falls when its time is up, although no record tells of it before the clock does.
+    // The flag falls when the time is used up, although the log does not record that before the clock reports it.
     let last = spectator.boards["1"].clone();
     let due = rig.now - seconds(DELAY);
     let flag = rig.now + timing::Duration::from_micros(times(&last, due)[0]);
@@ -155,7 +156,7 @@ fn a_time_that_is_corrected_within_the_delay_is_never_shown() {
     rig.ask("1", "set white 4m");
     clock.take_orders(&mut rig);
     let corrected = rig.now;
-    // The press is withheld: after it, the clock showed a time that was false.
+    // The press is withheld, because the clock showed a wrong time after it.
     while rig.now < corrected + seconds(DELAY) {
         assert_eq!(spectator.moves("1"), (0, 0), "{}", rig.now - pressed);
         assert_eq!(spectator.boards["1"].running, Running::White);
@@ -167,7 +168,7 @@ fn a_time_that_is_corrected_within_the_delay_is_never_shown() {
     assert_eq!(spectator.moves("1"), (1, 0));
     assert_eq!(times(&spectator.boards["1"], corrected)[0], 240_000_000);
     assert_eq!(spectator.hall.presses("1").unwrap().len(), 1);
-    // Later changes are shown in time again.
+    // Later changes are shown on time again.
     rig.ask("1", "resume");
     clock.take_orders(&mut rig);
     let resumed = rig.now;
@@ -266,7 +267,7 @@ fn a_result_that_is_corrected_within_the_delay_is_never_shown() {
     let results = spectator.results(1);
     assert_eq!(results[0], Some(LOST));
     assert_eq!(results[1], Some(DRAWN));
-    // A correction after the delay is a correction in public.
+    // A correction made after the delay is shown as a correction.
     pass(&mut rig, &mut spectator, DELAY);
     rig.chief_changes(vec![enter(1, WON, "it was right")]);
     pass(&mut rig, &mut spectator, DELAY + 0.5);

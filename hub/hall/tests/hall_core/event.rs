@@ -1,5 +1,4 @@
-//! The event in the hall: changes apply once, completely or not at all, from permitted senders who saw the current
-//! state.
+//! The event in the hall: changes apply once, completely or not at all, and only from permitted senders who saw the current state.
 
 use hall::{Denied, HubEffect, Input, Outcome, describe};
 use tournament::{
@@ -100,7 +99,7 @@ fn a_repeated_request_has_one_effect_and_its_first_answer() {
     rig.restart();
     assert_eq!(rig.change(first).unwrap(), done);
     assert_eq!(rig.event_now(), event);
-    // The hub's start is the only record since.
+    // The only later record is that of the hub's start.
     assert_eq!(rig.log.len(), log + 1);
 }
 
@@ -159,7 +158,8 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         (1, "1", "1-0")
     );
     assert_eq!(change.at_us, Some(rig.now.as_micros()));
-    // A round depends on its boards, pairings depend on everything, and a player's name depends on no board.
+    // Each of these requests depends on the changed board: a confirmation on all boards of its round, and pairings on everything. Renaming a player
+    // does not.
     for request in [confirm, pair] {
         let why = rig.refused(request);
         assert!(
@@ -168,16 +168,16 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         );
     }
     assert_eq!(rig.change(rename).unwrap().outcome, Outcome::Done);
-    // The state is just as stale after a restart.
+    // The sender's view is just as outdated after a restart.
     rig.restart();
     late.id = id_of(200);
     assert_eq!(rig.refusal(late.clone()).to_wire().changes, told);
-    // A sender can choose to decide regardless of later changes.
+    // A sender may choose to ignore later changes.
     (late.id, late.seen) = (id_of(201), None);
     assert_eq!(rig.change(late).unwrap().outcome, Outcome::Done);
 }
 
-/// Two senders who both saw that there is no event make one each: the second request is refused completely.
+/// Two senders have both seen that there is no event, and each opens one. The second request is refused completely.
 #[test]
 fn of_two_who_make_an_event_at_once_one_is_refused() {
     let mut rig = Rig::new();
@@ -198,7 +198,7 @@ fn of_two_who_make_an_event_at_once_one_is_refused() {
     assert_eq!(rig.event_now(), Some(made_of(&file)));
 }
 
-/// A result on a wrong board is removed after a restart: the round can still be withdrawn.
+/// A result entered on the wrong board is removed after a restart. The round's pairings can still be removed.
 #[test]
 fn a_wrong_board_is_as_it_was_also_after_a_restart() {
     let mut rig = Rig::with_round();
@@ -353,8 +353,7 @@ fn every_record_of_an_event_has_a_line_for_people() {
     }
 }
 
-/// Characters that control the direction of writing, other invisible characters, and control characters that a terminal
-/// obeys.
+/// Characters that control the writing direction, other invisible characters, and control characters that a terminal obeys.
 const HIDDEN: [char; 17] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',
@@ -404,7 +403,7 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
         assert!(matches!(rig.change(request), Err(Denied::Unfit(_))));
     }
     assert_eq!(rig.version(), 1);
-    // A name written from right to left is valid, and one in an older log is readable.
+    // A name written from right to left is valid, and older logs with such names remain readable.
     let name = "פלונית, אלמונית";
     rig.chief_changes(vec![Change::EnterPlayer(Box::new(Player::new(
         PlayerNo(1),
@@ -445,7 +444,7 @@ fn whoever_names_a_player_by_an_old_number_is_refused() {
             "{why}"
         );
     }
-    // A result refers to a board, and boards keep their numbers.
+    // A result refers to a board, and the boards have kept their numbers.
     assert_eq!(rig.change(by_number).unwrap().outcome, Outcome::Done);
     let event = rig.event_now().unwrap();
     let board = &event.rounds()[&RoundNo(1)].boards[&BoardNo(1)];

@@ -1,4 +1,4 @@
-//! Imports undone as a whole: what returns, what remains, what prevents the undo, and until when.
+//! Undoing a whole import: what returns, what remains, what prevents the undo, and until when it is possible.
 
 use hall::{HubEffect, Outcome, Purpose};
 use tournament::{
@@ -12,7 +12,7 @@ use crate::round_rig::WON;
 
 const ONE: RoundNo = RoundNo(1);
 
-/// Returns an event of six players whose round 1 came from a file.
+/// Returns a hall with an event of six players. Round 1 was imported from a file.
 fn with_imported_round() -> Rig {
     let mut rig = Rig::new();
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
@@ -81,7 +81,7 @@ fn what_was_done_since_stays() {
     rig.assert_replay_equals_live();
 }
 
-/// Amending the city keeps none of the import's data of the event.
+/// After the undo, an amended city remains, but none of the event data that the import set.
 #[test]
 fn a_later_amendment_of_the_event_brings_nothing_of_the_import_back() {
     let mut rig = Rig::with_round();
@@ -148,7 +148,7 @@ fn a_player_of_the_import_who_was_amended_is_not_half_brought_back() {
     rig.assert_replay_equals_live();
 }
 
-/// A result is never given to players who did not play that game.
+/// The undo is refused: a result must never pass to players who did not play that game.
 #[test]
 fn a_result_after_other_players_sat_down_stands_in_the_way() {
     let mut rig = Rig::with_round();
@@ -190,7 +190,7 @@ fn the_start_of_the_next_round_ends_it() {
         why,
         "no import can be undone: an import can be undone until the next round starts"
     );
-    // In a round in progress, more boards may start.
+    // While the round is in progress, more boards may start.
     let results = vec![enter(2, 1, WON, "")];
     rig.imports("results.csv", results);
     rig.chief_changes(vec![Change::Start(RoundNo(2), Scope::Board(BoardNo(2)))]);
@@ -200,7 +200,7 @@ fn the_start_of_the_next_round_ends_it() {
     rig.assert_replay_equals_live();
 }
 
-/// A late board that has begun is never lost, although the round's start would be applied again without it.
+/// The undo is refused once a board of the import has begun its game, although the round could be started again without that board.
 #[test]
 fn a_game_that_has_begun_stands_in_the_way() {
     let mut rig = Rig::with_round();
@@ -233,7 +233,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
     assert!(told, "watchers hear that there is none");
     assert_eq!(rig.event_now(), None);
     rig.assert_replay_equals_live();
-    // The next event begins as the first one did, even for a sender who saw no event.
+    // The next event can be opened in the same way as the first, even by a sender who has seen no event.
     let mut next = rig.wish(Actor::chief("Chief"), sample());
     (next.seen, next.purpose) = (
         Some(0),
@@ -282,7 +282,7 @@ fn clocks_follow_an_undo() {
     assert_eq!(rig.phases(1)[1], BoardPhase::Preset);
 }
 
-/// A result that came from a file is removed from its clock again.
+/// Undoing the import also removes its result from the clock.
 #[test]
 fn a_result_on_a_clock_is_lifted_with_its_import() {
     let (mut rig, mut clocks) = Rig::with_started();

@@ -1,4 +1,4 @@
-//! Events that are set aside: stored completely, listed, and brought back only by the chief arbiter's typed name.
+//! Events that are set aside: stored completely, listed, and brought back only by the chief arbiter, who must type the name.
 
 use hall::{EventNo, Outcome, Purpose, Refusal};
 use tournament::{Actor, BoardNo, Change, Event, RoundNo, Scope, Tournament};
@@ -7,7 +7,7 @@ use crate::event_rig::{enter, paired, player};
 use crate::rig::Rig;
 use crate::round_rig::WON;
 
-/// Returns the changes of another event's file.
+/// Returns the changes in a different event's file.
 fn winter() -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Winter Open", 5)))];
     changes.extend((1..=4).map(player));
@@ -148,7 +148,7 @@ fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
     rig.assert_replay_equals_live();
 }
 
-/// The hall's boards have no game of an event that is set aside.
+/// While an event is set aside, the hall's boards have none of its games.
 #[test]
 fn clocks_leave_the_event_that_is_set_aside() {
     let (mut rig, mut clocks) = Rig::with_preset();

@@ -1,4 +1,4 @@
-//! Bundles longer than a record: cut, joined, and never applied in part.
+//! Bundles of changes longer than a record: split, joined, and never applied in part.
 
 use hall::{Hall, Input, Outcome};
 use prost::Message;
@@ -9,7 +9,7 @@ use tournament::{Actor, Change, Event};
 use crate::event_rig::{id_of, large, made_of, player};
 use crate::rig::{Rig, start_up};
 
-/// Returns the places of the parts of bundles in a log.
+/// Returns the indices of the records that are parts of bundles.
 fn parts(log: &[Record]) -> Vec<usize> {
     let places = log.iter().enumerate().filter_map(|(place, record)| {
         let part = matches!(record.input, Some(Logged::EventChanged(_)));
@@ -38,7 +38,7 @@ fn five_hundred_players_and_eleven_rounds_come_in_one_bundle_of_small_records() 
 fn a_change_longer_than_a_record_comes_back_whole() {
     let mut rig = Rig::new();
     let mut event = Event::new("Open", 9);
-    // One piece, several pieces, and other changes before and after each of them.
+    // The bundle mixes changes longer than a record with short ones before and after them.
     event.kept_lines = (0..100)
         .map(|line| format!("{line} {}", "ö".repeat(60)))
         .collect();
@@ -90,7 +90,7 @@ fn a_hub_that_dies_between_parts_comes_back_without_any_of_them() {
         assert_eq!(rig.event_now(), None, "half a bundle is none");
         rig.input(Input::StartUp(Box::new(start_up(None))));
         assert_eq!(rig.event_now(), None);
-        // A sender without an answer repeats the request, and it applies.
+        // A sender who got no answer repeats the request, which then applies.
         let answer = rig.change(first.clone()).unwrap();
         assert_eq!((answer.outcome, answer.version), (Outcome::Done, 1));
         assert_eq!(rig.event_now(), Some(made_of(&first.changes)));

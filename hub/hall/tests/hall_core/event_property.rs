@@ -1,4 +1,4 @@
-//! The log alone reproduces the published event, for any requests in any order and any restart of the hub.
+//! The log alone reproduces the published event, for any sequence of requests and any restart of the hub.
 
 use hall::{EventNo, Purpose};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn results() -> impl Strategy<Value = GameResult> {
     ]
 }
 
-/// Changes of a small event; some are possible and some are not.
+/// Generates changes to a small event. Some are possible and some are not.
 fn changes() -> impl Strategy<Value = Change> {
     let (round, board, no) = (1..4_u16, 1..5_u16, 1..8_u16);
     let place = (round.clone().prop_map(RoundNo), board.prop_map(BoardNo));
@@ -72,11 +72,11 @@ fn changes() -> impl Strategy<Value = Change> {
 #[derive(Clone, Debug)]
 struct Wish {
     actor: Actor,
-    /// Age of the sender's state in versions; `None` accepts any version.
+    /// The age of the sender's view, in versions; `None` accepts any version.
     old: Option<u64>,
     changes: Vec<Change>,
     purpose: Purpose,
-    /// The hub then stops and starts again.
+    /// True if the hub stops after this request and starts again.
     dies: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Test rig for the event: arbiters' requests for changes, and sample events.
+//! The test rig for the event: arbiters' requests for changes, and sample events.
 
 use hall::{Denied, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer, TournamentRequest};
 use proto::ids::CommandId;
@@ -41,14 +41,14 @@ impl Rig {
         answer.version
     }
 
-    /// Sends a request of the chief arbiter with a purpose.
+    /// Sends a request from the chief arbiter for this purpose; returns the outcome.
     pub(crate) fn for_purpose(&mut self, purpose: Purpose, changes: Vec<Change>) -> Outcome {
         let mut request = self.wish(Actor::chief("Chief"), changes);
         (request.purpose, request.seen) = (purpose, None);
         self.change(request).unwrap().outcome
     }
 
-    /// Imports a file and returns the version that it made.
+    /// Imports a file; returns the version that results.
     #[track_caller]
     pub(crate) fn imports(&mut self, file: &str, changes: Vec<Change>) -> u64 {
         let file = file.to_owned();
@@ -57,7 +57,7 @@ impl Rig {
         self.version()
     }
 
-    /// Undoes an import; returns the reason if it is refused.
+    /// Undoes an import; returns the reason if the undo is refused.
     pub(crate) fn undoes(&mut self, version: u64) -> Result<(), String> {
         match self.for_purpose(Purpose::Undo { version }, Vec::new()) {
             Outcome::Done => Ok(()),
@@ -73,13 +73,13 @@ impl Rig {
         imports.map(|import| import.file.to_owned()).collect()
     }
 
-    /// Returns the text of the refusal of changes.
+    /// Returns the text with which the hall refuses changes.
     #[track_caller]
     pub(crate) fn refused(&mut self, request: TournamentRequest) -> String {
         self.refusal(request).text().to_owned()
     }
 
-    /// Returns the refusal of changes.
+    /// Returns the hall's refusal of changes.
     #[track_caller]
     pub(crate) fn refusal(&mut self, request: TournamentRequest) -> Refusal {
         let (before, version) = (self.event_now(), self.version());
@@ -101,7 +101,7 @@ impl Rig {
         Some((*now.tournament).clone())
     }
 
-    /// Returns a hall with an event of six players, and round 1 paired: 1–4, 2–5, 3–6.
+    /// Returns a hall with an event of six players, in which round 1 is paired: 1–4, 2–5, 3–6.
     pub(crate) fn with_round() -> Self {
         let mut rig = Self::new();
         let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
@@ -134,7 +134,7 @@ pub(crate) fn enter(round: u16, board: u16, result: GameResult, reason: &str) ->
     Change::Enter(RoundNo(round), BoardNo(board), result, reason.to_owned())
 }
 
-/// Returns the changes of an event with every round paired and played: each player's opponent shifts by one each round.
+/// Returns the changes that make an event with every round paired and played. Each player's opponent shifts by one each round.
 pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Large Open", rounds)))];
     changes.extend((1..=players).map(player));
@@ -154,13 +154,13 @@ pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     changes
 }
 
-/// Returns the changes that make this repository's sample event.
+/// Returns the changes that make the repository's sample event.
 pub(crate) fn sample() -> Vec<Change> {
     let file = include_bytes!("../../../../tests/samples/harbour-cup.trf");
     import_file(file).unwrap().draft.changes("harbour-cup.trf")
 }
 
-/// Returns the event that changes make, without a hall.
+/// Returns the event that these changes make, without a hall.
 pub(crate) fn made_of(changes: &[Change]) -> Tournament {
     let Some(Change::SetEvent(event)) = changes.first() else {
         panic!("the first change says what the event is");

@@ -1,4 +1,4 @@
-//! Consecutive undos, and data that depends on an import without naming it: players, pairings, clocks that were set.
+//! Consecutive undos, and data that depend on an import without naming it: players, pairings, clocks that were set.
 
 use tournament::{
     BoardPhase, Change, Event, Participant, PlaceSource, Player, PlayerNo, RoundNo, Scope,
@@ -90,7 +90,7 @@ fn the_pairing_of_a_swiss_rests_on_the_results_before_it() {
     rig.assert_replay_equals_live();
 }
 
-/// A hall without clocks plays its rounds by results alone.
+/// In a hall without clocks, rounds consist of results only.
 #[test]
 fn the_first_result_of_the_next_round_ends_the_undo() {
     let mut rig = Rig::with_round();
@@ -114,7 +114,7 @@ fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
         vec![Change::Unpair(ONE), paired(1, &[(1, 5), (2, 4), (3, 6)])],
     );
     assert_eq!(rig.undoes(0), Ok(()));
-    // A clock that was set for other players is not set for these; board 3 lost its seat with its round.
+    // A clock that was set for other players is not set for these, and board 3 lost its setting when its round was removed.
     assert_eq!(rig.phases(1), [BoardPhase::Paired; 3]);
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
@@ -151,7 +151,7 @@ fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_late
     assert_eq!(source(&rig), PlaceSource::SinceFile("open.trf".to_owned()));
     assert_eq!(rig.undoes(0), Ok(()));
     assert_eq!(rig.event_now(), held);
-    // Places that a later import states do not belong to the event without the earlier one.
+    // Undoing the latest import must restore the places of the earlier file; undoing that too leaves computed places.
     rig.imports("places.trf", vec![stated([6, 5, 4, 3, 2, 1])]);
     let first = rig.undoable().len();
     assert_eq!(first, 2);

@@ -15,7 +15,7 @@ fn a_game_is_counted_from_the_stamps_of_its_clock() {
     rig.pass(5.25);
     clock.press(&mut rig, Button::Left);
     assert_eq!(rig.times("1"), (178_750_000, 182_000_000));
-    // The press takes two seconds to arrive: the stamps determine the time in hand.
+    // The press takes two seconds to arrive. The time in hand depends only on the stamps.
     let at = clock.now(&rig) + seconds(1.5);
     rig.pass(3.5);
     let frame = clock.press_frame(at, Button::Right);
@@ -70,7 +70,7 @@ fn a_gap_closes_the_link_with_the_reason() {
     assert_eq!(reason, GoodbyeReason::BadChain);
     assert_eq!(text, "event 4 came after event 2");
     assert_eq!(rig.notes(), ["bad_chain"]);
-    // Both arrive on the next link, in order.
+    // Both events arrive on the next link, in order.
     clock.connect(&mut rig);
     assert_eq!(clock.welcome.as_ref().unwrap().acked_seq, 2);
     clock.frame(&mut rig, lost);
@@ -134,7 +134,7 @@ fn stamps_that_contradict_what_is_known_are_noted_and_taken() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(2.0);
     clock.watermark(&mut rig);
-    // This press is older than a promise that no older press would follow.
+    // This press is older than the watermark, which promised that no earlier press was outstanding.
     let frame = clock.press_frame(clock.now(&rig) - seconds(1.0), Button::Left);
     clock.frame(&mut rig, frame);
     assert_eq!(rig.notes(), ["broken_promise"]);
@@ -172,7 +172,7 @@ fn time_probes_come_in_a_burst_and_then_once_a_second() {
     assert_eq!(probes(&burst), 7, "the first went out with the welcome");
     clock.watermark(&mut rig);
     assert_eq!(probes(&rig.pass(3.0)), 3);
-    // A reply gives an interval.
+    // The reply to a probe gives an offset interval.
     let probe = burst
         .iter()
         .find_map(|effect| match effect {
@@ -193,9 +193,9 @@ fn time_probes_come_in_a_burst_and_then_once_a_second() {
             sent: timing::Instant::from_micros(board + 50),
         },
     );
-    // A probe is no longer awaited after sixteen later ones; this one still is.
+    // The hub gives up on a probe after sending sixteen more; it still accepts a reply to this one.
     assert!(rig.hall.agents()[0].offset_uncertainty_us.is_some());
-    // The same reply again changes nothing.
+    // A second reply to the same probe changes nothing.
     let before = rig.hall.agents();
     clock.frame(
         &mut rig,

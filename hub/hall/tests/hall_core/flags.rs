@@ -1,4 +1,4 @@
-//! Flags: expected by the hub, confirmed by the clock alone. An outage never causes a flag fall.
+//! Flag falls: expected by the hub, but confirmed only by the clock. An outage never causes a flag fall.
 
 use hall::view::{BoardState, Flag};
 use hall::{AgentFrame, HubEffect};
@@ -42,7 +42,7 @@ fn a_press_that_travelled_for_two_seconds_saves_the_player() {
     let press = clock.press_frame(clock.now(&rig), Button::Left);
     rig.pass(2.0);
     assert_eq!(flag(&rig), Flag::Expected);
-    // The promise overtakes the press and waits for it.
+    // The watermark overtakes the press, so the hub waits for the press.
     clock.watermark(&mut rig);
     assert_eq!(flag(&rig), Flag::Expected);
     clock.frame(&mut rig, press);
@@ -133,7 +133,7 @@ fn a_promise_about_the_future_flags_nobody() {
     let (at, seq) = (clock.now(&rig) + seconds(60.0), EventSeq(clock.seq));
     clock.frame(&mut rig, AgentFrame::Watermark { at, seq });
     assert_eq!(flag(&rig), Flag::None);
-    // Nothing explains it, so it gets a note.
+    // No jump explains this watermark, so the hub notes it.
     for _ in 0..4 {
         rig.pass(1.0);
         clock.answer_probe(&mut rig);

@@ -81,7 +81,7 @@ fn what_changes_nothing_is_no_record() {
     let mut rig = Rig::new();
     rig.put(true, spots([(1, 3, 3), (2, 14, 3)]));
     let records = rig.log.len();
-    // The answer was lost, and the request comes again with the earlier state.
+    // The answer was lost, so the sender repeats the request with the earlier version.
     let (answer, shown) = rig.arrange(Role::Chief, true, 0, spots([(1, 3, 3), (2, 14, 3)]));
     let answer = answer.unwrap();
     assert_eq!((answer.outcome, answer.plan.version), (Outcome::Done, 1));
@@ -142,7 +142,7 @@ fn a_plan_of_several_records_is_there_whole_or_not_at_all() {
     assert_eq!(rig.hall.floor().version, 1);
     rig.assert_replay_equals_live();
 
-    // The hub stops when all parts but the last are on its disk.
+    // The hub stops before the last part of the bundle is on its disk.
     rig.log.truncate(before + parts - 1);
     let half = rig.replayed();
     assert_eq!(half.floor().version, 0);

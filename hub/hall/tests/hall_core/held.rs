@@ -26,7 +26,7 @@ fn second(name: &str) -> Actor {
     }
 }
 
-/// Returns a hall with a paused game, whose clock carries out orders at once.
+/// Returns a hall with a paused game, whose clock carries out orders immediately.
 fn paused() -> (Rig, crate::rig::HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.hall.set_second_sizes(SIZES);
@@ -36,7 +36,7 @@ fn paused() -> (Rig, crate::rig::HandClock) {
     (rig, clock)
 }
 
-/// Sends a limited command and returns its id and the code of its refusal; `None` if it was not refused.
+/// Sends a command that may need a second arbiter. Returns its id and the code of the refusal; `None` if it was not refused.
 fn limited(rig: &mut Rig, command: &str) -> (CommandId, Option<RefusalCode>) {
     let request = rig.chief("1", Action::Board(command.parse().unwrap()));
     let id = request.id;
@@ -75,7 +75,7 @@ fn only_a_correction_above_the_size_waits() {
     }
     assert_eq!(rig.times("1"), (before.0 + 60_000_000, before.1));
     assert_eq!(rig.hall.held().len(), 4);
-    // Without another arbiter, or without a size, nothing waits.
+    // Without a second arbiter, or without a limit on the size, the hub holds nothing.
     let request = rig.chief("1", Action::Board("add white 2m".parse().unwrap()));
     assert!(rig.send(request).is_none());
     clock.take_orders(&mut rig);
@@ -92,7 +92,7 @@ fn a_confirmed_command_takes_effect_once_and_names_both_arbiters() {
     let held = rig.hall.held();
     assert_eq!(held[0].effect, HeldEffect::Time("add white 10m".to_owned()));
     assert_eq!((held[0].actor.name.as_str(), held[0].id), ("chief", id));
-    // The wait survives a restart.
+    // The held commands survive a restart.
     rig.restart();
     clock.connect(&mut rig);
     assert_eq!(rig.hall.held(), held);
@@ -151,7 +151,7 @@ fn a_repetition_waits_too_and_a_declined_command_stays_refused() {
     for _ in 0..2 {
         let answer = rig.answered(Limited(request.clone())).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
-        // Nor does a repetition pass that is not limited.
+        // A repetition does not pass either, even if it is sent without the limit.
         let answer = rig.send(request.clone()).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
     }
@@ -200,7 +200,7 @@ fn the_waiting_commands_are_published_and_bounded() {
     }
     let (_, refused) = limited(&mut rig, "set white 1h");
     assert_eq!(refused, Some(RefusalCode::TooManyHeld));
-    // Other senders have places of their own, up to the bound of all.
+    // Each sender may have a number of held commands, up to a limit for all senders.
     let mut senders = 1;
     let refused = loop {
         let mut request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));
@@ -223,7 +223,7 @@ fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
     rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
     rig.chief_changes(vec![paired(1, &[(1, 4), (2, 5), (3, 6)])]);
     let unpair = || vec![Change::Unpair(RoundNo(1))];
-    // One request names no version, and one a version of the future.
+    // One request names no version, and one a future version.
     let (without, refused) = change(&mut rig, Purpose::Amend, unpair());
     assert_eq!(refused, Some(RefusalCode::SecondNeeded));
     let mut request = rig.wish(Changer::chief("Chief"), unpair());
@@ -274,7 +274,7 @@ fn letter_case_and_spaces_make_no_second_arbiter() {
     assert!(decide(&mut rig, id, "chief 2", true).is_ok());
 }
 
-/// Sends limited changes of the chief arbiter, and returns their id and the code of the refusal.
+/// Sends the chief arbiter's changes to the event, which may need a second arbiter. Returns the request's id and the code of the refusal.
 fn change(
     rig: &mut Rig,
     purpose: Purpose,
@@ -311,7 +311,7 @@ fn replacing_the_event_waits_with_all_its_changes() {
     let mut rig = Rig::with_round();
     rig.hall.set_second_sizes(SIZES);
     let before = rig.event_now();
-    // Long enough for several records.
+    // A bundle long enough for several records.
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Other Cup", 5)))];
     changes.extend((1..=300).map(player));
     let purpose = Purpose::Open {
@@ -331,7 +331,7 @@ fn replacing_the_event_waits_with_all_its_changes() {
         (event.event().name.as_str(), event.players().len()),
         ("Other Cup", 300)
     );
-    // Neither does switching back happen at once.
+    // Switching back also needs a second arbiter.
     let purpose = Purpose::Switch {
         to: hall::EventNo(1),
         set_aside: "Other Cup".to_owned(),

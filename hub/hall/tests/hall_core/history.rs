@@ -1,5 +1,4 @@
-//! The history of a board in the log: flags with their times, moves with their sides, values before and after, links,
-//! and games.
+//! The history of a board in the log: flag falls with their times, moves with their sides, values before and after, links, and games.
 
 use hall::view::BoardState;
 use hall::{GameCursor, GamePlace, describe, describe_changes};
@@ -10,7 +9,7 @@ use timing::Button;
 
 use crate::rig::{HandClock, Rig};
 
-/// Returns the changes that the records since `from` made.
+/// Returns the changes made by the records from index `from` onwards.
 fn changes(rig: &Rig, from: usize) -> Vec<Changed> {
     let records = rig.log[from..].iter();
     records
@@ -126,7 +125,7 @@ fn a_press_has_its_side_and_its_move() {
         words.contains("White made move 1 in 0:00:02.000000"),
         "{words}"
     );
-    // The line for older programs is unchanged.
+    // The line shown by older programs is unchanged.
     assert!(words.starts_with(&describe(&pressed)));
 }
 
@@ -211,7 +210,7 @@ fn a_game_begins_with_the_record_that_sets_it() {
     assert_eq!(games(&rig).last(), Some(&first), "it is only asked for");
     clock.take_orders(&mut rig);
     assert_eq!(games(&rig).last(), Some(&GamePlace { game: 2, round: 0 }));
-    // Older hubs did not log the new game: there it begins with its request.
+    // Older hubs did not log the new game; in their logs it begins with its request.
     let mut old = rig.log.clone();
     for record in &mut old {
         record.changed = None;

@@ -1,5 +1,4 @@
-//! Honest halls: many boards, players of every pace and with ordinary clumsiness, hours of play. They must not raise a
-//! note.
+//! Honest halls: many boards, players of every pace who make ordinary mistakes, and hours of play. The hub must not raise a note.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
@@ -10,7 +9,7 @@ use crate::rig::{HandClock, Rig, START};
 
 const BOARDS: u8 = 12;
 
-/// Seeded: the same hall every time.
+/// Seeded random numbers, so that the hall is the same every time.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -18,7 +17,7 @@ impl Chance {
         self.0.next_u64() % bound
     }
 
-    /// Returns the milliseconds for a move at the hall's pace: mostly short, one in four long, one in forty very long.
+    /// Returns the thinking time for a move, in milliseconds, around the hall's pace: mostly short, one in four long, one in forty very long.
     fn think(&mut self, pace_ms: u64) -> u64 {
         let part = self.below(1_000);
         let times = match self.below(40) {
@@ -30,7 +29,7 @@ impl Chance {
     }
 }
 
-/// One board with its next press.
+/// A board with its next press.
 struct Game {
     clock: HandClock,
     next: Button,
@@ -38,7 +37,7 @@ struct Game {
     moves: u32,
 }
 
-/// Plays a hall: moves take about `pace_ms`; every board ends by agreement after its moves.
+/// Plays a hall. Moves take about `pace_ms`, and every game ends by agreement after its last move.
 fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
     let mut chance = Chance(SplitMix64::seed_from_u64(seed));
     let mut rig = Rig::new();
@@ -76,11 +75,11 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
                 synchronised = seen;
                 let mut clocks: Vec<_> = games.iter_mut().map(|game| &mut game.clock).collect();
                 for clock in &mut clocks {
-                    // An answer to an old probe would show a slow link.
+                    // Discards old probes: answering one now would make the link look slow.
                     clock.hear(&mut rig);
                     clock.frames.clear();
                 }
-                // A second, in which the hub sends each clock a new one.
+                // Plays one second, in which the hub sends each clock a new probe.
                 for _ in 0..4 {
                     synchronise(&mut rig, &mut clocks);
                 }
@@ -90,7 +89,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
         rig.pass((until - rig.now).or_zero().as_micros() as f64 / 1e6);
         game.clock.press(&mut rig, game.next);
         if chance.below(20) == 0 {
-            // The hand presses twice.
+            // The player presses twice by mistake.
             game.clock.press(&mut rig, game.next);
         }
         game.next = game.next.other();

@@ -1,4 +1,4 @@
-//! Clocks that lie: no stamp gains more time than the hub cannot check, and every lie is noted.
+//! Clocks that lie: a false stamp gains no more time than the hub is unable to check, and every lie is noted.
 
 use hall::view::Running;
 use hall::{Action, Outcome};
@@ -9,7 +9,7 @@ use timing::{Button, BySide, Side};
 
 use crate::rig::{HandClock, Rig, seconds};
 
-/// Returns a board whose offset the hub knows to a millisecond, after White has used twenty seconds.
+/// Returns a board after White has used twenty seconds. The hub knows its offset to within a millisecond.
 fn played() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.answer_probe(&mut rig);
@@ -108,7 +108,7 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
         let frame = clock.event(early, fact);
         clock.frame(&mut rig, frame);
         let (white, _) = rig.times("1");
-        // The probe is up to a second old, and a press may be a tenth of a second on its way.
+        // The probe is up to a second old, and a press may be in transit for a tenth of a second.
         assert!((278_800_000..280_200_000).contains(&white), "{white}");
         assert!(
             rig.notes().contains(&"before_probe".to_owned()),
@@ -155,7 +155,7 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
 #[test]
 fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
     let (mut rig, mut clock) = played();
-    // The machine sleeps for half a minute.
+    // The machine sleeps for half a minute, and the clock then reports a jump of 29 seconds.
     clock.offset += seconds(30.0).as_micros();
     rig.pass(30.0);
     clock.offset -= seconds(29.0).as_micros();
@@ -187,8 +187,8 @@ fn a_stop_before_an_expected_flag_is_noted() {
     );
 }
 
-/// Plays eight moves of two seconds; a side's presses are stamped this much early. Returns the time that rests on the
-/// clock's word, as shown.
+/// Plays eight moves of two seconds, with each side's presses stamped early by this many seconds. Returns the time, as shown to arbiters, that is
+/// known only from the clock's own reports.
 fn early_presses(white: f64, black: f64) -> (Rig, BySide<i64>) {
     let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     for _ in 0..4 {
@@ -254,7 +254,7 @@ fn an_order_that_is_carried_out_late_counts_as_unchecked() {
     let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     rig.pass(2.0);
     assert_eq!(rig.ask("1", "pause"), None);
-    // White's clock runs on while the order is said to be on its way.
+    // White's clock runs on while the order appears to be in transit.
     rig.pass(1.2);
     clock.take_orders(&mut rig);
     let shown = rig.view("1").word_alone;
@@ -270,7 +270,7 @@ fn an_order_that_begins_time_late_can_favour_either_side() {
     clock.take_orders(&mut rig);
     rig.pass(2.0);
     assert_eq!(rig.ask("1", "resume"), None);
-    // White presses before the clock says that the game goes on: Black's time begins late too.
+    // White presses before the clock reports the resumption, so Black's time also begins late.
     rig.pass(0.6);
     clock.take_orders(&mut rig);
     let shown = rig.view("1").word_alone;
@@ -334,7 +334,7 @@ fn a_command_that_a_connected_clock_ignores_is_forced_after_three_seconds() {
     let answer = rig.request("1", Action::Force(pause)).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     assert_eq!(rig.view("1").view.running, Running::None);
-    // The late answer of the clock changes nothing.
+    // The clock's late answer changes nothing.
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.running, Running::None);
     rig.assert_replay_equals_live();

@@ -1,5 +1,5 @@
-//! A hall under arbitrary treatment: the possible events, and their effects on a [`Rig`]. Clocks keep every event until
-//! it is acknowledged, as real ones do.
+//! A hall under arbitrary treatment: the possible events, and their effects on a [`Rig`]. Like real clocks, these clocks keep every event until it
+//! is acknowledged.
 
 use hall::{Action, AgentFrame, Health, Hello, OriginText};
 use proptest::prelude::*;
@@ -133,7 +133,7 @@ fn arbiter_doing() -> impl Strategy<Value = ArbiterDoing> {
     ]
 }
 
-/// Stamps that no sound clock makes.
+/// Generates stamps that a sound clock never makes.
 fn absurd() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(i64::MIN),
@@ -171,7 +171,7 @@ impl Mill {
         }
     }
 
-    /// Returns a hall whose three clocks connect and then carry out `doings`.
+    /// Returns a hall whose three clocks have connected and then carried out `doings`.
     pub(crate) fn after(doings: Vec<Doing>) -> Self {
         let mut mill = Self::new();
         for clock in 0..3 {
@@ -229,7 +229,7 @@ impl Mill {
         };
         self.unacknowledged[clock].retain(|(seq, _)| *seq > welcome.acked_seq);
         if welcome.rebase_us > 0 {
-            // Events from before the jump come first.
+            // Events from before the jump are sent first.
             self.resend(clock);
             let offset = self.clocks[clock].offset;
             self.clocks[clock].offset = offset.saturating_sub(welcome.rebase_us);
@@ -258,7 +258,7 @@ impl Mill {
         request.seen_seq = request.seen_seq.saturating_sub(u64::from(behind));
         self.commands.push((board, request.id));
         let answer = self.rig.send(request.clone());
-        // Repeated immediately, it has no second effect.
+        // An immediate repetition has no second effect.
         let records = self.rig.log.len();
         let again = self.rig.send(request);
         assert!(self.rig.log.len() == records || !matches!(answer, Some(Ok(_))));

@@ -1,4 +1,4 @@
-//! Illegal moves that arbiters record: counted for each game, with the same count for every reader.
+//! Illegal moves recorded by arbiters: counted for each game, with the same count for every reader.
 
 use hall::{Action, Hall, Offence, OffenceKind, Outcome, Request};
 use proto::log::record::Input as Logged;
@@ -20,7 +20,7 @@ fn asking(rig: &mut Rig, text: &str, offence: Option<Offence>) -> Request {
     request
 }
 
-/// Returns White's and Black's illegal moves.
+/// Returns the numbers of White's and Black's illegal moves.
 fn counted(hall: &Hall, rig: &Rig) -> (u32, u32) {
     let counts = hall.detail(&id("1"), rig.now).unwrap().illegal_moves;
     (counts.white, counts.black)
@@ -31,11 +31,11 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     let (mut rig, mut clock) = Rig::running("5m");
     let first = asking(&mut rig, "add black 2m", illegal(Side::White, false));
     assert!(rig.send(first).is_none());
-    // It counts while it waits for its clock, so that the next one is not mistaken for the first.
+    // The offence counts even while the command is pending for its clock, so that the next offence is not taken for the first.
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
-    // The words of a reason are never counted, in any language.
+    // The text of a reason is never counted, in any language.
     let mut words = asking(&mut rig, "add white 1s", None);
     words.reason = "Illegal move by White, FIDE 7.5.5".to_owned();
     assert!(rig.send(words).is_none());
@@ -53,7 +53,7 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (2, 0));
     rig.assert_replay_equals_live();
-    // The next game begins with none.
+    // The next game starts without illegal moves.
     assert_eq!(rig.ask("1", "prepare left arbiter 5m"), None);
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (0, 0));

@@ -1,4 +1,4 @@
-//! An event's settings in addition to the control: draw odds, the scheduled start, the default time, sound.
+//! Settings in addition to the time control: draw odds, the scheduled start, the default time, sound.
 
 use hall::view::{BoardState, Side as ViewSide};
 use hall::{Action, EventOptions, Hall, HubEffect, Outcome, Sound};
@@ -7,7 +7,7 @@ use timing::{Button, Duration, Instant, Side, StartRule};
 
 use crate::rig::{HandClock, Rig, START, seconds};
 
-/// Returns the last labels that were sent to the clock.
+/// Returns the last labels sent to the clock.
 fn labels(clock: &HandClock) -> Labels {
     clock
         .frames
@@ -36,7 +36,7 @@ fn prepare(rig: &mut Rig, clock: &mut HandClock, control: &str, draw_odds: Optio
     clock.hear(rig);
 }
 
-/// Returns a board under a default time, with White's clock running.
+/// Returns a board with a default time, on which White's clock is running.
 fn awaiting(default: Duration) -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("90m");
     rig.hall.set_options(EventOptions {
@@ -63,7 +63,7 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
     assert_eq!(labels(&clock).draw_odds(), proto::Side::Black);
     assert_eq!(rig.view("1").view.draw_odds, Some(ViewSide::Black));
 
-    // A new game has the odds given with it, from the moment at which it is set.
+    // A new game has only the draw odds given with it, from the moment at which it is set.
     prepare(&mut rig, &mut clock, "3m", None);
     assert_eq!(rig.view("1").view.draw_odds, None);
     assert_eq!(labels(&clock).draw_odds(), proto::Side::Unspecified);
@@ -78,7 +78,7 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
     let view = rig.view("1").view.clone();
     assert_eq!(view.result.as_deref(), Some("1/2-1/2"));
     assert_eq!(view.draw_odds, Some(ViewSide::Black));
-    // Only an arbiter's command changes the result.
+    // The hub does not decide the game: only an arbiter's command enters the result.
     assert_eq!(rig.ask("1", "end result 0-1"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.result.as_deref(), Some("0-1"));
@@ -144,7 +144,7 @@ fn a_scheduled_start_is_told_in_everybodys_own_time_and_withdrawn_when_it_has_co
     let told = labels(&clock).starts_at_us.unwrap();
     let exact = start.as_micros() - clock.offset;
     assert!((told - exact).abs() < 10_000, "{told} against {exact}");
-    // A small improvement of the estimate is not sent again.
+    // The estimate has improved only slightly, so the hub does not send it again.
     rig.pass(5.0);
     clock.answer_probe(&mut rig);
     let again = clock
@@ -213,7 +213,7 @@ fn whoever_has_not_moved_at_the_default_time_is_noted_once_and_loses_nothing() {
         (BoardState::Running, None)
     );
     rig.assert_replay_equals_live();
-    // A restarted hub still has the note and does not write it again.
+    // A restarted hub still has the note and does not log it again.
     rig.restart();
     rig.hall.set_options(EventOptions {
         default_time: Some(Duration::from_secs(1_800)),
@@ -226,7 +226,7 @@ fn whoever_has_not_moved_at_the_default_time_is_noted_once_and_loses_nothing() {
     rig.pass(2.0);
     assert!(rig.view("1").note.is_some());
     assert_eq!(late_notes(&rig), 1);
-    // After the move there is nothing left to check; a new game has a new deadline.
+    // After a move, the default time no longer applies; a new game has a new deadline.
     clock.press(&mut rig, Button::Left);
     assert_eq!(rig.view("1").note, None);
     rig.pass(60.0);

@@ -1,5 +1,5 @@
-//! Boards with one clock for each side, in two places. The hub keeps the time, presses count at their place in it, and
-//! a silent clock costs no player anything.
+//! Boards with a clock for each side, in two places. The hub keeps the time, each press counts at its own instant, and a silent clock costs neither
+//! player any time.
 
 use hall::view::{BoardState, Flag, Running};
 use hall::{Action, AgentFrame, HubEffect, OriginText, Outcome};
@@ -13,7 +13,7 @@ use crate::rig::{HandClock, Rig, seconds};
 const WHITE: Button = Button::Left;
 const BLACK: Button = Button::Right;
 
-/// A board with one connected clock for each side; their offsets are known to half a millisecond.
+/// Returns a board with a connected clock for each side, whose offsets are known to half a millisecond.
 fn pair(control: &str) -> (Rig, HandClock, HandClock) {
     let mut rig = Rig::new();
     rig.add_board("1", control);
@@ -34,7 +34,7 @@ fn pair(control: &str) -> (Rig, HandClock, HandClock) {
     (rig, white, black)
 }
 
-/// Like [`pair`], with White's clock running.
+/// Returns the same board as [`pair`], with White's clock running.
 fn running(control: &str) -> (Rig, HandClock, HandClock) {
     let (mut rig, white, black) = pair(control);
     assert_eq!(rig.ask("1", "start"), Some(Outcome::Done));
@@ -42,7 +42,7 @@ fn running(control: &str) -> (Rig, HandClock, HandClock) {
     (rig, white, black)
 }
 
-/// Answers every probe of a quarter of a second within a millisecond.
+/// Lets a quarter of a second pass and answers every probe within a millisecond.
 pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
     for _ in 0..250 {
         rig.pass(0.000_5);
@@ -68,7 +68,7 @@ pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
     }
 }
 
-/// Returns the last board state that was sent to the clock's face.
+/// Returns the last board state sent to the clock's display.
 fn told(clock: &HandClock) -> Option<&wire::SharedBoard> {
     clock
         .frames
@@ -139,7 +139,7 @@ fn a_game_starts_once_both_sides_have_their_clock() {
 fn each_clock_presses_for_its_own_side_alone() {
     let (mut rig, mut white, mut black) = running("5m+2s");
     rig.pass(10.0);
-    // The other button of White's clock, and Black's clock while White is on move.
+    // Neither of these presses counts: the opponent's button on White's clock, and Black's clock while White is to move.
     white.press(&mut rig, BLACK);
     assert_eq!(rig.view("1").view.running, Running::White);
     white.press(&mut rig, WHITE);
@@ -163,13 +163,13 @@ fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
     rig.pass(2.0);
     black.watermark(&mut rig);
     assert_eq!(rig.view("1").view.white.flag, Flag::Expected);
-    // White's own watermark overtakes the press and waits for it.
+    // The watermark of White's clock overtakes the press, so the hub waits for the press.
     white.watermark(&mut rig);
     assert_eq!(rig.view("1").view.white.flag, Flag::Expected);
     white.frame(&mut rig, press);
     assert_eq!(rig.view("1").view.white.flag, Flag::None);
     near(white_left(&rig), 0.1);
-    // Black's turn began two seconds ago; Black's clock had reported one and a half of them.
+    // Black's turn began two seconds ago. Black's clock has reported the first one and a half.
     assert_eq!(rig.view("1").view.running, Running::Black);
     rig.assert_replay_equals_live();
 }
@@ -197,7 +197,7 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
     rig.pass(10.0);
     let first = white.press_frame(white.now(&rig), WHITE);
     rig.pass(0.8);
-    // Black has seen the move and answers it; White's link is slow.
+    // Black has seen the move and answers it, but White's link is slow.
     black.press(&mut rig, BLACK);
     assert_eq!(rig.view("1").view.running, Running::White);
     black.watermark(&mut rig);
@@ -208,7 +208,7 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
     near(detail.view.white.us, 289.0);
     near(detail.view.black.us, 300.0 - 0.8);
     assert_eq!(detail.presses.len(), 2);
-    // The log has both with their bounds, and both faces get them.
+    // The log has both presses with their bounds, and both clocks show them.
     let placed: Vec<_> = rig
         .log
         .iter()
@@ -240,8 +240,8 @@ fn moves_made_without_a_hub_all_count_when_one_clock_is_heard_before_the_other()
     for press in made.0 {
         white.frame(&mut rig, press);
     }
-    // White's clock has reported more time than White had left in the first turns: the waiting presses come before
-    // that.
+    // White's clock has reported more time than White had left in the first turns. The presses that are waiting came earlier, so no flag has
+    // fallen.
     white.watermark(&mut rig);
     for press in made.1 {
         black.frame(&mut rig, press);
@@ -264,7 +264,7 @@ fn a_press_out_of_turn_means_nothing_once_the_other_clock_has_spoken() {
     rig.pass(1.0);
     white.watermark(&mut rig);
     rig.pass(1.0);
-    // It does not become an answer to a later press.
+    // Black's early press is not taken for an answer to White's later press.
     white.press(&mut rig, WHITE);
     assert_eq!(rig.view("1").view.running, Running::Black);
     assert_eq!(rig.view("1").view.black.moves, 0);
@@ -282,7 +282,7 @@ fn a_command_takes_its_place_in_the_hubs_time() {
     assert_eq!(rig.ask("1", "pause"), None, "it waits for White's word");
     rig.pass(0.1);
     white.frame(&mut rig, before);
-    // White pressed before the pause, so Black's clock must report.
+    // White pressed before the pause, so the hub waits for Black's clock to report.
     assert_eq!(rig.view("1").view.running, Running::Black);
     black.press(&mut rig, BLACK);
     let detail = rig.view("1");
@@ -312,11 +312,11 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     let detail = rig.view("1");
     assert_eq!(detail.view.state, BoardState::Paused);
     near(detail.view.white.us, 300.0 - 14.0);
-    // White's earlier press goes to review.
+    // A press that White made earlier goes to review.
     let press = white.press_frame(white.now(&rig) - seconds(3.0), WHITE);
     white.connect(&mut rig);
     synchronise(&mut rig, &mut [&mut white, &mut black]);
-    // It is sent on the new link.
+    // It arrives on the new link.
     white.frame(&mut rig, press);
     assert!(
         rig.notes().contains(&"late_press".to_owned()),
@@ -372,7 +372,7 @@ fn a_clock_cannot_press_before_what_it_has_said_or_seen() {
     rig.pass(10.0);
     white.watermark(&mut rig);
     rig.pass(0.5);
-    // The clock claims a press three seconds before its own watermark.
+    // The clock stamps a press three seconds before its own watermark.
     let press = white.press_frame(white.now(&rig) - seconds(3.5), WHITE);
     white.frame(&mut rig, press);
     near(white_left(&rig), 290.0);
@@ -437,7 +437,7 @@ fn the_side_not_on_move_can_stop_the_clocks_but_not_take_a_press_back() {
     rig.pass(1.0);
     let stop = black.event(black.now(&rig), event_body::Fact::Stop(wire::Stop {}));
     black.frame(&mut rig, stop);
-    // White's press is under way, so nothing is decided.
+    // White's press is still in transit, so nothing is decided.
     assert_eq!(rig.view("1").view.running, Running::White);
     white.frame(&mut rig, press);
     let detail = rig.view("1");
@@ -455,7 +455,7 @@ fn a_side_gets_another_clock_in_mid_game() {
     let mut spare = rig.enrol(3, None);
     let assign = Action::AssignSide(Side::White, "0303".to_owned());
     assert_eq!(rig.request("1", assign).unwrap().outcome, Outcome::Done);
-    // The old clock's press is kept for review.
+    // The replaced clock's press is kept for review.
     white.frame(&mut rig, late);
     assert_eq!(rig.view("1").view.running, Running::White);
     assert_eq!(rig.notes(), ["late_press"]);
@@ -491,7 +491,7 @@ fn the_faces_of_both_clocks_are_told_how_the_board_stands() {
     let snapshot = timing::Snapshot::from_bytes(&shared.snapshot).unwrap();
     let clock = timing::BoardClock::from_snapshot(&snapshot).unwrap();
     assert_eq!(clock.running(), Some(Side::Black));
-    // Each clock learns which of its own events the state includes.
+    // Each clock learns which of its own events are included in the state.
     assert_eq!(told(&white).unwrap().seq, white.seq);
     black.frames.clear();
     white.drop_link(&mut rig);
@@ -505,7 +505,7 @@ fn a_journal_that_was_lost_leaves_the_side_served() {
     let (mut rig, mut white, _black) = running("5m");
     rig.pass(2.0);
     white.drop_link(&mut rig);
-    // It returns without a journal and continues after the log.
+    // White's clock returns without a journal and continues from the hub's log.
     let mut hello = white.hello(&rig);
     (hello.next_seq, hello.head, hello.orders_taken) = (EventSeq(1), None, 0);
     hello.log_origin = OriginText::default();

@@ -1,5 +1,4 @@
-//! The replay of a game: its timeline equals the hall's own trace, and a supposition changes what it says and nothing
-//! else.
+//! The replay of a game: its timeline equals the hall's own trace, and a hypothetical correction changes only what it names.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +47,7 @@ fn what_if(rig: &Rig, supposition: &Supposition) -> Result<Comparison, ReplayErr
     suppose(&records, was, supposition)
 }
 
-/// The moves of each game of each board, as the hall traced them when it applied the records.
+/// Returns the moves of each game on each board, as the hall traced them when it applied the records.
 fn traced(log: &[Record]) -> BTreeMap<(String, u32), Vec<(u64, MoveMade)>> {
     let mut cursor = GameCursor::default();
     let mut traced: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -103,7 +102,7 @@ proptest! {
                 .collect();
             prop_assert_eq!(moves_of(&timeline), expected, "board {} game {}", board, number);
             for moment in &timeline.moments {
-                // An absurd stamp may lie before the game.
+                // An absurd stamp may be before the start of the game.
                 let within = moment.at_us >= timeline.began_us();
                 prop_assert!(timeline.at(moment.at_us).is_some() || !within);
             }
@@ -114,7 +113,7 @@ proptest! {
     }
 }
 
-/// Plays two moves each, with two minutes for Black between them: 2 s, 1 s, 3 s and 4 s on a control of five minutes.
+/// Plays two moves by each side in 2 s, 1 s, 3 s and 4 s, on a control of five minutes. Black is given two minutes between the moves.
 fn game_with_two_minutes() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(2.0);
@@ -226,7 +225,7 @@ fn a_flag_that_would_have_fallen_is_named() {
     let [flag] = compared.flags[..] else {
         panic!("{:?}", compared.flags);
     };
-    // White used 2 s and then 2 of 3 s; Black had used 1 s and been given two minutes.
+    // White used 2 s, and then 2 of 3 s. Black had used 1 s and received two minutes.
     assert_eq!(
         (flag.side, flag.was_us, flag.during),
         (view::Side::White, None, 2)
@@ -253,7 +252,7 @@ fn the_state_at_a_move_has_the_clocks_before_and_after_the_press() {
     let (_, timeline) = newest(&rig);
     let name: MoveName = "1w".parse().unwrap();
     let standing = timeline.at_move(name).unwrap();
-    // The first increment is on the clock from the start.
+    // The first increment is already on the clock at the start.
     assert_eq!(standing.pressed.clocks.white.us, 303_000_000);
     assert_eq!(standing.after.clocks.white.us, 313_000_000);
     assert_eq!(standing.after.rests_on.len(), 1);

@@ -1,4 +1,4 @@
-//! The hub stops at arbitrary moments and restores exactly what the log holds.
+//! The hub stops at arbitrary moments, and restores exactly the state in the log.
 
 use hall::view::Running;
 use hall::{Action, Hall, Outcome};
@@ -11,7 +11,7 @@ fn twenty_seconds_without_a_hub_cost_nobody_anything() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);
-    // The hub is away; the clock continues and keeps its events.
+    // While the hub is away, the clock continues and keeps its events.
     let mut kept = Vec::new();
     for (think, button) in [
         (6.0, Button::Right),
@@ -56,7 +56,7 @@ fn an_order_is_sent_again_until_it_is_answered() {
         rig.hall.outcome(&id, rig.now).unwrap().outcome,
         Outcome::Done
     );
-    // Orders that were taken are not sent again, even if their report is still under way.
+    // Orders that a clock has carried out are not sent again, even if its report is still in transit.
     clock.drop_link(&mut rig);
     clock.connect(&mut rig);
     assert!(clock.ordered(&mut rig).is_empty());
@@ -115,7 +115,7 @@ fn a_log_of_newer_rules_is_refused() {
     assert!(error.contains("rules 99"), "{error}");
 }
 
-/// Returns a game with a delay in which a move was given back, with its log.
+/// Returns a game with a delay in which an arbiter gave a move back, with its log.
 fn given_back() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m delay 5s");
     let order = |rig: &mut Rig, clock: &mut HandClock, text| {
@@ -138,9 +138,9 @@ fn given_back() -> (Rig, HandClock) {
 #[test]
 fn a_press_after_a_move_given_back_begins_the_opponents_move() {
     let (rig, _clock) = given_back();
-    // Black used 3 s beyond a whole delay; the 4 s before the move was given back cost nothing.
+    // Black used 3 s beyond a full delay. The 4 s before the move was given back cost nothing.
     assert_eq!(rig.times("1").1, 297_000_000);
-    // The corrected move took White 8 s; Black's interrupted one is not part of it.
+    // The corrected move took White 8 s, which does not include Black's interrupted move.
     let white: Vec<_> = rig
         .view("1")
         .presses
@@ -155,8 +155,8 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
 #[test]
 fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     let (mut rig, mut clock) = given_back();
-    // Those rules left Black 1 s of the delay. The record contains the clocks' state of that time, which must differ
-    // from this one.
+    // Under those rules, Black had 1 s of the delay left. Each record contains the clocks' state of that time, which must differ from the current
+    // one.
     for record in &mut rig.log {
         record.rules = 1;
     }
@@ -172,7 +172,7 @@ fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     }
     rig.restart();
     assert_eq!(rig.times("1").1, 293_000_000);
-    // The game continues under the current rules, and older presses still count by their own rules.
+    // The game continues under the current rules, and earlier presses still count by the rules of their time.
     clock.connect(&mut rig);
     rig.pass(2.0);
     clock.press(&mut rig, Button::Left);

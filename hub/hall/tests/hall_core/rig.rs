@@ -1,4 +1,4 @@
-//! A hall in virtual time with hand-played clocks.
+//! A hall in virtual time, with clocks operated by the test.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Rig {
     pub(crate) hall: Hall,
     pub(crate) now: Instant<Hub>,
     pub(crate) log: Vec<Record>,
-    /// The effects sent on each link and not yet read.
+    /// The effects sent on each link but not yet read.
     post: BTreeMap<LinkId, Vec<HubEffect>>,
     next_link: u64,
     next_reply: u64,
@@ -83,7 +83,7 @@ impl Rig {
         (rig, clock)
     }
 
-    /// Like [`Rig::with_board`], with White's clock running.
+    /// Returns a hall like [`Rig::with_board`], with White's clock running.
     pub(crate) fn running(control: &str) -> (Self, HandClock) {
         let (mut rig, mut clock) = Self::with_board(control);
         rig.pass(1.0);
@@ -94,7 +94,7 @@ impl Rig {
         (rig, clock)
     }
 
-    /// Lets time pass and wakes the hall when it is due.
+    /// Lets time pass and wakes the hall whenever it is due.
     pub(crate) fn pass(&mut self, span: f64) -> Vec<HubEffect> {
         let until = self.now + seconds(span);
         let mut effects = Vec::new();
@@ -142,7 +142,7 @@ impl Rig {
         assert_eq!(answer.outcome, Outcome::Done);
     }
 
-    /// Adds a board with this number and its connected clock.
+    /// Adds a board with this number and a connected clock.
     pub(crate) fn add_board_with_clock(&mut self, number: u8, control: &str) -> HandClock {
         let board = number.to_string();
         self.add_board(&board, control);
@@ -182,7 +182,7 @@ impl Rig {
         CommandId(id)
     }
 
-    /// Returns a request of the chief arbiter, who has seen the current state.
+    /// Returns a request from the chief arbiter, who has seen the current state.
     pub(crate) fn chief(&mut self, board: &str, action: Action) -> Request {
         Request {
             digest: RequestDigest::OWN,
@@ -199,17 +199,17 @@ impl Rig {
         }
     }
 
-    /// Sends a request and returns its answer, if it is immediate.
+    /// Sends a request; returns the answer if it is immediate.
     pub(crate) fn send(&mut self, request: Request) -> Option<Result<Answer, Denied>> {
         self.answered(request)
     }
 
-    /// Sends any request and returns its answer, if it is immediate.
+    /// Sends a request of any type; returns the answer if it is immediate.
     pub(crate) fn answered<A: Ask>(&mut self, request: A) -> Option<Result<A::Answer, Denied>> {
         self.asked(request).0
     }
 
-    /// Like [`Rig::answered`], with the effects of the step.
+    /// Sends a request like [`Rig::answered`], and also returns the effects of the step.
     pub(crate) fn asked<A: Ask>(
         &mut self,
         request: A,
@@ -219,13 +219,13 @@ impl Rig {
         (answer_to::<A>(reply, &effects), effects)
     }
 
-    /// Sends a request of the chief arbiter and returns its immediate answer.
+    /// Sends a request from the chief arbiter; returns the immediate answer.
     pub(crate) fn request(&mut self, board: &str, action: Action) -> Result<Answer, Denied> {
         let request = self.chief(board, action);
         self.send(request).expect("an answer at once")
     }
 
-    /// Sends a command for the board's clock as the chief arbiter and returns its outcome, if it is immediate.
+    /// Sends a command to the board's clock as the chief arbiter; returns the outcome if it is immediate.
     pub(crate) fn ask(&mut self, board: &str, command: &str) -> Option<Outcome> {
         let request = self.chief(board, Action::Board(command.parse().unwrap()));
         self.send(request).map(|answer| answer.unwrap().outcome)
@@ -241,7 +241,7 @@ impl Rig {
             .map_or(0, |detail| detail.view.seq)
     }
 
-    /// Returns White's and Black's times in hand.
+    /// Returns White's and Black's times in hand, µs.
     pub(crate) fn times(&self, board: &str) -> (i64, i64) {
         let detail = self.view(board);
         let view = detail.view.clone().at(self.now.as_micros());
@@ -259,7 +259,7 @@ impl Rig {
             .collect()
     }
 
-    /// Returns the number of records other than changes of a clock's link.
+    /// Returns the number of records, without changes of a clock's link.
     pub(crate) fn news(&self) -> usize {
         let link = |record: &&Record| {
             matches!(
@@ -270,7 +270,7 @@ impl Rig {
         self.log.len() - self.log.iter().filter(link).count()
     }
 
-    /// Returns the hall that results from the log alone.
+    /// Returns the hall that results from folding the log alone.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {
@@ -278,7 +278,7 @@ impl Rig {
             let changed = hall
                 .apply_traced(Record::decode(bytes.as_slice()).unwrap())
                 .unwrap();
-            // Hubs of older rules did not log the changes of a record.
+            // Hubs with older rules did not log the changes made by a record.
             if !record.board.is_empty() && record.rules > 1 {
                 assert_eq!(record.changed, Some(changed), "{record:?}");
             }
@@ -352,7 +352,7 @@ pub(crate) fn answer_to<A: Ask>(
     })
 }
 
-/// A hand-played clock agent: it maintains its chain and does nothing else by itself.
+/// A clock agent operated by the test: it maintains its chain and otherwise does nothing by itself.
 #[derive(Clone)]
 pub(crate) struct HandClock {
     pub(crate) id: AgentId,
@@ -367,7 +367,7 @@ pub(crate) struct HandClock {
     pub(crate) welcome: Option<wire::Welcome>,
     pub(crate) closed: Option<(GoodbyeReason, String)>,
     pub(crate) frames: Vec<HubFrame>,
-    /// The nonce of the probe that its events echo.
+    /// The nonce of the probe that the clock's events echo.
     pub(crate) echo: u64,
 }
 
@@ -504,13 +504,13 @@ impl HandClock {
         self.event(at, event_body::Fact::Press(wire::Press { button }))
     }
 
-    /// Presses a button now.
+    /// Presses a button now; returns the effects.
     pub(crate) fn press(&mut self, rig: &mut Rig, button: Button) -> Vec<HubEffect> {
         let frame = self.press_frame(self.now(rig), button);
         self.frame(rig, frame)
     }
 
-    /// Answers the newest time probe within a millisecond, and returns its nonce.
+    /// Answers the newest time probe within a millisecond; returns the probe's nonce.
     pub(crate) fn answer_probe(&mut self, rig: &mut Rig) -> u64 {
         rig.pass(0.03);
         self.hear(rig);
@@ -564,7 +564,7 @@ impl HandClock {
         effects
     }
 
-    /// Describes the orders that wait for the clock.
+    /// Describes the orders that are waiting for the clock.
     pub(crate) fn ordered(&mut self, rig: &mut Rig) -> Vec<String> {
         self.hear(rig);
         self.waiting

@@ -1,4 +1,4 @@
-//! Presets the clocks of a round: set, pending, refused, different, missing.
+//! Setting the clocks of a round: set, pending, refused, different, missing.
 
 use hall::{Denied, Outcome, WorkState};
 use proto::refusal::RefusalCode;
@@ -13,11 +13,11 @@ use crate::round_rig::{CONTROL, at, freezes, preset_of, with};
 #[test]
 fn a_round_is_set_with_control_names_and_number() {
     let (mut rig, mut clocks) = Rig::with_hall();
-    // The clocks keep their boards' time, so they get orders and answer.
+    // The clocks keep their boards' time, so the setting goes to them as orders that they must answer.
     assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
     assert_eq!(rig.round_phase(1), RoundPhase::Paired);
     assert_eq!(rig.control("1"), "5m");
-    // Until its clock has taken it, a board has no game of the round.
+    // A board has no game of the round until its clock has carried out the order.
     assert_eq!(rig.view("2").round, None);
     clocks[1].take_orders(&mut rig);
     assert_eq!(rig.view("2").round, Some(RoundNo(1)));
@@ -42,7 +42,7 @@ fn asking_again_changes_nothing() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::All);
     let log = rig.log.len();
-    // A request is not repeated while the first one is under way.
+    // The request is not sent again while the first one is in transit.
     assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
     assert_eq!(rig.log.len(), log);
     rig.all_take(&mut clocks);
@@ -78,7 +78,7 @@ fn a_sector_or_a_board_is_set_alone() {
     rig.all_take(&mut clocks);
     assert_eq!(rig.phases(1)[0], BoardPhase::Paired);
     assert_eq!(rig.phases(1)[1..], [BoardPhase::Preset; 2]);
-    // The late clock.
+    // The late clock has connected now.
     assert_eq!(rig.preset_board(1, 1).state, WorkState::OnItsWay);
     rig.all_take(&mut clocks);
     assert_eq!(rig.round_phase(1), RoundPhase::Preset);
@@ -95,7 +95,7 @@ fn a_sector_or_a_board_is_set_alone() {
     assert_eq!(early, Denied::NotFound(Refusal::NoRound(RoundNo(2)).into()));
 }
 
-/// A sector of the event may have its own control: one preset gives every board the right one.
+/// A sector of the event may have a separate time control. A single command gives every board the right one.
 #[test]
 fn every_board_gets_the_control_of_its_sector() {
     let (mut rig, mut clocks) = Rig::with_hall();
@@ -125,7 +125,7 @@ fn every_board_gets_the_control_of_its_sector() {
     let controls = ["1", "2", "3"].map(|board| rig.control(board));
     assert_eq!(controls, [CONTROL, "25m+10s", "25m+10s"]);
     assert_eq!(rig.preset(1, Scope::All), [WorkState::Set; 3]);
-    // A control that an arbiter names applies to all boards.
+    // A time control that an arbiter names applies to all boards.
     let named = with(preset_of(1, Scope::All), |with| {
         with.control = Some("5m".parse().unwrap());
         with.again = true;
@@ -203,7 +203,7 @@ fn boards_that_the_hall_lacks_are_added_and_boards_without_a_clock_are_missing()
     assert_eq!(rig.control("3"), CONTROL);
     assert_eq!(rig.phases(1), [BoardPhase::Paired; 3]);
     assert_eq!(rig.preset(1, Scope::All), [WorkState::Missing; 3]);
-    // A clock that comes later completes it.
+    // A clock that connects later completes the setting.
     let mut clock = rig.enrol(7, Some("3"));
     clock.connect(&mut rig);
     clock.take_orders(&mut rig);

@@ -1,4 +1,4 @@
-//! Situations between rounds and during a round: unfinished games, other players, spare clocks, byes, forfeits.
+//! Situations between rounds and during a round: unfinished games, changed players, spare clocks, byes, forfeits.
 
 use hall::{Action, HubEffect, WorkState};
 use timing::{Button, Side};
@@ -29,7 +29,7 @@ fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
     rig.all_take(&mut clocks);
     assert_eq!(rig.view("1").view.white.name, "Player, 4");
     assert_eq!(rig.view("2").view.white.name, "Player, 2");
-    // A result frees the board, wherever it is entered.
+    // A result frees the board, no matter where it is entered.
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     rig.all_take(&mut clocks);
     assert_eq!(rig.preset_board(2, 2).state, WorkState::OnItsWay);
@@ -97,8 +97,8 @@ fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
     rig.assert_replay_equals_live();
 }
 
-/// A result entered on a wrong board ends the game on its clock. When it is removed, the clock returns to its setting,
-/// and other players can take the board.
+/// A result entered on the wrong board ends the game on that board's clock. When the result is removed, the clock returns to its setting, and other
+/// players can take the board.
 #[test]
 fn a_board_that_had_a_wrong_result_is_set_as_before_and_can_be_seated_anew() {
     let (mut rig, mut clocks) = Rig::with_preset();
@@ -128,7 +128,7 @@ fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
     assert_eq!(answer.boards[0].words(), "it has its result, +:-");
     rig.all_take(&mut clocks);
     assert_eq!(rig.control("1"), "5m");
-    // Players 5 and 6 have no game in round 2: the scope is two boards, not three.
+    // Players 5 and 6 have no game in round 2, so the round has two boards instead of three.
     rig.chief_changes((2..=3).map(|no| enter(1, no, WON, "")).collect());
     rig.all_take(&mut clocks);
     rig.chief_changes(vec![paired(2, &[(4, 2), (1, 3)])]);
@@ -179,7 +179,7 @@ pub(crate) fn seat(board: u16, white: u16, black: u16, place: u16) -> Pairing {
     }
 }
 
-/// Returns the changes for two teams of two, with round 1 paired on boards 1 and 2.
+/// Returns the changes that set up two teams of two players, with round 1 paired on boards 1 and 2.
 pub(crate) fn league() -> Vec<Change> {
     let mut event = Event::new("League", 2);
     event.contest = Contest::Teams { boards: 2 };
@@ -224,7 +224,7 @@ fn the_boards_of_a_forfeited_match_are_left_alone() {
     assert_eq!(rig.hall.board_count(), 0);
 }
 
-/// A match that is forfeited during play stops, also on a silent clock and on one that is started by hand afterwards.
+/// A match that is forfeited during play stops its clocks, even a silent clock or one that is started by hand afterwards.
 #[test]
 fn a_match_that_is_forfeited_in_mid_round_stops_its_clocks() {
     let mut rig = Rig::new();

@@ -1,4 +1,4 @@
-//! A round in progress: starts, first presses, and commands that wait for a silent clock.
+//! A round in progress: starts, first presses, and commands that are pending for a silent clock.
 
 use hall::{Action, WorkState};
 use timing::{Button, Side};
@@ -24,7 +24,7 @@ fn a_round_goes_from_paired_to_finished_with_its_clocks() {
     assert_eq!(rig.round_phase(1), RoundPhase::Running);
     let (started, running) = (BoardPhase::Started, BoardPhase::Running);
     assert_eq!(rig.phases(1), [running, started, started]);
-    // One first press is enough.
+    // Only the first press of a game changes the event.
     let version = rig.version();
     clocks[0].press(&mut rig, Button::Right);
     assert_eq!(rig.version(), version);
@@ -52,7 +52,7 @@ fn a_sector_and_a_board_are_started_alone_and_starting_again_is_harmless() {
     assert_eq!(rig.start_round(1, at(2)), [WorkState::Started]);
     assert_eq!(rig.log.len(), log);
     assert_eq!(rig.start_round(1, at(1)), [WorkState::OnItsWay]);
-    // The event has the decision immediately.
+    // The event records the start immediately, without the clock's answer.
     assert_eq!(rig.phases(1)[0], BoardPhase::Started);
     assert_eq!(rig.start_round(1, at(1)), [WorkState::OnItsWay]);
     rig.all_take(&mut clocks);
@@ -76,7 +76,7 @@ fn what_cannot_be_started_is_listed_and_stays_as_it_was() {
     rig.all_take(&mut clocks);
     assert!(!runs(&rig, "2") && !runs(&rig, "3"));
     assert_eq!(rig.phases(1)[2], BoardPhase::Paired);
-    // The board that is set late starts late.
+    // The board that was set late is started late.
     rig.preset(1, at(3));
     rig.all_take(&mut clocks);
     rig.start_round(1, at(3));

@@ -1,5 +1,5 @@
-//! A game has one result, in the event and on its clock, for any actions of arbiters, clocks and links in any order.
-//! The log alone leads to that result.
+//! A game has the same single result in the event and on its clock, for any actions of arbiters, clocks and links in any order. The log alone
+//! reproduces it.
 
 use hall::{Action, Outcome};
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
         Deed::Start => drop(rig.start_round(1, at(board))),
         Deed::StartAtBoard => ask(rig, "start".to_owned()),
         Deed::Resume => ask(rig, "resume".to_owned()),
-        // A hand-played clock does not resend its actions without a link.
+        // A test clock without a link would not resend its actions later, so it makes none.
         Deed::Press | Deed::TakeOrders if clock.link.is_none() => (),
         Deed::Press => {
             clock.press(rig, Button::Left);
@@ -91,7 +91,7 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
     }
 }
 
-/// Reconnects every clock and makes it carry out its orders.
+/// Reconnects every clock and lets it carry out its orders.
 fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
     for clock in clocks.iter_mut() {
         clock.drop_link(rig);
@@ -129,7 +129,7 @@ proptest! {
             prop_assert_eq!(game.phase == BoardPhase::Finished, wanted.is_some());
             prop_assert!(rig.view(&name).pending.is_empty());
         }
-        // A settled state remains unchanged.
+        // Once settled, the state stays unchanged.
         settle(&mut rig, &mut clocks);
         let later = rig.log.iter().skip(log);
         prop_assert!(rig.news() - news <= 12, "{:?}", later.map(hall::describe).collect::<Vec<_>>());

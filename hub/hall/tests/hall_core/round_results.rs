@@ -1,4 +1,4 @@
-//! A game has one result, wherever it is entered. A result that only a clock reports becomes a proposal.
+//! A game has one result, no matter where it is entered. A result that only a clock reports becomes a proposal.
 
 use hall::{Action, Outcome, WorkState};
 use timing::Button;
@@ -15,7 +15,7 @@ fn no(why: Refusal) -> Outcome {
     Outcome::Refused(why.into())
 }
 
-/// When both sides have used their main time, the game is drawn.
+/// A time control by which the game is drawn once both sides have used their main time.
 const DOUBLE_FLAG: &str = "1m extra 5m min 10s hybrid";
 
 #[test]
@@ -24,12 +24,12 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     let mut asked = rig.chief("1", Action::Board("end result 1-0".parse().unwrap()));
     asked.reason = "resigned".to_owned();
     assert!(rig.send(asked).is_none());
-    // The decision holds; the clock is about to follow.
+    // The event has the decision, although the clock has not carried out the order yet.
     assert_eq!(rig.game(1, 1).result, Some(WON));
     clocks[0].take_orders(&mut rig);
     assert_eq!(rig.shown("1").as_deref(), Some("1-0"));
     let version = rig.version();
-    // A correction needs a reason here as well.
+    // A correction entered at the board needs a reason too.
     let bare = rig.ask("1", "end result 0-1").unwrap();
     assert_eq!(bare, no(Refusal::ReasonMissing));
     assert_eq!((rig.game(1, 1).result, rig.version()), (Some(WON), version));
@@ -45,7 +45,7 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     rig.assert_replay_equals_live();
 }
 
-/// The clock shows half a point for one side only (FIDE 12.9.5), or no points for either side, instead of a draw.
+/// If an arbiter gives half a point to one side only (FIDE 12.9.5), or no points to either, the clock shows that and not a draw.
 #[test]
 fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
     let (mut rig, mut clocks) = Rig::with_started();
@@ -67,7 +67,7 @@ fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
         assert_eq!(rig.shown("2").as_deref(), Some(word));
         assert_eq!(rig.game(1, 2).result, Some(result));
     }
-    // At the board it is the same result.
+    // Entered at the board, it is the same result.
     for (word, result) in [("1/2-0", uneven(draw, loss)), ("0-1/2", uneven(loss, draw))] {
         let mut asked = rig.chief(
             "1",
@@ -120,12 +120,12 @@ fn a_result_that_is_taken_back_lets_the_game_go_on() {
     assert_eq!(floor(&mut rig, back), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2"), None);
-    // It was started without a press.
+    // The game was started, but no player had pressed.
     assert_eq!(rig.phases(1)[1], BoardPhase::Started);
     rig.ask("2", "resume");
     rig.all_take(&mut clocks);
     assert!(runs(&rig, "2"));
-    // The result can also be removed at the board.
+    // The result can also be removed from the board.
     rig.end_at_board(&mut clocks[1], "2", "1-0");
     let mut lift = rig.chief("2", Action::Board("end result *".parse().unwrap()));
     lift.reason = "no result".to_owned();
@@ -145,7 +145,7 @@ fn a_silent_clock_follows_the_newest_decision_when_it_is_heard() {
     floor(&mut rig, back);
     floor(&mut rig, enter(1, 1, DRAWN, ""));
     assert_eq!(rig.shown("1"), None);
-    // A command that shows the event's result cannot be withdrawn.
+    // A pending command that brings the event's result to the clock cannot be withdrawn.
     let pending = rig.view("1").pending[0].record.id;
     let answer = rig.request("1", Action::Withdraw(pending)).unwrap();
     assert!(
@@ -263,7 +263,7 @@ fn wherever_the_hub_dies_a_result_of_the_event_reaches_its_clock() {
     }
 }
 
-/// Returns a hall whose first board plays round 1 under this control.
+/// Returns a hall whose first board plays round 1 with this time control.
 fn started_at(control: &str) -> (Rig, Vec<HandClock>) {
     let (mut rig, mut clocks) = Rig::with_hall();
     let asked = with(preset_of(1, at(1)), |with| {
@@ -294,7 +294,7 @@ fn a_flag_that_is_called_is_proposed_and_an_arbiter_decides() {
         (LOST, ProposalReason::FlagCalled(Side::White))
     );
     assert_eq!(rig.game(1, 1).result, None);
-    // The opponent could not win by any sequence of moves (FIDE 6.9).
+    // The opponent could not have won by any sequence of moves (FIDE 6.9).
     assert_eq!(floor(&mut rig, enter(1, 1, DRAWN, "")), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("1").as_deref(), Some("1/2-1/2"));
@@ -304,7 +304,7 @@ fn a_flag_that_is_called_is_proposed_and_an_arbiter_decides() {
 #[test]
 fn a_game_that_its_rules_end_on_the_clock_is_proposed() {
     let (mut rig, mut clocks) = started_at(DOUBLE_FLAG);
-    // Both use up their main time: double flag.
+    // Both sides use up their main time: double flag.
     for button in [Button::Left, Button::Right] {
         assert_eq!(rig.game(1, 1).proposed, None);
         rig.pass(61.0);
@@ -333,7 +333,7 @@ fn a_result_that_only_a_clock_has_is_proposed_when_the_hub_starts() {
         rig.log.len() > before + 1,
         "the end, and what the event is told"
     );
-    // The hub stopped after the press.
+    // The hub stopped right after it had recorded the press.
     rig.log.truncate(before + 1);
     rig.restart();
     let (proposed, why) = rig.game(1, 1).proposed.expect("a proposal");

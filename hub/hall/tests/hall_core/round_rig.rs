@@ -1,4 +1,4 @@
-//! Test rig for the clocks of a round: a hall with its event and hand-played clocks, and arbiters' requests.
+//! The test rig for a round's clocks: a hall with its event and with clocks operated by the test, and arbiters' requests.
 
 use hall::{
     Action, BoardWork, Denied, Outcome, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
@@ -12,7 +12,7 @@ use tournament::{
 use crate::event_rig::{paired, player};
 use crate::rig::{HandClock, Rig};
 
-/// The event's control, followed by its code in a report.
+/// The event's time control, as its notation and as its code in a report.
 pub(crate) const CONTROL: &str = "90m+30s";
 pub(crate) const CODE: &str = "5400+30";
 
@@ -25,7 +25,7 @@ impl Rig {
         (rig, clocks)
     }
 
-    /// Like [`Rig::with_round`], with a control and a sector, and without clocks.
+    /// Returns a hall like [`Rig::with_round`], with a time control and a sector, but without clocks.
     pub(crate) fn with_timed_round() -> Self {
         let mut rig = Self::new();
         let mut event = Event::new("Harbour Cup", 3);
@@ -39,7 +39,7 @@ impl Rig {
         rig
     }
 
-    /// Like [`Rig::with_hall`], with every clock set for round 1.
+    /// Returns a hall like [`Rig::with_hall`], with every clock set for round 1.
     pub(crate) fn with_preset() -> (Self, Vec<HandClock>) {
         let (mut rig, mut clocks) = Self::with_hall();
         rig.preset(1, Scope::All);
@@ -47,7 +47,7 @@ impl Rig {
         (rig, clocks)
     }
 
-    /// Like [`Rig::with_preset`], with every clock started.
+    /// Returns a hall like [`Rig::with_preset`], with every clock started.
     pub(crate) fn with_started() -> (Self, Vec<HandClock>) {
         let (mut rig, mut clocks) = Self::with_preset();
         rig.start_round(1, Scope::All);
@@ -65,13 +65,13 @@ impl Rig {
         self.answered(request).expect("an answer at once")
     }
 
-    /// Presets clocks as the chief arbiter and returns the resulting states of the boards.
+    /// Sets clocks as the chief arbiter; returns the resulting states of the boards.
     pub(crate) fn preset(&mut self, round: u16, scope: Scope) -> Vec<WorkState> {
         let answer = self.work(preset_of(round, scope)).unwrap();
         answer.boards.iter().map(|board| board.state).collect()
     }
 
-    /// Presets one clock as the chief arbiter and returns its board's resulting state.
+    /// Sets one clock as the chief arbiter; returns the resulting state of its board.
     pub(crate) fn preset_board(&mut self, round: u16, board: u16) -> BoardWork {
         let scope = Scope::Board(BoardNo(board));
         let mut answer = self.work(preset_of(round, scope)).unwrap();
@@ -99,7 +99,7 @@ impl Rig {
         event.rounds()[&RoundNo(round)].boards[&BoardNo(board)].clone()
     }
 
-    /// Ends the game of round 1 at the board itself.
+    /// Enters the result of a game in round 1 at the board itself.
     #[track_caller]
     pub(crate) fn end_at_board(&mut self, clock: &mut HandClock, board: &str, result: &str) {
         let command = format!("end result {result}");
@@ -108,7 +108,7 @@ impl Rig {
         clock.take_orders(self);
     }
 
-    /// Returns the control of a board's clock.
+    /// Returns the time control of a board's clock.
     pub(crate) fn control(&self, board: &str) -> String {
         let bytes = self.hall.clock_bytes(board).unwrap();
         let snapshot = timing::Snapshot::from_bytes(&bytes).unwrap();
@@ -138,7 +138,7 @@ pub(crate) fn runs(rig: &Rig, board: &str) -> bool {
     rig.view(board).view.running != hall::view::Running::None
 }
 
-/// Applies a change as a floor arbiter and returns its outcome.
+/// Applies a change as a floor arbiter; returns the outcome.
 pub(crate) fn floor(rig: &mut Rig, change: Change) -> Outcome {
     let request = rig.wish(Actor::floor("Ann"), vec![change]);
     rig.change(request).unwrap().outcome
@@ -161,7 +161,7 @@ pub(crate) fn preset_of(round: u16, scope: Scope) -> RoundRequest {
     }
 }
 
-/// Amends the request of [`preset_of`].
+/// Amends the request that [`preset_of`] returns.
 pub(crate) fn with(mut request: RoundRequest, amend: impl FnOnce(&mut PresetWith)) -> RoundRequest {
     if let RoundWork::Preset(with) = &mut request.work {
         amend(with);

@@ -1,4 +1,4 @@
-//! Other players at a board, also after its game has begun: the clock leaves that game and is set again.
+//! A change of players at a board, even after its game has begun: the clock leaves that game and is set again.
 
 use hall::{Action, WorkState};
 use timing::Button;
@@ -10,7 +10,7 @@ use crate::event_rig::enter;
 use crate::rig::{HandClock, Rig};
 use crate::round_rig::{CONTROL, WON, at, runs};
 
-/// Players 4 and 5 change places in round 1.
+/// Returns the change that swaps players 4 and 5 in round 1.
 fn swapped(restart: bool) -> Change {
     let boards = vec![
         Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5)),
@@ -19,7 +19,7 @@ fn swapped(restart: bool) -> Change {
     Change::Reseat(RoundNo(1), Reseating { boards, restart })
 }
 
-/// Makes the clocks carry out their orders until there are no more.
+/// Lets the clocks carry out their orders until none are left.
 fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
     for _ in 0..3 {
         rig.all_take(clocks);
@@ -46,7 +46,7 @@ fn two_players_change_places_in_one_change_and_the_clocks_name_them() {
     rig.assert_replay_equals_live();
 }
 
-/// The wrong players are at two boards: one game has moves, and the other was only started.
+/// The wrong players sit at two boards: one game has moves, the other has only been started.
 #[test]
 fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
     let (mut rig, mut clocks) = Rig::with_started();
@@ -85,7 +85,7 @@ fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
     rig.assert_replay_equals_live();
 }
 
-/// The result of a game between the wrong players is removed, and the right ones take their places.
+/// The result of a game between the wrong players is removed, and the right players take their seats.
 #[test]
 fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
     let (mut rig, mut clocks) = Rig::with_started();
@@ -111,7 +111,7 @@ fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
     rig.assert_replay_equals_live();
 }
 
-/// A silent clock may be in the middle of the old game: its facts do not concern the new one.
+/// A silent clock may be in the middle of the old game. Its events do not affect the new one.
 #[test]
 fn a_silent_clock_leaves_the_old_game_when_it_is_heard() {
     let (mut rig, mut clocks) = Rig::with_started();
@@ -136,7 +136,7 @@ fn a_silent_clock_leaves_the_old_game_when_it_is_heard() {
     rig.assert_replay_equals_live();
 }
 
-/// Wherever the hub stops while a board is set again, its clock reaches the new game.
+/// Wherever in the log the hub stops while a board is set again, the clock still reaches the new game.
 #[test]
 fn every_place_where_the_hub_may_die_leads_to_the_new_game() {
     let (mut rig, mut clocks) = Rig::with_started();
@@ -167,7 +167,7 @@ fn every_place_where_the_hub_may_die_leads_to_the_new_game() {
     }
 }
 
-/// An arbiter's result for the new players counts for them, though their clock is still being set.
+/// An arbiter's result entered after the change counts for the new players, even while their clock is still being set.
 #[test]
 fn a_result_while_a_board_is_set_anew_is_the_new_games() {
     let (mut rig, mut clocks) = Rig::with_started();

@@ -1,5 +1,5 @@
-//! The next round on boards whose clocks went silent in the previous round. Once the event has decided the former game,
-//! the clock is asked for the new one, which it takes when it is heard again.
+//! The next round on boards whose clocks fell silent in the previous one. Once the event has decided the former game, the hub orders the new game,
+//! which the clock accepts when it is connected again.
 
 use hall::{Action, WorkState};
 use timing::{Button, StartRule};
@@ -10,8 +10,7 @@ use crate::rig::{HandClock, Rig};
 use crate::round_between::{forfeited, league, seat};
 use crate::round_rig::{CONTROL, LOST, WON, at, preset_of, runs, with};
 
-/// Returns a hall whose board 1 is silent during a game. All games of round 1 are decided and confirmed, and round 2 is
-/// paired.
+/// Returns a hall whose board 1 fell silent during a game. All games of round 1 are decided, the round is confirmed, and round 2 is paired.
 fn decided_without_its_clock() -> (Rig, Vec<HandClock>) {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].press(&mut rig, Button::Left);
@@ -37,7 +36,7 @@ fn hear_again(rig: &mut Rig, clock: &mut HandClock) {
     }
 }
 
-/// Returns the first words of the commands that wait for a board's clock.
+/// Returns the first words of the commands that are pending for a board's clock.
 fn waiting(rig: &Rig, board: &str) -> Vec<String> {
     let detail = rig.view(board);
     let words = detail.pending.iter();
@@ -54,7 +53,7 @@ fn a_silent_clock_of_a_decided_game_is_asked_for_the_next_one() {
         [WorkState::Silent, WorkState::OnItsWay, WorkState::OnItsWay]
     );
     assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
-    // A repeated request gives the same state.
+    // A repeated request leads to the same state.
     assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
     assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
     rig.restart();
@@ -81,7 +80,7 @@ fn the_next_round_is_started_behind_a_preset_that_waits() {
     rig.assert_replay_equals_live();
 }
 
-/// If Black starts White's clock, the arbiter's start leaves it to the press.
+/// If Black's press starts White's clock, the arbiter's start must leave the clock stopped until that press.
 #[test]
 fn black_starts_a_game_that_waits_for_its_clock() {
     let mut rig = Rig::with_timed_round();
@@ -108,7 +107,7 @@ fn black_starts_a_game_that_waits_for_its_clock() {
     assert!(runs(&rig, "1"));
 }
 
-/// The former result is corrected while the next game waits for the clock: the correction ends only the former game.
+/// The former result is corrected while the next game is pending for the clock. The correction ends only the former game.
 #[test]
 fn a_correction_of_the_former_game_does_not_end_the_next_one() {
     let (mut rig, mut clocks) = decided_without_its_clock();
@@ -123,7 +122,7 @@ fn a_correction_of_the_former_game_does_not_end_the_next_one() {
     rig.assert_replay_equals_live();
 }
 
-/// Another clock replaces the silent one and gets the next game.
+/// A different clock replaces the silent one and gets the next game.
 #[test]
 fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
     let (mut rig, _clocks) = decided_without_its_clock();
@@ -145,7 +144,7 @@ fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
     rig.assert_replay_equals_live();
 }
 
-/// The boards of a forfeited match have no results. Their clocks, silent or not, are still free for the next round.
+/// The boards of a forfeited match have no results. Their clocks, silent or not, are nevertheless free for the next round.
 #[test]
 fn the_clocks_of_a_forfeited_match_are_set_for_the_next_round() {
     let mut rig = Rig::new();

@@ -1,4 +1,4 @@
-//! Claims, rulings and moves in the hall: judged by the Laws, carried out by the clock as one, replayed like a press.
+//! Claims, rulings and moves in the hall: judged by the Laws, carried out by the clock in a single step, and replayed like a press.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ pub(crate) fn moves(rig: &mut Rig, after: u32, moves: &[&str]) -> Request {
     rig.chief("1", Action::Moves { after, moves })
 }
 
-/// Sends a ruling that its clock carries out.
+/// Sends a ruling and lets the clock carry it out.
 #[track_caller]
 pub(crate) fn ruled(rig: &mut Rig, clock: &mut HandClock, request: &str) {
     let wanted = rule(rig, request);
@@ -31,7 +31,7 @@ pub(crate) fn ruled(rig: &mut Rig, clock: &mut HandClock, request: &str) {
     rig.assert_replay_equals_live();
 }
 
-/// Sends a request that is refused, and returns the number of the refusal and its rule.
+/// Sends a request that the hall must refuse; returns the code of the refusal and its rule.
 #[track_caller]
 pub(crate) fn refused(rig: &mut Rig, request: Request) -> (RefusalCode, String) {
     let before = rig.hall.clock_bytes("1");
@@ -51,7 +51,7 @@ fn a_second_illegal_move_loses_the_game_by_the_rule_set() {
     rig.pass(2.0);
     clock.press(&mut rig, Button::Left);
     ruled(&mut rig, &mut clock, "illegal white");
-    // Blitz: one minute for the opponent, and White moves again.
+    // In blitz, the opponent gains one minute, and White moves again.
     assert_eq!(rig.times("1").1, 360_000_000);
     let detail = rig.hall.detail(&id("1"), rig.now).unwrap();
     assert_eq!(detail.illegal_moves.white, 1);
@@ -125,7 +125,7 @@ fn a_claim_that_the_clock_never_carries_out_is_taken_back() {
             .open_claim()
             .is_some()
     );
-    // The clock has not answered yet, so nothing else is judged.
+    // The clock has not answered yet, so the hall judges no further request.
     let next = rule(&mut rig, "rule as-found");
     assert_eq!(refused(&mut rig, next).0, RefusalCode::CommandWaits);
     let withdrawn = rig.request("1", Action::Withdraw(waiting)).unwrap();
@@ -152,7 +152,7 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
         rig.send(fools_mate).unwrap().unwrap().outcome,
         Outcome::Done
     );
-    // A mistyped move is replaced.
+    // A move entered by mistake is replaced.
     let again = moves(&mut rig, 2, &["g2g4", "Qh4"]);
     assert_eq!(rig.send(again).unwrap().unwrap().outcome, Outcome::Done);
     clock.take_orders(&mut rig);
@@ -170,7 +170,7 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
     assert_eq!(shown.moves(), ["f3", "e5", "g4", "Qh4#"]);
     rig.assert_replay_equals_live();
-    // A new game begins without moves.
+    // A new game starts without moves.
     assert_eq!(rig.ask("1", "prepare left arbiter 5m"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().moves(), [""; 0]);
@@ -179,9 +179,9 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
 #[derive(Clone, Debug)]
 enum Turn {
     Press,
-    /// The choice with this index, counted modulo their number: possible or not.
+    /// A request: the choice with this index modulo their number, whether or not it is possible.
     Choose(usize),
-    /// The legal move with this index is written down.
+    /// Entering the legal move with this index.
     Write(usize),
 }
 
@@ -196,14 +196,14 @@ fn turn() -> impl Strategy<Value = Turn> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// A panel's choices are answered as it shows them; a refused one leaves the clocks as they are, and a replay of the
-    /// log gives the same hall.
+    /// The hall answers each choice as the panel announced. A refused choice leaves the clocks as they are, and replaying the log gives the same
+    /// hall.
     #[test]
     fn choices_are_answered_as_they_are_shown(
         rules in 0..RuleSet::all().len(),
         turns in vec((turn(), 1..400_u32), 1..25),
     ) {
-        // A game in progress does not become one of Time Chess.
+        // A game in progress cannot become a game of Time Chess.
         prop_assume!(RuleSet::all()[rules].game != laws::GameKind::TimeChess);
         let (mut rig, mut clock) = Rig::running("3m");
         let chosen = rig.chief("1", Action::Rules(&RuleSet::all()[rules]));
@@ -277,12 +277,12 @@ fn a_score_that_is_behind_the_clock_decides_nothing() {
     };
     let first = moves(&mut rig, 0, &shuffle);
     let _ = rig.send(first);
-    // Four moves more were played: the position is not the one on the board.
+    // Four more moves have been played than entered, so the last entered position is not the one on the board.
     assert_eq!(repetition(&rig), None);
     let second = moves(&mut rig, 4, &shuffle);
     let _ = rig.send(second);
     assert_eq!(repetition(&rig), Some(true));
-    // A mate in the middle of the game is a mistake of the scorer, and ends nothing.
+    // A mate in the middle of the game is the arbiter's mistake in entering the moves, and ends nothing.
     let mate = moves(&mut rig, 0, &["f3", "e5", "g4", "Qh4"]);
     let _ = rig.send(mate);
     clock.take_orders(&mut rig);
@@ -303,7 +303,7 @@ fn an_open_claim_keeps_its_rule_set_and_ends_with_the_game() {
     clock.take_orders(&mut rig);
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
     assert_eq!((shown.open_claim(), shown.draw_offer()), (None, None));
-    // Nothing stands in the way of an appeal.
+    // The end of the game closed the claim, so an appeal is possible.
     ruled(&mut rig, &mut clock, "appeal");
 }
 
@@ -360,7 +360,7 @@ fn a_penalty_follows_the_rule_set_of_the_round() {
     clocks[0].press(&mut rig, Button::Left);
     let before = rig.times("1").1;
     ruled(&mut rig, &mut clocks[0], "illegal white");
-    // One minute in blitz (B.2), two by the control of 90 minutes (7.5.5).
+    // The opponent gains one minute, as in blitz (B.2); the 90-minute time control would give two (7.5.5).
     assert_eq!(rig.times("1").1 - before, 60_000_000);
 }
 
@@ -409,11 +409,11 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
     clock.press(&mut rig, Button::Left);
     show(&mut rig, &mut clock, "e2e4 e7e5");
     clock.press(&mut rig, Button::Right);
-    // The piece slid on: its own last move is replaced.
+    // The bishop slid on to a further square, so the board replaces its own last move.
     show(&mut rig, &mut clock, "e2e4 e7e5 f1c4");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5");
     assert_eq!(score(&rig), "e4 e5 Bb5");
-    // The same list, an illegal one, and one that is far ahead of the clock add nothing.
+    // The same list, an illegal one, and one far ahead of the clock add no moves.
     let records = rig.log.len();
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5 e8e6");
@@ -422,14 +422,14 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
         .iter()
         .filter(|record| matches!(&record.input, Some(record::Input::Command(_))));
     assert_eq!(written.count(), 0);
-    // An arbiter's correction stays.
+    // The board does not overwrite an arbiter's correction.
     let corrected = moves(&mut rig, 2, &["Bc4"]);
     assert_eq!(rig.send(corrected).unwrap().unwrap().outcome, Outcome::Done);
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5 a7a6");
     assert_eq!(score(&rig), "e4 e5 Bc4");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6");
     assert_eq!(score(&rig), "e4 e5 Bc4 a6");
-    // Its moves end no game: the arbiter is offered what they show.
+    // The board's moves end no game: the arbiter is offered the result that they show.
     for button in [Button::Left, Button::Right] {
         clock.press(&mut rig, button);
     }
@@ -451,7 +451,7 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
     assert_eq!(refused(&mut rig, wrong).1, "not-on-board");
     ruled(&mut rig, &mut clock, "ended checkmate white");
     assert_eq!(rig.view("1").view.result.as_deref(), Some("1-0"));
-    // The pieces of the next game change nothing of this one.
+    // Moves of the next game do not change this game.
     show(&mut rig, &mut clock, "d2d4");
     assert_eq!(score(&rig), "e4 e5 Bc4 a6 Qh5 Nc6 Qxf7#");
     rig.assert_replay_equals_live();

@@ -1,5 +1,5 @@
-//! Notes about a clock's honesty: each stays on its board until an arbiter has seen it, counts instead of repeating, and
-//! survives a restart of the hub.
+//! Notes about a clock's honesty: each stays on its board until an arbiter has seen it, is counted instead of repeated, and survives a restart of
+//! the hub.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use timing::Button;
 use crate::history::stop;
 use crate::rig::{HandClock, Rig, id, seconds};
 
-/// Returns the counted notes on a board.
+/// Returns the notes on a board, with their counts.
 fn on_board(rig: &Rig, board: &str) -> Vec<BoardNote> {
     let notes = rig.view(board).notes.clone();
     notes.into_iter().filter(|note| note.count > 0).collect()
 }
 
-/// Returns every counted note of the hall with its board; notes without one are about a clock.
+/// Returns every note in the hall with its count and its board; a note without a board is about a clock.
 fn everywhere(rig: &Rig) -> Vec<(Option<String>, BoardNote)> {
     let boards: Vec<String> = rig.hall.board_ids().map(ToString::to_string).collect();
     let mut all = Vec::new();
@@ -47,7 +47,7 @@ fn seen(rig: &mut Rig, board: Option<&str>, note: &BoardNote, count: u64) -> Vec
     effects
 }
 
-/// Asserts that a note of this kind is shown, survives a restart, and ends with its acknowledgement for good.
+/// Asserts that a note of this kind is shown, survives a restart, and is gone for good once acknowledged.
 #[track_caller]
 pub(crate) fn assert_stays_until_seen(rig: &mut Rig, kind: &str) {
     let of_kind = |rig: &Rig| -> Vec<(Option<String>, BoardNote)> {
@@ -75,7 +75,7 @@ pub(crate) fn assert_stays_until_seen(rig: &mut Rig, kind: &str) {
     assert!(by_ann, "the log names the arbiter");
 }
 
-/// Sends an event whose stamp is a second older than the previous one.
+/// Sends `times` presses with ever earlier stamps.
 fn step_back(rig: &mut Rig, clock: &mut HandClock, times: i64) {
     let at = clock.now(rig) - seconds(1.0);
     for step in 0..times {
@@ -128,7 +128,7 @@ fn a_note_that_was_counted_since_stays_with_the_rest() {
     let rest = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &rest, rest.count);
     assert_eq!(decreasing(&rig), None);
-    // A count that no list showed before the restart is back.
+    // An acknowledgement covers only the count that was shown. The rest is noted again.
     step_back(&mut rig, &mut clock, 4);
     let again = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &again, again.count);
@@ -159,7 +159,7 @@ fn neither_a_note_nor_its_end_shows_in_what_the_public_sees() {
     let mut copy = clock.clone();
     let before = rig.view("1").view.clone();
     let published = rig.view("1").published.clone();
-    // A copied clock raises a note without any effect on the game.
+    // A copied clock raises a note but does not affect the game.
     copy.connect(&mut rig);
     let note = on_board(&rig, "1").remove(0);
     assert_eq!(note.kind, NoteKind::SecondLink);
@@ -282,7 +282,7 @@ fn notes_of_a_log_from_before_they_were_counted_do_not_come_back() {
     assert_eq!(rig.hall.agents()[0].acked_seq, seq);
 }
 
-/// Connects a clock of which `more` events were acknowledged that the log does not have, and lets it refuse the log.
+/// Connects a clock with `more` acknowledged events that the log does not have, and lets it refuse the log.
 fn refuse_the_log(rig: &mut Rig, clock: &mut HandClock, more: u64) {
     clock.drop_link(rig);
     let mut hello = clock.hello(rig);
@@ -321,7 +321,7 @@ fn a_log_set_back_is_on_the_board_until_the_loss_is_confirmed() {
     refuse_the_log(&mut rig, &mut clock, 3);
     assert!(clock.welcome.as_ref().unwrap().loss_confirmed);
     assert!(on_board(&rig, "1").is_empty(), "it is not noted again");
-    // The clock goes on after the log's last event; that is the end of the loss.
+    // The clock continues after the log's last event, which ends the loss.
     clock.press(&mut rig, Button::Right);
     clock.drop_link(&mut rig);
     clock.connect(&mut rig);

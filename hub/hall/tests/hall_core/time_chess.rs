@@ -1,5 +1,5 @@
-//! Time Chess on boards of the hall: a player's act is a record before it has an effect, the press advances the day, and
-//! the game follows from the log alone.
+//! Time Chess on the hall's boards: a player's act is recorded before it takes effect, the press advances the day, and the log alone reproduces the
+//! game.
 
 use hall::replay::{ClockCheck, RecordIndex, game};
 use hall::view::Running;
@@ -33,7 +33,7 @@ fn refusal(rig: &mut Rig, action: Action) -> RefusalCode {
     why.code()
 }
 
-/// Sends a player's act and returns its answer with the effects of the step.
+/// Sends a player's act; returns the answer and the effects of the step.
 fn asked(rig: &mut Rig, side: Side, act: PlayerAct) -> (Result<(), PlayerRefusal>, Vec<HubEffect>) {
     let request = PlayerRequest {
         id: rig.command_id(),
@@ -59,7 +59,7 @@ fn phase(rig: &Rig) -> Phase {
     rig.view("1").time_chess.as_ref().unwrap().game.phase()
 }
 
-/// A board with a clock, Black's clock running at dawn.
+/// Returns a board with a clock, where Black's clock is running at dawn.
 fn on_a_clock() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("5m");
     done(&mut rig, Action::Rules(rules()));
@@ -70,7 +70,7 @@ fn on_a_clock() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// A board whose clock is the hub itself, Black's clock running at dawn.
+/// Returns a board for which the hub itself is the clock, where Black's clock is running at dawn.
 fn on_the_hub(rule: PressRule, control: &str) -> Rig {
     let mut rig = Rig::new();
     rig.add_board("1", control);
@@ -86,7 +86,7 @@ fn each_press_that_completes_a_turn_advances_the_day() {
     let turns = [
         (Side::Black, "e7e5", Phase::Dawn),
         (Side::White, "e2e4", Phase::Midday),
-        // Black does not see the pawn on e4: the turn is forfeited, and its time is charged.
+        // Black does not see the pawn on e4, so the turn is forfeited and its time is charged.
         (Side::Black, "e5e4", Phase::Evening),
         (Side::White, "d2d4", Phase::Dusk),
         (Side::Black, "d7d6", Phase::Midnight),
@@ -161,13 +161,13 @@ fn a_press_without_a_move_is_noted_and_leaves_the_day_as_it_is() {
             .unwrap()
             .contains("Black pressed without a move")
     );
-    // The clock is a fact: White's clock runs, and neither player can move.
+    // The clock decides: White's clock is running, so neither player can move.
     assert_eq!(view.view.running, Running::White);
     for (side, attempt) in [(Side::Black, "e7e5"), (Side::White, "e2e4")] {
         let answer = plays(&mut rig, side, attempt);
         assert_eq!(answer, Err(PlayerRefusal::NotRunning));
     }
-    // White gives the press back.
+    // White presses too, and Black is to move again.
     clock.press(&mut rig, Button::Left);
     assert_eq!(phase(&rig), Phase::Dawn);
     assert_eq!(plays(&mut rig, Side::Black, "e7e5"), Ok(()));
@@ -239,7 +239,7 @@ fn where_the_move_is_the_press_the_hub_keeps_the_clock() {
     rig.pass(5.0);
     assert_eq!(plays(&mut rig, Side::White, "e2e4"), Ok(()));
     assert_eq!(rig.times("1"), (57_000_000, 52_000_000));
-    // The hub is the clock, so it confirms the flag itself.
+    // The hub is the clock, so it can confirm the flag fall itself.
     rig.pass(52.0);
     assert_eq!(rig.view("1").view.black.flag, hall::view::Flag::Fallen);
     let late = plays(&mut rig, Side::Black, "e5e4");
@@ -262,7 +262,7 @@ fn where_the_press_is_on_the_page_it_follows_the_move() {
     assert_eq!(act(&mut rig, Side::Black, PlayerAct::Press), Ok(()));
     assert_eq!(rig.view("1").view.running, Running::White);
     assert_eq!(phase(&rig), Phase::Midday);
-    // A clock that comes to the board has the button.
+    // Once a clock is assigned to the board, only its buttons press.
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Done));
     let mut clock = rig.enrol(1, Some("1"));
     clock.connect(&mut rig);
@@ -336,7 +336,7 @@ fn a_hidden_move_changes_nothing_that_the_public_sees() {
     assert_eq!(act(&mut rig, Side::Black, PlayerAct::Press), Ok(()));
     let before = rig.view("1").published.clone();
     rig.pass(2.0);
-    // Midday: Black is blind, so spectators do not see White's move either.
+    // At midday Black is blind, so spectators do not see White's move either.
     assert_eq!(plays(&mut rig, Side::White, "e2e4"), Ok(()));
     let view = rig.view("1");
     assert_eq!(view.published, before);

@@ -1,5 +1,4 @@
-//! A clock is held to its own statements, a restarted clock is distinguished from its copy, and uncertainty is
-//! reported.
+//! The hub holds a clock to its own statements, tells a restarted clock from its copy, and reports uncertainty.
 
 use ed25519_dalek::{Signer, SigningKey};
 use hall::view::Running;
@@ -20,7 +19,7 @@ fn promise(clock: &HandClock, rig: &Rig) -> SignedPromise {
     }
 }
 
-/// Returns a running board whose clock's promises count as signed.
+/// Returns a running board whose clock's watermarks count as signed.
 fn running() -> (Rig, HandClock) {
     let (mut rig, clock) = Rig::running("5m");
     rig.hall
@@ -48,7 +47,7 @@ fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
     let promised = word.at;
     clock.frame(&mut rig, AgentFrame::Promise(word));
     rig.pass(0.5);
-    // White had used more than twenty seconds; the clock states seven.
+    // White has used more than twenty seconds, but the clock reports only seven.
     let frame = clock.press_frame(promised - seconds(13.0), Button::Left);
     let AgentFrame::Event(event) = frame.clone() else {
         unreachable!()
@@ -65,7 +64,7 @@ fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
         proof.watermark.as_ref().unwrap().at_us,
         promised.as_micros()
     );
-    // The event is stored as signed, with the instant at which it counts beside it.
+    // The log stores the event as signed, together with the instant at which it counts.
     let kept = rig.log.iter().rev().find_map(|record| match &record.input {
         Some(record::Input::AgentEvent(kept)) => Some(kept.clone()),
         _ => None,
@@ -87,7 +86,7 @@ fn an_overtaken_promise_binds_the_event_it_speaks_of() {
     let first = promise(&clock, &rig);
     let bound = first.at;
     rig.pass(1.0);
-    // The press is made, and the next promise follows and overtakes it.
+    // The press is made before the second watermark is sent, but that watermark overtakes it.
     let press = clock.press_frame(bound - seconds(2.0), Button::Left);
     let second = promise(&clock, &rig);
     clock.frame(&mut rig, AgentFrame::Promise(first));
@@ -123,7 +122,7 @@ fn a_press_from_the_future_counts_when_it_was_heard() {
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // Within the round trip of a millisecond and its drift.
+    // Within the millisecond of the round trip and its drift.
     assert!((290_990_000..=291_000_000).contains(&white), "{white}");
     assert!(rig.notes().contains(&"from_the_future".to_owned()));
     rig.assert_replay_equals_live();
@@ -161,7 +160,7 @@ fn the_signature_of_a_promise_covers_its_instant_and_its_place() {
     assert!(proto::chain::verify_watermark(17, 3, &signature, &agent).is_ok());
     assert!(proto::chain::verify_watermark(18, 3, &signature, &agent).is_err());
     assert!(proto::chain::verify_watermark(17, 4, &signature, &agent).is_err());
-    // No other signature of the key is accepted as one.
+    // A signature by the same key over anything else is not accepted as a watermark's.
     let bare = key.sign(&proto::chain::watermark_bytes(17, 3)).to_vec();
     assert!(proto::chain::verify_watermark(17, 3, &bare, &agent).is_err());
 }
@@ -187,15 +186,15 @@ fn a_clock_that_was_started_again_takes_its_link_over_at_once_and_a_copy_does_no
     clock.drop_link(&mut rig);
     assert!(greet(&mut clock, &mut rig, process(10, 9, 1)));
     rig.pass(0.5);
-    // The program was killed and started again; the hub has not noticed.
+    // The program was killed and restarted, but the hub has not noticed yet.
     let mut again = clock.clone();
     assert!(greet(&mut again, &mut rig, process(11, 10, 1)));
-    // The same program uses a new link while the old one is not silent.
+    // The same program opens a new link before its old one has gone silent.
     rig.pass(0.2);
     assert!(greet(&mut again, &mut rig, process(11, 10, 2)));
     assert!(rig.notes().is_empty(), "{:?}", rig.notes());
     clock.hear(&mut rig);
-    // A card that was copied before this run of the program knows the previous run.
+    // A card copied before this run of the program knows only the previous run.
     let mut copy = again.clone();
     assert!(!greet(&mut copy, &mut rig, process(66, 10, 1)));
     assert_eq!(
@@ -214,7 +213,7 @@ fn a_copy_with_the_newest_token_shows_as_soon_as_the_first_calls_again() {
     let mut copy = clock.clone();
     assert!(greet(&mut copy, &mut rig, process(77, 10, 1)));
     assert!(rig.notes().is_empty());
-    // The first clock lost its link to the copy. It is alive and connects again.
+    // The copy took over the first clock's link. That clock is still alive and connects again.
     rig.pass(0.3);
     assert!(!greet(&mut clock, &mut rig, process(10, 9, 2)));
     assert_eq!(rig.notes(), ["second_link"]);
@@ -232,9 +231,8 @@ fn a_token_is_not_enough_if_the_chain_is_older_than_the_log() {
     assert_stays_until_seen(&mut rig, "second_link");
 }
 
-/// Returns a board after White used ten seconds and the clock's machine was off for half a minute without a hub. Its
-/// time continues from three seconds before its last promise. The returned frame reports the restart and has not been
-/// sent.
+/// Returns a board on which White used ten seconds before the clock's machine was off for half a minute, without a hub. The clock continues from
+/// three seconds before its last watermark. The returned frame reports the restart and has not been sent yet.
 fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.answer_probe(&mut rig);
@@ -253,7 +251,7 @@ fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     (rig, clock, told)
 }
 
-/// Sends the hello after the restart.
+/// Sends the clock's hello after the restart.
 fn greet_rebooted(rig: &mut Rig, clock: &mut HandClock) {
     let mut hello = clock.hello(rig);
     hello.boot = vec![2; 16];
@@ -283,7 +281,7 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
         rig.notes()
     );
     let view = rig.view("1");
-    // No player pays for the time during which the machine was off, and setting its time back loses no press.
+    // Neither player is charged for the time during which the machine was off, and setting its time back loses no press.
     assert_eq!((view.view.white.moves, view.view.black.moves), (1, 1));
     let (left, black) = (view.view.white.us, view.view.black.us);
     assert!((289_900_000..=290_000_000).contains(&left), "{left}");
@@ -313,7 +311,7 @@ fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_gr
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // The clock may run ahead by a thousandth until an exchange gives a better bound.
+    // Until an exchange gives a better bound, the clock may be ahead by one part in a thousand.
     assert!((290_985_000..=291_000_000).contains(&white), "{white}");
     rig.assert_replay_equals_live();
 }
@@ -324,7 +322,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     clock.answer_probe(&mut rig);
     rig.pass(10.0);
     clock.watermark(&mut rig);
-    // The machine is off for twenty seconds.
+    // The machine is switched off for twenty seconds.
     clock.drop_link(&mut rig);
     rig.pass(20.0);
     clock.offset += 20_000_000;
@@ -335,19 +333,19 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     clock.connect_with(&mut rig, hello);
     let jump_us = clock.welcome.as_ref().unwrap().rebase_us;
     assert!((19_000_000..=20_000_000).contains(&jump_us), "{jump_us}");
-    // It has jumped, and answers before the chain reports the jump.
+    // The clock has made its jump, and answers a probe before its chain reports the jump.
     clock.offset -= jump_us;
     clock.answer_probe(&mut rig);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // Ten seconds were used; the outage follows with the jump.
+    // White is charged ten seconds for now; the outage is charged when the jump is reported.
     assert!((289_900_000..=290_000_000).contains(&white), "{white}");
     let rebase = event_body::Fact::Rebase(wire::Rebase {
         jump_us,
         uncertainty_us: 0,
         uncharged: false,
     });
-    // The stamps of a chain never decrease, so the jump also has a stamp in the future.
+    // The stamps of a chain never decrease, so the jump also gets a stamp in the future.
     let told = clock.event(clock.now(&rig) + seconds(60.0), rebase);
     clock.frame(&mut rig, told);
     clock.answer_probe(&mut rig);
@@ -356,7 +354,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     rig.assert_replay_equals_live();
 }
 
-/// Makes White and Black press alternately, after two seconds each. Each press arrives `late` after the finger moved.
+/// Makes White and Black press alternately after two seconds each. Each press arrives `late` seconds after it was made.
 fn presses(rig: &mut Rig, clock: &mut HandClock, count: usize, late: impl Fn(Button) -> f64) {
     for press in 0..count {
         let button = if press % 2 == 0 {
@@ -445,7 +443,7 @@ fn a_game_that_does_not_add_up_is_noted_with_both_figures() {
         clock.take_orders(&mut rig);
         rig.pass(20.0);
         clock.press(&mut rig, Button::Left);
-        // The clock stands still and does not say so.
+        // The clock stops without reporting it.
         clock.offset += seconds(stood).as_micros();
         rig.pass(stood);
         clock.answer_probe(&mut rig);
@@ -477,7 +475,7 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     let mut spare = rig.enrol(2, None);
     spare.connect(&mut rig);
     rig.pass(3.0);
-    // The old clock is alive; its later facts were meant for this board.
+    // The old clock is still alive, and its later events were meant for this board.
     let answer = rig.request("1", Action::Assign("0202".to_owned())).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     spare.take_orders(&mut rig);
@@ -495,14 +493,14 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     rig.assert_replay_equals_live();
 }
 
-/// Returns a game that continued for an hour without the hub. `wall_us` is the hub's wall clock after its return.
+/// Returns a game that continued for an hour without the hub. After its return, the hub's wall clock shows `wall_us`.
 fn an_hour_alone(wall_us: i64) -> Rig {
     let (mut rig, mut clock) = Rig::running("2h");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);
     let mut kept = Vec::new();
     for press in 0..12 {
-        // The stopped hub has no wakes.
+        // Only time passes: a stopped hub has no wake-ups.
         rig.now = rig.now + seconds(300.0);
         let button = if press % 2 == 0 {
             Button::Right

@@ -1,4 +1,4 @@
-//! The clock test: a scripted press that changes no clock, and its certificate.
+//! The clock test: a scripted press that changes no board clock, and its certificate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use timing::Instant;
 
 use crate::rig::{HandClock, Rig};
 
-/// Returns a board whose clock supports the test and has exchanged times.
+/// Returns a board whose clock supports the test and has exchanged time probes with the hub.
 fn set_up() -> (Rig, HandClock) {
     let mut rig = Rig::new();
     rig.add_board("1", "90m+30s");
@@ -18,7 +18,7 @@ fn set_up() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Waits for the next time probe and answers it: a millisecond in total, half of it each way.
+/// Waits for the next time probe and answers it within a millisecond: half of it each way.
 pub(crate) fn exchange(rig: &mut Rig, clock: &mut HandClock) {
     let probe = loop {
         clock.hear(rig);
@@ -54,7 +54,7 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.take_orders(rig);
 }
 
-/// Returns the test's nonce as sent to the clock.
+/// Returns the test's nonce, as sent to the clock.
 fn asked(rig: &mut Rig, clock: &mut HandClock) -> Option<u64> {
     clock.hear(rig);
     clock.frames.iter().find_map(|frame| match frame.frame {
@@ -73,8 +73,7 @@ fn certificate(effects: &[HubEffect]) -> Option<Arc<Certificate>> {
     })
 }
 
-/// Sends a press for the test, stamped `early_us` before the clock's present, which arrives two milliseconds after the
-/// request.
+/// Sends the test's press two milliseconds after the request, stamped `early_us` before the clock's current time.
 fn answer(rig: &mut Rig, clock: &mut HandClock, nonce: u64, early_us: i64) -> Vec<HubEffect> {
     rig.pass(0.002);
     let stamp = Instant::from_micros(clock.now(rig).as_micros() - 1_000 - early_us);
@@ -94,7 +93,7 @@ fn a_scripted_press_is_certified_and_moves_no_clock() {
         "it waits for the press"
     );
     let nonce = asked(&mut rig, &mut clock).unwrap();
-    // The repeated request waits with the first.
+    // The repeated request waits for the same answer as the first.
     assert!(rig.send(request.clone()).is_none());
     let effects = answer(&mut rig, &mut clock, nonce, 0);
     let found = certificate(&effects).unwrap();
@@ -107,7 +106,7 @@ fn a_scripted_press_is_certified_and_moves_no_clock() {
     assert_eq!(rig.hall.clock_bytes("1"), before);
     assert_eq!(rig.seq("1"), seq, "the board has not changed");
     assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
-    // Asked once more, the hub repeats its first answer.
+    // When the request is repeated once more, the hub repeats its first answer.
     let again = rig.send(request).unwrap().unwrap();
     assert_eq!(again.certificates, [found]);
     rig.assert_replay_equals_live();
@@ -127,13 +126,13 @@ fn a_clock_that_does_not_press_fails_and_one_that_was_not_asked_proves_nothing()
     let request = rig.chief("1", Action::ZeroTest);
     assert!(rig.send(request).is_none());
     let nonce = asked(&mut rig, &mut clock).unwrap();
-    // Another nonce belongs to another test.
+    // A different nonce does not belong to this test.
     assert!(certificate(&answer(&mut rig, &mut clock, nonce ^ 1, 0)).is_none());
     let effects = rig.pass(2.0);
     let found = certificate(&effects).unwrap();
     assert!(!found.passed());
     assert!(found.findings[0].contains("no scripted press came within"));
-    // The press comes too late for the test, but the chain accepts it.
+    // The press comes too late for the test, but the hub accepts it as an event of the chain.
     assert!(certificate(&answer(&mut rig, &mut clock, nonce, 0)).is_none());
     assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
     assert_eq!(clock.closed, None);

@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Position};
 use timing::Side;
 
-/// Returns every difference between python-chess and this crate in one line.
+/// Returns every difference between python-chess and this crate on one line of the sample.
 pub(crate) fn differences(line: &str) -> Vec<String> {
     let fields: Vec<&str> = line.split('\t').collect();
     match fields[..] {
@@ -45,7 +45,7 @@ fn position(fen: &str, sans: &str, ucis: &str, flags: &str) -> Vec<String> {
     for word in sans.split_whitespace() {
         match read_move(at, word) {
             Ok(read) => {
-                // Each text of the move is read as that move.
+                // Every notation of the move must be read as that move.
                 let again = read_move(at, &uci_of(read));
                 compare(
                     "text of UCI",

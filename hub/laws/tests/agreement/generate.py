@@ -56,7 +56,7 @@ def game(rng):
     """A random game whose players often move back and forth, with the counts after every move."""
     board = chess.Board() if rng.random() < 0.5 else by_placing(rng)
     start = board.fen(en_passant="fen")
-    # The key that Board.is_repetition compares.
+    # The key that Board.is_repetition compares, as a private method.
     seen = Counter([board._transposition_key()])
     sans, counts, own = [], [], {}
     for _ in range(rng.randrange(10, 220)):

@@ -16,7 +16,7 @@ use proto::merkle::{Frontier, leaf_hash};
 use proto::note::Signer;
 use sha2::{Digest, Sha256};
 
-/// Output of another implementation for the log whose record number i is the text "record i".
+/// The output of an independent implementation for a log whose record number i is the text "record i".
 const VECTORS: &str = include_str!("../../../../proto/tests/vectors/tlog.txt");
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -39,7 +39,7 @@ fn payload(index: u64) -> Vec<u8> {
     format!("record {index}").into_bytes()
 }
 
-/// Appends records of `text` until the log has `len`.
+/// Appends records made by `text` until the log has `len` of them.
 fn append(dir: &Path, len: u64, text: impl Fn(u64) -> Vec<u8>) {
     let log = Log::open(dir).unwrap();
     let first = log.len();
@@ -50,7 +50,7 @@ fn append(dir: &Path, len: u64, text: impl Fn(u64) -> Vec<u8>) {
     handle.close().unwrap();
 }
 
-/// Runs an archive of the log in `dir` until `until` returns, and closes it.
+/// Runs an archive of the log in `dir` until the function `until` returns, then closes it.
 fn run<T>(
     dir: &Path,
     settings: ArchiveSettings,
@@ -65,7 +65,7 @@ fn run<T>(
     result
 }
 
-/// Runs an archive until it has a checkpoint of every record.
+/// Runs an archive until it has a checkpoint that covers every record.
 fn archived(dir: &Path, settings: ArchiveSettings) {
     run(dir, settings, |archive, _| complete(archive));
 }
@@ -86,7 +86,7 @@ fn failure(reports: &Receiver<ArchiveReport>) -> ArchiveError {
     error
 }
 
-/// Returns the files below `dir` with their content.
+/// Returns the files in `dir` with their contents.
 fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut dirs = vec![dir.to_path_buf()];
@@ -206,7 +206,7 @@ fn every_damaged_file_is_written_again() {
             damage(&at.join(name), bytes);
             let is_gone = !at.join(name).exists();
             run(dir.path(), settings(dir.path()), |archive, reports| {
-                // A missing checkpoint is what a first start finds.
+                // Without a checkpoint, the archive takes this for a first start.
                 if is_gone && name == Path::new("checkpoint") {
                     archive.checkpoint(700, PATIENCE).unwrap();
                 } else {
@@ -243,7 +243,7 @@ fn an_archive_ahead_of_the_log_is_named_and_kept() {
                 recorded: 600,
             };
             assert_eq!(error, ahead);
-            // Nothing is signed that contradicts an earlier checkpoint, not even on an empty disk.
+            // The archive must not sign anything that contradicts an earlier checkpoint, not even in an empty mirror.
             let none = archive.checkpoint(1, PATIENCE).unwrap_err();
             assert!(matches!(none, ProofError::NoCheckpoint(_)), "{none}");
         });
@@ -319,7 +319,7 @@ fn the_mirror_is_the_same_and_its_failure_stops_nothing() {
             dir: mirror.clone(),
         };
         assert_eq!(report.finding, ArchiveFinding::Failed(missing));
-        // The disk is connected.
+        // The mirror's disk is now connected.
         fs::create_dir(&mirror).unwrap();
         assert_eq!(reported(reports).finding, ArchiveFinding::Working);
     });
@@ -350,7 +350,7 @@ fn no_checkpoint_covers_a_record_before_it_is_durable() {
     let records = (10..30).map(payload).collect();
     let effects = ();
     commit.submit(Submission { records, effects }).unwrap();
-    // The archive looks for records again and again, and finds none while the disk has not answered.
+    // The archive keeps looking for new records, but finds none until the disk has answered.
     let waited = handle.checkpoint(11, Duration::from_millis(200));
     assert_eq!(waited, Err(ProofError::NotYet));
     assert_eq!(handle.newest().unwrap().size, 10);
@@ -359,7 +359,7 @@ fn no_checkpoint_covers_a_record_before_it_is_durable() {
     commit.close().unwrap();
 }
 
-/// Settings whose second tree has the records in capital letters.
+/// Returns settings whose second tree contains the records in capital letters.
 fn concealing(dir: &Path) -> ArchiveSettings {
     let conceal = |_: u64, record: &[u8]| Some(leaf_hash(&record.to_ascii_uppercase()));
     ArchiveSettings {
@@ -382,7 +382,7 @@ fn a_checkpoint_commits_to_the_concealed_records_too() {
         Some(tree.root())
     };
     append(dir.path(), 300, payload);
-    // An archive from before has no second tree, and gets it with the next records.
+    // An older archive has no second tree, and gets one with the next records.
     archived(dir.path(), settings(dir.path()));
     assert_eq!(signed(dir.path()).concealed, None);
     append(dir.path(), 301, payload);
@@ -390,7 +390,7 @@ fn a_checkpoint_commits_to_the_concealed_records_too() {
         archive.checkpoint(301, PATIENCE).unwrap();
     });
     assert_eq!(signed(dir.path()).concealed, expected(301));
-    // The edge is a cache: it is used, and a lost or damaged one is computed again.
+    // The edge is a cache. The archive uses it, and recomputes it if it is lost or damaged.
     let edge = dir.path().join(ARCHIVE_DIR).join("concealed-edge");
     for (len, damage) in [(302, None), (303, Some(vec![])), (304, Some(vec![7; 160]))] {
         if let Some(bytes) = damage {
@@ -412,7 +412,7 @@ fn checkpoints_name_the_epoch_that_a_record_began() {
     let noted = |dir: &Path| fs::read_to_string(dir.join("checkpoint")).unwrap();
     let begins = |record: &[u8]| [payload(5), payload(300)].iter().any(|one| one == record);
     let mut newest = None;
-    // The records of the first run are in the epoch with which the run begins, whatever they say.
+    // The records of the first run belong to the epoch in which the run began, whatever they contain.
     for (from, len, expected) in [
         (10, 10, None),
         (10, 301, Some((2, 300))),

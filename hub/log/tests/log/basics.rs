@@ -1,4 +1,4 @@
-//! The log in ordinary use: released records are present again, in order, however the log was closed.
+//! The log in ordinary use: released records are still there, in order, no matter how the log was closed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -133,7 +133,7 @@ fn a_handle_that_is_dropped_loses_nothing_that_was_submitted() {
     }
     drop(handle);
     assert_eq!(release.iter().flatten().count(), 100);
-    assert_eq!(failure.iter().count(), 0); // ends when the thread has ended
+    assert_eq!(failure.iter().count(), 0); // the channel closes when the thread has ended
     assert_eq!(Log::open(dir.path()).unwrap().len(), 100);
 }
 
@@ -173,7 +173,7 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
     let head = handle.close().unwrap().1;
     assert_eq!(reader.head_after(50), Ok(head));
     assert_eq!(reader.verify_all(), Ok(50));
-    // While a reader has the log open, no other process may open it.
+    // While a reader has the log open, a second process must not open it.
     assert!(matches!(
         Log::open(dir.path()),
         Err(OpenError::InUse { .. })
@@ -182,7 +182,7 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
     assert_eq!(Log::open(dir.path()).unwrap().len(), 50);
 }
 
-/// A program holds copies of all descriptors of the process that starts it, until its `exec`.
+/// A newly started process holds copies of all its parent's descriptors until its `exec`.
 #[test]
 fn a_closed_log_opens_again_while_programs_start() {
     let dir = tempfile::tempdir().unwrap();

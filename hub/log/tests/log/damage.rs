@@ -1,11 +1,11 @@
-//! A log that was cut, swapped or edited from outside does not open, or names the wrong record when it is read.
+//! A log that was cut, swapped or edited from outside does not open, or reading it names the wrong record.
 
 use std::fs;
 use std::path::Path;
 
 use durable_log::{Log, Notice, OpenError, Options, Submission};
 
-/// Appends records until there are `len`; `hand` marks their writer.
+/// Appends records until there are `len`; `hand` names the writer in each record.
 fn append(dir: &Path, len: u64, hand: &str) {
     let log = Log::open(dir).unwrap();
     let first = log.len();
@@ -22,7 +22,7 @@ fn append(dir: &Path, len: u64, hand: &str) {
     handle.close().unwrap();
 }
 
-/// Opens the tree of records directly, not through the log.
+/// Opens the tree of records directly, bypassing the log.
 fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
     let db = crate::sled_file::open(dir);
     edit(&db.open_tree("log").unwrap());
@@ -30,7 +30,7 @@ fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
 }
 
 fn copy_store(from: &Path, to: &Path) {
-    let _ = fs::remove_dir_all(to.join("sled")); // there may be none yet
+    let _ = fs::remove_dir_all(to.join("sled")); // the folder may not exist yet
     fs::create_dir_all(to.join("sled/blobs")).unwrap();
     for entry in fs::read_dir(from.join("sled")).unwrap() {
         let path = entry.unwrap().path();
@@ -62,7 +62,7 @@ fn a_log_that_lost_its_end_is_refused() {
         100,
         "the log ends here, although 150 records were acknowledged",
     );
-    // It stays refused: the first refusal did not make the short log valid.
+    // The log is refused again, because the first refusal did not accept the shorter length.
     refused(dir.path(), 100, "150 records were acknowledged");
     fs::remove_dir_all(dir.path().join("sled")).unwrap();
     let error = Log::open(dir.path()).err().unwrap();
@@ -178,7 +178,7 @@ fn caches_stay_where_they_are_if_the_log_is_not_whole_without_them() {
     assert!(!dir.path().join("set-aside").exists());
 }
 
-/// Flips a bit in the middle of the file in `sled` whose name begins with `cache`. Returns its name and its new content.
+/// Flips a bit in the middle of the file in `sled` whose name begins with `cache`. Returns the file's name and its new content.
 fn damage(dir: &Path, cache: &str) -> (String, Vec<u8>) {
     let entries = fs::read_dir(dir.join("sled")).unwrap();
     let mut names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());

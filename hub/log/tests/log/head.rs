@@ -1,4 +1,4 @@
-//! The file `head` states every record that was released.
+//! The file `head`, which counts every record that was released.
 
 use std::sync::mpsc;
 

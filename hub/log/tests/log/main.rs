@@ -1,4 +1,4 @@
-//! The log within one process: in ordinary use, and opened after its files were changed.
+//! The log within one process: in ordinary use, and when it is opened after its files were changed.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod archive;

@@ -1,4 +1,4 @@
-//! A log that lost records has them again from its archive, or is refused as before.
+//! A log that lost records restores them from its archive, or is refused as before.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn signer() -> Signer {
     Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap()
 }
 
-/// Opens a log that knows its key, as a hub does.
+/// Opens a log with its signing key, as a hub does.
 fn open(dir: &Path) -> Result<Log, OpenError> {
     let signer = signer();
     let is_signed = move |note: &str| Checkpoint::open(note, signer.verifier()).is_ok();
@@ -33,7 +33,7 @@ fn open(dir: &Path) -> Result<Log, OpenError> {
     Log::open_with(dir, options)
 }
 
-/// Appends records until the log has `len`, and archives them.
+/// Appends records until the log has `len`, and archives them if `archived` is true.
 fn append(dir: &Path, len: u64, archived: bool) {
     let log = open(dir).unwrap();
     let reader = log.reader();
@@ -58,7 +58,7 @@ fn append(dir: &Path, len: u64, archived: bool) {
     drop(reader);
 }
 
-/// Returns a log of 700 archived records whose store and head were set back to 600.
+/// Returns a log with 700 archived records whose store and head were set back to 600.
 fn set_back() -> tempfile::TempDir {
     let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     append(dir.path(), 600, true);
@@ -83,7 +83,7 @@ fn copy(from: &Path, to: &Path) {
         fs::copy(from, to).unwrap();
         return;
     }
-    let _ = fs::remove_dir_all(to); // there may be none yet
+    let _ = fs::remove_dir_all(to); // the folder may not exist yet
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
@@ -101,7 +101,7 @@ fn whole(log: &Log, len: u64) {
 fn damaged_records_come_from_the_archive_and_are_named() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 700, true);
-    // Newer than the archive, as after a crash.
+    // These records are newer than the archive, as after a crash.
     append(dir.path(), 703, false);
     edit(dir.path(), |log| {
         for index in [7_u64, 40, 41, 42] {
@@ -188,7 +188,7 @@ fn a_log_that_was_set_back_gets_its_tail_from_the_archive() {
 #[test]
 fn an_archive_that_another_key_signed_restores_nothing() {
     let dir = set_back();
-    // The records of the archive fit its checkpoint; only the signature is missing.
+    // The records in the archive match its checkpoint; only the signature is wrong.
     let path = dir.path().join(ARCHIVE_DIR).join("checkpoint");
     let note = fs::read_to_string(&path).unwrap();
     let other = Signer::new("test/log", SigningKey::from_bytes(&[8; 32])).unwrap();

@@ -1,8 +1,8 @@
-//! Opens the log's own file directly, not through the log.
+//! Opens the log's own file directly, bypassing the log.
 
 use std::path::Path;
 
-/// Opens it once sled's own threads have released it, which may be a moment after its last handle in this process is gone.
+/// Opens the store once sled's own threads have released it, which may be a moment after this process has dropped its last handle.
 pub(crate) fn open(dir: &Path) -> sled::Db {
     for _ in 0..100_000 {
         match sled::open(dir.join("sled")) {

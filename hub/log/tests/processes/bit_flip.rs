@@ -1,7 +1,7 @@
-//! One flipped bit anywhere in the data directory is repaired from the archive with a notice, reported with advice, or harmless. No
-//! record is silently lost or changed.
+//! A single flipped bit anywhere in the data directory is repaired from the archive with a notice, reported with advice, or harmless. It never
+//! silently loses or changes a record.
 //!
-//! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test processes bit_flip` for more flips than the default.
+//! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test processes bit_flip` makes more flips than the default.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use durable_log::{ARCHIVE_DIR, Log, Notice, OpenError, Options};
 use crate::alone;
 use crate::log_writer::{self, Random, is_signed};
 
-/// The length of the log, and whether sled's own cache of page locations and the archive exist.
+/// The length of the log, and whether sled's cache of page locations and the archive exist.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     records: u64,
@@ -19,7 +19,7 @@ struct Case {
     with_archive: bool,
 }
 
-/// The effect of a flip.
+/// The number of flips with each effect.
 #[derive(Debug, Default)]
 struct Tally {
     harmless: u64,
@@ -53,7 +53,7 @@ fn no_flipped_bit_loses_a_record_without_a_word() {
     );
 }
 
-/// The number of records in the test's log.
+/// Creates the test's log; returns the number of its records.
 fn make(dir: &Path, case: Case) -> u64 {
     let mut command = log_writer::command("writer", dir);
     let status = command
@@ -84,7 +84,7 @@ fn make(dir: &Path, case: Case) -> u64 {
 fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut Tally) {
     let dir = tempfile::tempdir().unwrap();
     copy(made, dir.path());
-    // Most bits are in the store's main file, and so are most flips.
+    // Most bits are in the store's main file, so that most flips should hit it.
     let all = files(dir.path());
     let victim = match random.below(4) {
         0 => all[random.below(all.len() as u64) as usize].clone(),
@@ -125,7 +125,7 @@ fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut 
                 len,
                 "{what}: records are missing, and nothing was said"
             );
-            // The start has verified every record.
+            // Opening the log has verified every record.
             for record in log.read(0) {
                 let (index, bytes) = record.unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert!(
@@ -161,7 +161,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Returns every file below `dir`, in order.
+/// Returns every file in `dir`, in order.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut paths: Vec<_> = fs::read_dir(dir)

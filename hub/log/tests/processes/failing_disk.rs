@@ -14,7 +14,7 @@ use durable_log::{
 use crate::alone;
 use crate::log_writer::{self, payload};
 
-/// Set for the process on the small disk: the number of bytes that other files take there.
+/// The environment variable of the process on the small disk: the number of bytes that other files occupy there.
 const TAKEN: &str = "LOG_DISK_TAKEN";
 
 type Running = (
@@ -42,7 +42,7 @@ fn submission(index: u64) -> Submission<()> {
     }
 }
 
-/// A log whose sync fails with `kind` from call number `fails_at`, and the number of calls.
+/// Returns a log whose sync fails with `kind` from call number `fails_at` onwards, and the counter of calls.
 fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
@@ -104,7 +104,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
             4,
             "a failed sync was tried again"
         );
-        // Acknowledged records can still be read, and the end gives the reason.
+        // The acknowledged records can still be read, and closing the log gives the reason.
         assert_eq!(handle.reader().read(0).count(), 3);
         assert_eq!(handle.close(), Err(error));
         let len = log_writer::check(dir.path(), None, 3).unwrap();
@@ -142,7 +142,8 @@ fn a_release_that_panics_stops_the_log_too() {
     assert_eq!(handle.close(), Err(error));
 }
 
-/// Uses a file system of 24 MiB, mounted only for that process. `LOG_FULL_DISKS=50` runs more disks, each full at another place.
+/// Uses a file system of 24 MiB, which only the test's process sees. `LOG_FULL_DISKS=50` tests more disks, each of which fills up at a different
+/// point.
 #[test]
 fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
     let _alone = alone();
@@ -152,19 +153,20 @@ fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
         let Err(refused) = on_a_small_disk(taken) else {
             continue;
         };
-        // Bypasses the test harness, which hides the output of a passing test. The tests below cover an injected error and a limit.
+        // Writes to stderr directly, because the test harness hides the output of a passing test. The tests below still cover an injected error and
+        // a size limit.
         let why = format!("NOT RUN, for no small disk can be mounted here: {refused}\n");
         std::io::stderr().write_all(why.as_bytes()).unwrap();
         return;
     }
 }
 
-/// Runs `inside_a_small_disk` with `taken` bytes used by another file, or returns why no disk can be mounted.
+/// Runs `inside_a_small_disk` with `taken` bytes used by other files. Returns the reason if no disk can be mounted.
 fn on_a_small_disk(taken: u64) -> Result<(), String> {
     let dir = tempfile::tempdir().unwrap();
     let inside = log_writer::command("failing_disk::inside_a_small_disk", dir.path());
     let mut refused = String::new();
-    // Root may mount; other users need a user namespace in which they are root.
+    // Root may mount directly; other users need a user namespace in which they are root.
     for how in [&["--mount"][..], &["--mount", "--map-root-user"]] {
         let mut command = Command::new("unshare");
         command.args(how).args([
@@ -184,7 +186,7 @@ fn on_a_small_disk(taken: u64) -> Result<(), String> {
             .map_err(|error| format!("unshare: {error}"))?;
         let said = String::from_utf8_lossy(&output.stdout);
         let cried = String::from_utf8_lossy(&output.stderr);
-        // If the test process printed nothing, it never started.
+        // A test process that printed nothing never started.
         if said.is_empty() {
             refused += &cried;
             continue;
@@ -205,10 +207,10 @@ fn on_a_small_disk(taken: u64) -> Result<(), String> {
 #[test]
 fn inside_a_small_disk() {
     let Some(dir) = std::env::var_os(log_writer::DIR) else {
-        return; // run among the other tests, there is nothing to do
+        return; // does nothing unless started by the test above
     };
     let dir = Path::new(&dir).join("data");
-    // Another file on the same disk.
+    // A different file on the same disk.
     let other = dir.with_file_name("somebody's video");
     let taken = log_writer::repetitions(TAKEN, 0) as usize;
     std::fs::write(&other, vec![1; taken]).unwrap();
@@ -223,7 +225,7 @@ fn inside_a_small_disk() {
     assert!(error.to_string().contains("the disk is full"), "{error}");
     assert!(acked > 1000, "{acked}");
 
-    // The hub restarts with the disk still full: the log releases its reserve and continues.
+    // The hub restarts while the disk is still full: the log releases its reserve and continues.
     let log = Log::open_with(&dir, ballast()).unwrap();
     assert_eq!(log.notices(), [Notice::BallastReleased]);
     assert!(!dir.join("ballast").exists());
@@ -233,7 +235,7 @@ fn inside_a_small_disk() {
     assert!(more > acked, "the reserve took no record");
     acked = more;
 
-    // Completely full, with no reserve left: the log reports it and loses nothing.
+    // The disk is completely full and no reserve is left: the log reports it and loses nothing.
     let filler = dir.with_file_name("filler");
     let mut file = std::fs::File::create(&filler).unwrap();
     while file.write_all(&[1; 4096]).is_ok() {}
@@ -241,14 +243,14 @@ fn inside_a_small_disk() {
         Ok(log) => assert!(log.len() >= acked, "{} of {acked}", log.len()),
         Err(error) => assert!(matches!(error, OpenError::FullDisk { .. }), "{error}"),
     }
-    // Frees some space.
+    // Free some space.
     std::fs::remove_file(&filler).unwrap();
     std::fs::remove_file(&other).unwrap();
     log_writer::check_records(&dir, None, acked).unwrap();
     println!("THE DISK WAS FULL AND NOTHING IS LOST");
 }
 
-/// Returns the last acknowledgement before the log stopped, and the reason.
+/// Returns the last acknowledged length before the log stopped, and the reason why it stopped.
 fn append_until_failure(log: Log) -> (u64, CommitError) {
     let first = log.len();
     let (handle, release, failure) = run(log);
@@ -258,7 +260,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
             break;
         }
         refused.unwrap();
-        // Batches of ten save time and put the failure at any place of a batch.
+        // Batches of ten save time, and put the failure at a random place within a batch.
         if index % 10 == 9 && release.recv().is_err() {
             break;
         }
@@ -275,14 +277,14 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
     (acked, error)
 }
 
-/// The system refuses to let the store's file grow: an error other than a full disk.
+/// The system refuses to let the store's file grow, which is not the same error as a full disk.
 #[test]
 fn a_file_that_cannot_grow_stops_the_log() {
     let _alone = alone();
     let dir = tempfile::tempdir().unwrap();
     let inside = log_writer::command("failing_disk::inside_a_limit", dir.path());
     let mut command = Command::new("sh");
-    // The limit is in blocks of 512 bytes; with the signal ignored the write fails instead.
+    // The limit is in blocks of 512 bytes. With the signal ignored, the write returns an error instead.
     command.args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\""]);
     command
         .arg(inside.get_program())
@@ -302,7 +304,7 @@ fn a_file_that_cannot_grow_stops_the_log() {
 #[test]
 fn inside_a_limit() {
     let Some(dir) = std::env::var_os(log_writer::DIR) else {
-        return; // run among the other tests, there is nothing to do
+        return; // does nothing unless started by the test above
     };
     let log = Log::open_with(
         Path::new(&dir),

@@ -1,6 +1,6 @@
-//! `kill -9` at any moment, start-up included: the log contains every acknowledged record, in order, and nothing else.
+//! `kill -9` at any moment, even during start-up: the log contains every acknowledged record, in order, and nothing else.
 //!
-//! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test processes kill` for more rounds than the default.
+//! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test processes kill` runs more rounds than the default.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ fn what_was_acknowledged_survives_kill_9() {
     let mut dir = tempfile::tempdir().unwrap();
     let mut acked = 0;
     for round in 0..rounds {
-        // Half of the kills hit the start; a kill that follows another without a check in between hits a recovery.
+        // Half of the kills happen during start-up. If no check comes between two kills, the second interrupts the recovery from the first.
         let longest_us = if round.is_multiple_of(2) {
             60_000
         } else {
@@ -38,7 +38,7 @@ fn what_was_acknowledged_survives_kill_9() {
             recovered += len;
         }
         if round % 9 == 8 {
-            dir = tempfile::tempdir().unwrap(); // a first start is interrupted too
+            dir = tempfile::tempdir().unwrap(); // the next kill may interrupt a first start
             acked = 0;
         }
     }
@@ -56,7 +56,7 @@ fn kill_after(dir: &Path, delay: Duration) -> Said {
     let mut child = log_writer::command("writer", dir).spawn().unwrap();
     let out = child.stdout.take().unwrap();
     let listener = std::thread::spawn(move || log_writer::listen(out));
-    // The moment is random and nothing is awaited: an early wake-up is only another moment.
+    // The moment of the kill is random, so an early wake-up does no harm.
     std::thread::park_timeout(delay);
     child.kill().unwrap(); // SIGKILL
     child.wait().unwrap();

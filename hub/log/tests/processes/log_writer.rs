@@ -1,5 +1,5 @@
-//! A process that appends to a log and reports its acknowledgements, for tests that end it abruptly, and the check of the log
-//! that it leaves. The test binary starts itself again as that process.
+//! A process that appends to a log and reports the acknowledgements, for tests that end it abruptly; and the check of the log that it leaves. The
+//! test binary starts itself again as that process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -18,19 +18,19 @@ use proto::tiles::Edge;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
-/// Set for the writing process: the data directory.
+/// The environment variable with the writer's data directory; it makes a process a writer.
 pub(crate) const DIR: &str = "LOG_WRITER_DIR";
-/// The number of records that it appends before it closes the log and ends.
+/// The environment variable with the number of records that the writer appends before it closes the log and ends.
 pub(crate) const RECORDS: &str = "LOG_WRITER_RECORDS";
-/// The directory of the mirror, if there is one.
+/// The environment variable with the directory of the mirror, if there is one.
 pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
-/// Set to omit the file's own sync after sled's flush.
+/// The environment variable that, if set, omits the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
 /// The number of submissions in flight at any time.
 const IN_FLIGHT: usize = 48;
 
-/// Returns the payload of record `index`, from which a reader can verify it.
+/// Returns the payload of record `index`; it depends on the index only, so a reader can verify it.
 pub(crate) fn payload(index: u64) -> Vec<u8> {
     let mut random = Random::new(index);
     let len = 20 + random.below(300);
@@ -47,7 +47,7 @@ pub(crate) fn command(name: &str, dir: &Path) -> Command {
     command
 }
 
-/// The output of a writer.
+/// The report in a writer's output.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     /// The length of the log when it was opened.
@@ -56,7 +56,7 @@ pub(crate) struct Said {
     pub(crate) acked: u64,
 }
 
-/// Reads a writer's output until it ends.
+/// Reads a writer's output to the end.
 pub(crate) fn listen(out: ChildStdout) -> Said {
     let mut said = Said::default();
     for line in BufReader::new(out).lines() {
@@ -64,17 +64,17 @@ pub(crate) fn listen(out: ChildStdout) -> Said {
         if let Some(len) = line.strip_prefix("OPENED ") {
             said.opened = Some(len.parse().unwrap());
         } else if let Some(len) = line.strip_prefix("ACK ") {
-            // The kill may cut the last line; then it does not count.
+            // The kill may cut the last line short; such a line does not count.
             said.acked = len.parse().map_or(said.acked, |len| said.acked.max(len));
         }
     }
     said
 }
 
-/// The process itself: opens the log, appends at its end, and prints `ACK n` when n records are durable.
+/// Runs the writer: opens the log, appends at its end, and prints `ACK n` when n records are durable.
 pub(crate) fn write() {
     let Some(dir) = std::env::var_os(DIR) else {
-        return; // run among the other tests, there is nothing to do
+        return; // does nothing unless started as a writer
     };
     let limit: u64 = std::env::var(RECORDS).map_or(u64::MAX, |records| records.parse().unwrap());
     let mut options = Options {
@@ -104,7 +104,7 @@ pub(crate) fn write() {
         if submitted >= IN_FLIGHT {
             may_go_on.recv().unwrap();
         }
-        // Mostly a press or two; sometimes as much as when a whole event is set up.
+        // Usually a press or two, and occasionally as many records as setting up a whole event.
         let mut random = Random::new(next);
         let count = if random.below(200) == 0 {
             2000
@@ -125,7 +125,7 @@ pub(crate) fn write() {
     handle.close().unwrap();
 }
 
-/// Prints a line with one `write` to standard output, so that it appears completely or not at all.
+/// Prints a line with a single `write` to standard output, so that it appears completely or not at all.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(line.as_bytes()).unwrap();
@@ -159,8 +159,8 @@ fn archive(
     Archive::start(settings, log.reader(), report).unwrap()
 }
 
-/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written, and that its archive and
-/// the copy in `mirror` fit it.
+/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written. Its archive and the copy in `mirror` must match
+/// it.
 pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64, String> {
     let log = check_records(dir, mirror, acked)?;
     check_archive(&dir.join(ARCHIVE_DIR), &log)?;
@@ -171,7 +171,7 @@ pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64
     Ok(log.len())
 }
 
-/// Like [`check`], without the archive, which a small disk need not hold.
+/// Makes the same checks as [`check`], but without the archive, which a small disk need not hold.
 pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<Log, String> {
     let options = Options {
         ballast_bytes: 0,
@@ -200,8 +200,7 @@ pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Re
     Ok(log)
 }
 
-/// Checks a copy of the archive as the crash left it: its checkpoint covers nothing but durable records, and every tile below
-/// it is whole.
+/// Checks a copy of the archive as the crash left it: its checkpoint covers only durable records, and every tile that it covers is whole.
 fn check_archive(at: &Path, log: &Log) -> Result<(), String> {
     if let Ok(note) = std::fs::read_to_string(at.join("checkpoint")) {
         let opened = Checkpoint::open(&note, signer().verifier());
@@ -242,16 +241,17 @@ fn goes_on(dir: &Path, mirror: Option<&Path>, log: &Log) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the number of repetitions from the environment.
+/// Returns the number of repetitions from an environment variable.
 pub(crate) fn repetitions(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// A seeded generator: the same seed gives the same numbers.
+/// A seeded random generator: the same seed gives the same numbers.
 pub(crate) struct Random(SplitMix64);
 
 impl Random {
-    /// Seeds from `SEED`, or the default, and prints the seed so that a failure can be repeated, apart from the machine's timing.
+    /// Creates a generator with the seed in `SEED` or the default. Prints the seed, so that a failure can be repeated, as far as the machine's
+    /// timing allows.
     #[expect(
         clippy::print_stdout,
         reason = "the harness shows it when a test fails"

@@ -1,4 +1,4 @@
-//! The log against cut power, killed writers, flipped bits and failing disks. Each test starts processes that write or fail.
+//! The log against power cuts, killed writers, flipped bits and failing disks. Each test starts processes that write or fail.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod bit_flip;
@@ -10,13 +10,13 @@ mod recorder;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Keeps the other tests waiting: until a new process has started its program, it holds the locks of every log that is open here.
+/// Makes the tests run one at a time. Until a new process has executed its program, it holds the locks of every log that is open in this process.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The process that is killed, recorded, or left to end.
+/// Runs as the process that a test kills, records, or lets finish.
 #[test]
 fn writer() {
     log_writer::write();

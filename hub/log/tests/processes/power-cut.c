@@ -1,5 +1,5 @@
 // Records the file operations of a process below one directory, so that a test can derive the states that a power cut may leave.
-// LD_PRELOAD this; POWER_CUT_DIR is the directory, POWER_CUT_RECORD the output file.
+// Load it with LD_PRELOAD; POWER_CUT_DIR names the directory, and POWER_CUT_RECORD the output file.
 //
 // A record is a header of five 64-bit numbers {kind, a, b, c, length} and `length` bytes:
 //   'W' a=file b=offset, data      written              'T' a=file b=new length        truncated
@@ -7,7 +7,7 @@
 //   'C' a=directory b=file, name   file created         'M' a=directory b=new, name    directory created
 //   'U' a=directory, name          name removed         'N' a=directory b=directory, "old\0new"  renamed
 //   'A' a=number                   the process said "ACK number" on its standard output
-// Files and directories are inode numbers. `sync_file_range` is not recorded: it promises nothing.
+// Files and directories are identified by inode number. `sync_file_range` is not recorded, because it guarantees nothing.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -126,7 +126,7 @@ int ftruncate64(int fd, off64_t length) {
 
 int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 
-// Not under the lock: concurrent writes continue and are not covered by this sync.
+// Runs without the lock: concurrent writes continue, and this sync does not cover them.
 static int synced(int fd, int (*sync)(int)) {
     uint64_t file = file_of(fd);
     if (!file) return sync(fd);

@@ -1,8 +1,8 @@
-//! A power cut at any moment, the first start included: every acknowledged record survives. The test records every write, sync and rename
-//! of a real writer on the disk of its log and on the disk of its mirror, and builds disks that hold the synced data and, each for itself,
-//! any part of the rest.
+//! A power cut at any moment, even during the first start: every acknowledged record survives. The test records every write, sync and rename that a
+//! real writer makes on the disk of its log and on the disk of its mirror. From this it builds disks that hold the synced data and, independently
+//! of each other, any part of the rest.
 //!
-//! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` for more cuts than the default.
+//! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` makes more cuts than the default.
 
 use std::io::{BufRead, BufReader};
 
@@ -24,7 +24,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
     for number in 0..cuts {
         let cut = match number % 4 {
             0 => random.below(history.len() as u64 + 1) as usize,
-            1 => random.below(acknowledgements[0] as u64) as usize, // in the first start
+            1 => random.below(acknowledgements[0] as u64) as usize, // during the first start
             _ => acknowledgements[random.below(acknowledgements.len() as u64) as usize],
         };
         let acked = history.acknowledged(cut);
@@ -39,7 +39,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
     );
 }
 
-/// Checks that the rig detects a loss: without the file's own sync, sled's flush alone loses acknowledged records.
+/// Checks that the rig detects a loss: with sled's flush alone, without the file's own sync, the log loses acknowledged records.
 #[test]
 fn the_rig_notices_a_log_that_does_not_sync() {
     let _alone = alone();
@@ -56,10 +56,10 @@ fn the_rig_notices_a_log_that_does_not_sync() {
     );
 }
 
-/// Two disks below the recorded directory: the data directory, and the mirror of its archive.
+/// The two disks in the recorded directory: the data directory, and the mirror of its archive.
 const DISKS: [&str; 2] = ["data", "mirror"];
 
-/// Records two consecutive writers, the first of them killed.
+/// Records two writers in succession; the first is killed.
 fn record(synced: bool) -> History {
     let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
     let scratch = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn record(synced: bool) -> History {
         let acked = lines
             .map_while(Result::ok)
             .filter_map(|line| line.strip_prefix("ACK ")?.parse::<u64>().ok());
-        // Reads to the end, or until there are enough acknowledgements.
+        // Reads to the end, or until enough records are acknowledged.
         let said_enough = acked.into_iter().any(|len| killed && len >= enough);
         if killed {
             assert!(said_enough, "the writer ended by itself");

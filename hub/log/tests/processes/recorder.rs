@@ -1,7 +1,7 @@
-//! The states that a power cut may leave on a disk, derived from the record that `power-cut.c` made of a process.
+//! The states in which a power cut may leave a disk, derived from the operations of a process that `power-cut.c` recorded.
 //!
-//! The worst case that POSIX allows: any part of the data not covered by a completed sync of its file may be missing, down to single
-//! sectors. A name is certain only once its directory was synced; of the later name changes any first part may have happened.
+//! Assumes the worst case that POSIX allows: any part of the data not covered by a completed sync of its file may be missing, down to single
+//! sectors. A name is certain only once its directory has been synced. Of the later name changes, any number may have happened, in order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::log_writer::Random;
 
 const SECTOR: usize = 512;
 
-/// The recorder, compiled.
+/// The compiled recorder.
 pub(crate) struct Recorder {
     library: PathBuf,
     record: PathBuf,
@@ -40,7 +40,7 @@ impl Recorder {
         }
     }
 
-    /// Makes `command` append to the record.
+    /// Makes `command` record its operations.
     pub(crate) fn attach(&self, command: &mut Command, dir: &Path) {
         command
             .env("LD_PRELOAD", &self.library)
@@ -48,7 +48,7 @@ impl Recorder {
             .env("POWER_CUT_RECORD", &self.record);
     }
 
-    /// Returns the events on `disks` below `dir`, which were empty at first.
+    /// Returns the recorded events on `disks`, which are folders in `dir` and were empty at first.
     pub(crate) fn history<const N: usize>(&self, dir: &Path, disks: [&str; N]) -> History {
         let ino = |path: &Path| std::fs::metadata(path).unwrap().ino();
         let disks = disks.map(|name| (name.to_owned(), ino(&dir.join(name))));
@@ -56,7 +56,7 @@ impl Recorder {
     }
 }
 
-/// A file or a directory, from its creation on, because inode numbers are reused.
+/// The number of a file or directory, given when it is created, because inode numbers are reused.
 type Id = usize;
 
 enum Event {
@@ -96,9 +96,9 @@ enum Event {
 
 /// All recorded operations of a process, in order.
 pub(crate) struct History {
-    /// The names of the disks. Their numbers are the first ones of all nodes.
+    /// The names of the disks, which are the first nodes.
     disks: Vec<String>,
-    /// The disk of each node.
+    /// The index of the disk that holds each node.
     disk_of: Vec<usize>,
     events: Vec<Event>,
 }
@@ -117,7 +117,7 @@ impl History {
             };
             record = rest;
             let (kind, a, b) = (field(0) as u8, field(1), field(2));
-            // Skips files that existed before the recording, such as an unconnected socket.
+            // Skips operations on files that existed before the recording, such as an unconnected socket.
             let Some(node) = nodes.get(&a).copied().or((kind == b'A').then_some(0)) else {
                 continue;
             };
@@ -175,12 +175,12 @@ impl History {
         }
     }
 
-    /// Returns the number of moments for a power cut.
+    /// Returns the number of moments at which the power can be cut.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Returns the moments just after an acknowledgement, which are the hardest ones.
+    /// Returns the moments just after an acknowledgement, which are the hardest to survive.
     pub(crate) fn acknowledgements(&self) -> Vec<usize> {
         let said = |event: &Event| matches!(event, Event::Acknowledged { .. });
         (0..self.len())
@@ -189,7 +189,7 @@ impl History {
             .collect()
     }
 
-    /// Returns the acknowledged length when the power was cut before event `cut`.
+    /// Returns the acknowledged length if the power is cut before event `cut`.
     pub(crate) fn acknowledged(&self, cut: usize) -> u64 {
         let len = |event: &Event| {
             if let Event::Acknowledged { len } = event {
@@ -201,7 +201,7 @@ impl History {
         self.events[..cut].iter().filter_map(len).max().unwrap_or(0)
     }
 
-    /// Writes to `target` one possible state of the disks after a power cut before event `cut`.
+    /// Writes one possible state of the disks after a power cut before event `cut` to `target`.
     pub(crate) fn leave(&self, cut: usize, random: &mut Random, target: &Path) {
         let events = &self.events[..cut];
         let mut synced: HashMap<Id, usize> = HashMap::new();
@@ -274,7 +274,7 @@ impl History {
     }
 }
 
-/// The amount of unsynced data that the disk keeps.
+/// How much of the unsynced data survives the power cut.
 #[derive(Clone, Copy)]
 enum Luck {
     KeepsNothing,
@@ -305,7 +305,7 @@ impl Luck {
         matches!(self, Luck::Tears) && random.below(2) == 0
     }
 
-    /// Returns how many of the `all` name changes happened.
+    /// Returns how many of the `all` name changes have happened.
     fn first_part(self, random: &mut Random, all: usize) -> usize {
         match self {
             Luck::KeepsNothing => 0,

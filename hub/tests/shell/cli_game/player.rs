@@ -1,4 +1,4 @@
-//! The player of a replayed game in a real terminal: keys go into tmux, and its screen shows the place in the game.
+//! The replay player in a real terminal: keys are sent through tmux, and the screen shows the position in the game.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{Hall, play_with_two_minutes};
 use crate::program::{command, expect, flagfall, text};
 
-/// The most pictures of the screen that a wait takes; each takes some milliseconds.
+/// The maximum number of screen captures in one wait; each takes a few milliseconds.
 const PATIENCE: usize = 5_000;
 
 struct Terminal {
@@ -29,7 +29,7 @@ impl Terminal {
         terminal
     }
 
-    /// Returns the output of a tmux command; `None` if it failed, as after the end of the program.
+    /// Returns the output of a tmux command; `None` if the command failed, for example because the program has ended.
     fn tmux(&self, arguments: &[&str]) -> Option<String> {
         let mut tmux = Command::new("tmux");
         tmux.args(["-f", "/dev/null", "-S"]).arg(&self.socket);
@@ -56,7 +56,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // The server ends with its last session.
+        // The tmux server ends with its last session.
         let _ = self.tmux(&["kill-server"]);
     }
 }
@@ -73,7 +73,7 @@ async fn a_game_is_played_again_in_the_terminal() {
     assert_eq!(hall.hub.stop(), Some(0));
     let dir = hall.dir.path().to_str().unwrap();
     let arguments = ["replay", dir, "--board", "1", "--play"];
-    // Without a terminal the command says what to do instead.
+    // Without a terminal, the command says what to do instead.
     let (_, said) = expect(&flagfall(&arguments), 1);
     assert!(said.contains("--play needs a terminal"), "{said}");
 

@@ -1,30 +1,30 @@
 //! A brute-force referee on a mailbox board, written from the rules alone.
 //!
-//! Owns its own reading of FEN, its own moves, and its own count. Must share no code with the crate and none with `shakmaty`.
+//! Owns an independent FEN reader, move generator and count. Must share no code with the crate, and none with `shakmaty`.
 
-/// The totals of a walk through all attempts to a fixed depth.
+/// The totals over all sequences of attempts to a fixed depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Sequences of attempts of this length.
+    /// The number of sequences of attempts of this length.
     pub(crate) leaves: u64,
-    /// Turns forfeited on the way, in all sequences.
+    /// The number of forfeited turns, over all sequences.
     pub(crate) forfeits: u64,
-    /// Captures on the way.
+    /// The number of captures, over all sequences.
     pub(crate) captures: u64,
-    /// Captures that stopped a piece early.
+    /// The number of captures that stopped a piece before its target square.
     pub(crate) interrupted: u64,
-    /// Sequences that ended the game early or at their last turn.
+    /// The number of sequences that ended the game, early or at the last turn.
     pub(crate) ends: u64,
 }
 
-/// Letters of pieces as in FEN, `.` for an empty square, `#` outside the board.
+/// Piece letters as in FEN, `.` for an empty square, `#` outside the board.
 #[derive(Clone)]
 pub(crate) struct Mailbox {
     cells: [u8; 120],
-    /// Letters of the castling rights that remain.
+    /// The FEN letters of the remaining castling rights.
     rights: Vec<u8>,
     passed: Option<usize>,
-    /// 1 at dawn to 6 in the morning.
+    /// The phase of the day, from 1 at dawn to 6 in the morning.
     phase: u8,
 }
 
@@ -44,7 +44,7 @@ fn at(cell: usize, step: i32) -> usize {
 }
 
 impl Mailbox {
-    /// Reads a FEN with a phase that is known to be well formed. Cell 21 is a8, cell 98 is h1.
+    /// Reads a FEN with a phase, which must be well formed. Cell 21 is a8, and cell 98 is h1.
     pub(crate) fn read(fen: &str) -> Self {
         let fields: Vec<&str> = fen.split(' ').collect();
         let mut cells = [b'#'; 120];
@@ -104,7 +104,7 @@ impl Mailbox {
         seen
     }
 
-    /// Returns every movement of the mover's pieces, check ignored. `wild` lets pawns move diagonally to empty squares.
+    /// Returns every movement of the mover's pieces, ignoring check. With `wild`, pawns may also move diagonally to empty squares.
     fn movements(&self, wild: bool) -> Vec<Step> {
         let mut steps = Vec::new();
         for from in (0..120).filter(|cell| self.is_own(*cell)) {
@@ -175,7 +175,7 @@ impl Mailbox {
         }
     }
 
-    /// Returns the king's steps of two squares that rights and pieces between king and rook allow.
+    /// Returns the king's two-square steps for which the right exists and the squares between king and rook are empty.
     fn castlings(&self) -> Vec<Step> {
         let (king, wanted) = if self.is_white_turn() {
             (95, [b'K', b'Q'])
@@ -239,7 +239,7 @@ impl Mailbox {
         after.is_hit(after.king(after.is_white_turn()))
     }
 
-    /// Decides an attempt square by square.
+    /// Decides the outcome of an attempt, square by square.
     fn fate(&self, step: Step) -> Fate {
         let (from, to, _) = step;
         let piece = self.cells[from].to_ascii_lowercase();
@@ -283,7 +283,7 @@ impl Mailbox {
         Fate::Lands(to)
     }
 
-    /// Moves the pieces and keeps the phase. Returns true for a capture.
+    /// Carries out a step and updates the position, except the phase. Returns true for a capture.
     fn carry_out(&mut self, (from, to, promotion): Step) -> bool {
         let white = self.is_white_turn();
         let piece = self.cells[from];
@@ -319,14 +319,14 @@ impl Mailbox {
         captures
     }
 
-    /// Returns true if the turn cannot be played: mate, stalemate, or a blind turn in which nothing can be carried out.
+    /// Returns true if the turn cannot be played because of mate, stalemate, or a blind turn in which no attempt can succeed.
     fn is_end(&self) -> bool {
         self.attempts()
             .into_iter()
             .all(|step| matches!(self.fate(step), Fate::Forfeit))
     }
 
-    /// Walks through all attempts to this depth.
+    /// Counts all sequences of attempts to this depth.
     pub(crate) fn count(&self, depth: u32) -> Counts {
         let mut counts = Counts::default();
         if self.is_end() {

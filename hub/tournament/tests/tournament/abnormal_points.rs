@@ -1,4 +1,4 @@
-//! Record 299: bonuses, penalties and results with abnormal points belong to the event, count in its points and are exported again.
+//! Record 299: bonuses, penalties and results with abnormal points belong to the event, count in its points, and are exported again.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file, renumbering};
@@ -10,7 +10,7 @@ use tournament::{
 use crate::files::{folded, imported};
 use crate::said;
 
-/// Four players and two rounds; player 3 has a bonus in round 1, player 1 a penalty in round 2, and a draw of player 2 is worth 0.8.
+/// Four players and two rounds. Player 3 has a bonus in round 1, player 1 has a penalty in round 2, and player 2's draws count 0.8.
 const LEAGUE: &str = "\
 012 League
 142 3
@@ -23,7 +23,7 @@ const LEAGUE: &str = "\
 001    4      Four                              2100                             1.5    2     3 b 1     2 b =
 ";
 
-/// Two teams of two boards: every lost forfeit of a match brings half a game point, and team 1 loses a match point and a game point.
+/// Two teams of two boards. Every forfeit loss in a match counts half a game point, and team 1 loses one match point and one game point.
 const MATCH: &str = "\
 012 Match
 142 1
@@ -58,7 +58,7 @@ fn apply(tournament: &mut Tournament, change: Change) {
     tournament.apply(&Actor::chief("Doe"), change).unwrap();
 }
 
-/// Points, ranks and records survive the export and the next import.
+/// Checks that points, ranks and records survive an export and an import; returns the export.
 #[track_caller]
 fn comes_back(tournament: &Tournament) -> String {
     let written = export(tournament, Edition::Trf26);
@@ -113,11 +113,11 @@ fn a_teams_bonuses_and_penalties_count() {
         .map(|row| row.second_score.unwrap().to_string())
         .collect();
     assert_eq!(games, ["1.0", "0.5"]);
-    // Its players keep their scores.
+    // The team's players keep their own scores.
     let text = comes_back(&tournament);
     let one = text.lines().find(|line| line.starts_with("001    1"));
     assert_eq!(one.unwrap().get(80..84), Some(" 1.0"));
-    // Programs that pair teams as players receive match points.
+    // Programs that pair teams as if they were players receive match points.
     let stand_in = tournament.teams_as_players();
     assert_eq!(points(&stand_in), [has(1, "1.0", 1), has(2, "0.0", 2)]);
 }
@@ -131,7 +131,7 @@ fn zeros_mean_everyone_and_unreadable_records_are_kept() {
     );
     let given = imported(file.as_bytes()).draft.event.abnormal_points;
     assert_eq!(given[0].participants, [0_u16; 0]);
-    // An invalid result, and a record that gives no points.
+    // A record with an invalid result, and one that gives no points.
     for line in ["299 X         2.0    1    3", "299                000"] {
         let file = LEAGUE.replacen("299           2.0    1    3", line, 1);
         let read = imported(file.as_bytes());
@@ -183,7 +183,7 @@ fn a_later_file_adds_abnormal_points() {
         apply(&mut tournament, change);
     }
     assert_eq!(points(&tournament), points(&folded(&file)));
-    // A file without the record does not remove them.
+    // A file without the record does not remove the abnormal points.
     assert!(difference(&Draft::of(&tournament), &known, "file").is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! Tables: pairings in and out, standings out, with the position of each error.
+//! Tables: pairings imported and exported, standings exported, and the position of each error.
 
 use std::sync::Arc;
 
@@ -230,7 +230,7 @@ fn a_watched_file_is_reported_once_when_it_has_settled() {
         FileStatus::AlreadyReported
     );
 
-    // The hall continues while the arbiter decides: the same difference is not reported twice.
+    // The event changes while the arbiter decides. The same difference is not reported twice.
     let mut later = known.clone();
     Arc::make_mut(&mut later).event.city = "Oslo".to_owned();
     assert_eq!(

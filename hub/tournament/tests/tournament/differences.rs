@@ -1,4 +1,4 @@
-//! Changes that a file may make: the hub's own entries, an arbiter's corrections and data that the file does not mention stay.
+//! Changes that a file may make. The hub's own entries, an arbiter's corrections, and data that the file does not mention must stay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ fn seats(white: u16, black: u16) -> Seats {
     }
 }
 
-/// A round of these boards, numbered from 1, and one pairing-allocated bye.
+/// Returns a round with these boards, numbered from 1, and at most one pairing-allocated bye.
 fn round(boards: &[(u16, u16)], bye: Option<u16>) -> DraftRound {
     let boards = boards.iter().zip(1..);
     DraftRound {
@@ -63,7 +63,7 @@ fn round(boards: &[(u16, u16)], bye: Option<u16>) -> DraftRound {
     }
 }
 
-/// The harbour cup with the given round 4.
+/// Returns the harbour cup with this round 4.
 fn with_round_4(fourth: DraftRound) -> Draft {
     let mut draft = imported(HARBOUR_CUP).draft;
     draft.rounds.insert(RoundNo(4), fourth);
@@ -351,7 +351,7 @@ fn late_boards_are_added_to_a_round_in_progress() {
     let enter = Change::Enter(RoundNo(4), BoardNo(1), won, String::new());
     apply(&mut known, enter);
 
-    // The file numbers its boards differently: the hall's numbers stay.
+    // The file numbers its boards differently, but the hall's numbers stay.
     let file = with_round_4(round(&[(3, 4), (5, 1)], Some(2)));
     let found = difference(&Draft::of(&known), &file, "late.trf");
     let words = expect![[r#"
@@ -371,7 +371,7 @@ fn late_boards_are_added_to_a_round_in_progress() {
     );
 }
 
-/// A table that names a board of a round in play, or adds one, changes that board only; the others continue.
+/// A table that names or adds a board in a round in play changes only that board; the other games continue.
 #[test]
 fn a_table_of_one_board_changes_only_that_board() {
     let mut draft = with_round_4(round(&[(5, 1), (3, 4)], Some(2)));
@@ -417,7 +417,7 @@ fn a_table_of_one_board_changes_only_that_board() {
               1 player has no opponent and no bye: Bravo, Bea"#]],
     );
     assert_eq!(seated, [(1, 5, 1), (2, 3, 4), (3, 6, 7)]);
-    // Two boards change a player: the rest stays.
+    // Two boards exchange a player, and the rest stays.
     let seated = take(
         "Board,White,Black,Result\n2,3,7,\n3,6,4,1-0\n",
         expect![[r#"
@@ -429,7 +429,7 @@ fn a_table_of_one_board_changes_only_that_board() {
     assert_eq!(seated, [(1, 5, 1), (2, 3, 7), (3, 6, 4)]);
     let result = |no| known.rounds()[&RoundNo(4)].boards[&BoardNo(no)].result;
     assert_eq!([1, 3].map(result), [Some(won); 2]);
-    // The table seats a player of a board that it does not name: that board has a result, but would be removed.
+    // The table takes a player from a board that it does not name. That board would be removed, although it has a result.
     let draft = Draft::of(&known);
     let table = pairings::read(b"Board,White,Black\n2,3,6\n", &draft, RoundNo(4)).unwrap();
     let found = difference(&draft, &table.merged(&draft), "half.csv");

@@ -1,4 +1,4 @@
-//! Files as events and events as files: the same event on both sides, and the differences in words.
+//! Converting files into events and events into files: the same event on both sides, and differences described in words.
 
 use expect_test::expect;
 use timing::Side;
@@ -20,7 +20,7 @@ pub(crate) fn imported(bytes: &[u8]) -> Imported {
     import_file(bytes).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
-/// Folds the event of a file, change by change.
+/// Folds the event in a file, change by change.
 #[track_caller]
 pub(crate) fn folded(draft: &Draft) -> Tournament {
     let mut tournament = Tournament::new(Event::new("before the import", 1));
@@ -54,7 +54,7 @@ fn the_harbour_cup_is_imported() {
             .map(|(no, seats)| (no.0, of(seats.white), of(seats.black)))
             .collect()
     };
-    // C.04.2: the better score first, then the sum of both, then the better player's number.
+    // C.04.2: first the better score, then the sum of both scores, then the lower number of the better player.
     assert_eq!(seats(1), [(1, 1, 3), (2, 4, 2)]);
     assert_eq!(seats(2), [(1, 2, 1), (2, 3, 5)]);
     assert_eq!(seats(3), [(1, 1, 4), (2, 5, 3)]);
@@ -117,7 +117,7 @@ fn lines_of_other_programs_survive_import_and_export() {
     }
 }
 
-/// Four players, of whom one comes late and one has left; the boards have the hall's numbers.
+/// Returns an event with four players, one of whom enters late and one of whom has left. The boards have the hall's numbers.
 fn odd_event() -> Tournament {
     let mut tournament = Tournament::new(Event::new("Odd Open", 3));
     let chief = Actor::chief("Doe");
@@ -270,7 +270,7 @@ fn changed_results_are_corrected_with_a_reason() {
     }
     let mut now = Draft::of(&known);
     let corrected = std::mem::take(&mut now.corrected);
-    // The event has its own list of tie-breaks: different places in the file are not imported.
+    // The event has its own list of tie-breaks, so different places in the file are not imported.
     assert!(next.stated.is_some());
     assert_eq!(
         now,
@@ -300,7 +300,7 @@ fn results_known_only_to_the_hall_stay() {
     assert!(difference(&Draft::of(&known), &file, "a file").is_empty());
 }
 
-/// Invisible characters that other programs put into names.
+/// Invisible characters that other programs may put into names.
 pub(crate) const HIDDEN: [char; 13] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}',
@@ -320,7 +320,7 @@ fn hidden_characters_of_a_report_are_removed_with_a_remark() {
             "line {line}: the invisible character U+{:04X} is left out",
             u32::from(char)
         );
-        // A program that counts the character writes one blank fewer after the name; other programs do not count invisible characters.
+        // A program that counts the character writes one blank fewer after the name. Other programs do not count invisible characters.
         for (from, to) in [
             ("Alpha, Anna ", format!("Alpha{char}, Anna")),
             ("Alpha, Anna ", format!("Alpha{char}, Anna ")),

@@ -1,4 +1,4 @@
-//! The check that a file belongs to the event: the same event and persons, other numbers, or another event.
+//! The check of whether a file belongs to the event: the same event and people, changed numbers, or a different event.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn harbour() -> Draft {
     imported(HARBOUR_CUP).draft
 }
 
-/// The harbour cup before the first pairing.
+/// Returns the harbour cup before its first pairing.
 fn unpaired() -> Draft {
     let mut draft = harbour();
     draft.rounds.clear();
@@ -39,7 +39,7 @@ fn ours(known: &Draft, file: &Draft) {
     assert_eq!(identity(known, file), Identity::Same);
 }
 
-/// With a round still unconfirmed, another event's file once replaced its players by others.
+/// Before this check, importing a different event's file during an unconfirmed round replaced all players.
 #[test]
 fn another_events_file_is_refused_with_what_differs() {
     let known = folded(&harbour());
@@ -108,31 +108,31 @@ fn the_first_differing_players_are_named() {
 #[test]
 fn persons_are_identified_by_fide_id_or_date_of_birth() {
     let known = harbour();
-    // The same number: any spelling of the name.
+    // With the same FIDE ID, the name may be spelt in any way.
     let mut file = harbour();
     player(&mut file, 1).name = "Alfa, Anne-Marie".to_owned();
     player(&mut file, 1).rating = Some(2510);
     ours(&known, &file);
-    // No number: the full date of birth identifies the person, the year alone does not.
+    // Without a FIDE ID, the full date of birth identifies the person, but the year alone does not.
     let mut file = harbour();
     player(&mut file, 5).name = "Ekko, Eva".to_owned();
     ours(&known, &file);
     player(&mut file, 5).birth = "1994".to_owned();
     foreign(&known, &file);
-    // One side has no number: the name decides, with a date of birth that does not contradict it.
+    // If one side has no FIDE ID, the name decides, unless the dates of birth contradict each other.
     let mut file = harbour();
     (player(&mut file, 2).fide_id, player(&mut file, 2).birth) = (None, "1991/00/00".to_owned());
     player(&mut file, 2).name = "BRAVO  BEA".to_owned();
     ours(&known, &file);
     player(&mut file, 2).birth = "1975/02/02".to_owned();
     foreign(&known, &file);
-    // A mistyped number is corrected if name and date of birth are the same.
+    // A mistyped FIDE ID is corrected if the name and the date of birth agree.
     let mut file = harbour();
     player(&mut file, 3).fide_id = Some(1_500_031);
     ours(&known, &file);
     player(&mut file, 3).birth.clear();
     foreign(&known, &file);
-    // A 0 in a file is not a number.
+    // A 0 in a file does not count as a FIDE ID.
     let mut file = harbour();
     player(&mut file, 4).fide_id = Some(0);
     ours(&known, &file);
@@ -148,7 +148,7 @@ fn names_match_despite_case_blanks_and_cuts() {
     player(&mut file, 5).name = long[..33].to_owned();
     file.event.name = "HARBOUR  cup, 2026".to_owned();
     ours(&known, &file);
-    // A missing event name, in the file or in the event, is not a contradiction.
+    // If the file or the event has no name, that is not a contradiction.
     file.event.name.clear();
     ours(&known, &file);
     ours(&file, &known);
@@ -161,11 +161,11 @@ fn late_entries_are_accepted() {
     file.players.insert(PlayerNo(6), late);
     let found = compare(&harbour(), &file, "late.trf").unwrap();
     assert_eq!(found.counts().players, 1);
-    // A player entered at the hub who is not in the file.
+    // A player entered at the hub may be missing from the file.
     ours(&file, &harbour());
 }
 
-/// A pairing program sorts late entries by rating: before round 1 is paired, the hub takes its numbers.
+/// A pairing program sorts late entries by rating. Before round 1 is paired, the hub adopts the program's numbers.
 #[test]
 fn new_numbers_are_adopted_before_round_1() {
     let known = folded(&unpaired());
@@ -188,7 +188,7 @@ fn new_numbers_are_adopted_before_round_1() {
         after.apply(&Actor::chief("Doe"), change).unwrap();
     }
     assert_eq!(Draft::of(&after).players, file.players);
-    // The hub's data about a player moves with the person.
+    // The hub's data about a player stay with that person.
     let mut known = known;
     let bye = Change::GrantBye(PlayerNo(3), RoundNo(1), Some(tournament::Bye::Half));
     known.apply(&Actor::chief("Doe"), bye).unwrap();
@@ -223,7 +223,7 @@ fn new_numbers_are_refused_after_round_1() {
         words.contains("give the players the numbers they have here"),
         "{words}"
     );
-    // If the program numbers a late entry of the hub differently, the player would be in the event twice.
+    // If the program gave a late entry at the hub a different number, the player would be in the event twice.
     let mut known = harbour();
     known
         .players

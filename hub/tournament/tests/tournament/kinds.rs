@@ -1,4 +1,4 @@
-//! The type of an event in records 092 and 192: every event is exported with a type and keeps it through an import.
+//! The type of an event in records 092 and 192: every export has a type, which survives an import.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, import_file};
@@ -7,7 +7,7 @@ use tournament::{
     Actor, Change, Contest, Event, Player, PlayerNo, System, Team, TeamNo, TieBreak, Tournament,
 };
 
-/// Six players, in three teams of two for a team event.
+/// Returns an event with six players, in three teams of two if it is a team event.
 fn entered(event: Event) -> Tournament {
     let teams = matches!(event.contest, Contest::Teams { .. });
     let mut tournament = Tournament::new(event);
@@ -29,8 +29,8 @@ fn entered(event: Event) -> Tournament {
     tournament
 }
 
-/// Writes the event in both editions, checks the records of its type and reads it again. TRF16 has 092 alone, and other programs
-/// ignore Flagfall's comments.
+/// Writes the event in both editions, checks the records of its type, and reads it again. TRF16 has only record 092, because other programs ignore
+/// Flagfall's comments.
 #[track_caller]
 fn check(event: Event, words: &str, code: &str) {
     let before = entered(event);
@@ -120,7 +120,7 @@ fn a_system_without_a_type_is_written_in_words_and_code() {
             "Team: double round robin",
             "FIDE_TEAM_DOUBLEROUNDROBIN",
         ),
-        // Entries are open: nine rounds of six players are not a second cycle.
+        // Entries are still open, so nine rounds with six players do not mean a second cycle.
         (
             cycles(1),
             alone,
@@ -156,7 +156,7 @@ fn a_type_that_hides_the_system_gets_a_code() {
     assert!(text.contains("192 FIDE_DOUBLEROUNDROBIN\r\n"), "{text}");
     let again = import_file(text.as_bytes()).unwrap().draft;
     assert_eq!(again.event, Draft::of(&before).event);
-    // A foreign Swiss with its own description is not declared a FIDE Dutch system.
+    // A Swiss with a type description from outside is not exported as a FIDE Dutch system.
     let mut open = event(System::Swiss, Contest::Individual, 5);
     open.type_text = "Open".to_owned();
     let text = export(&entered(open), Edition::Trf26).text;

@@ -1,4 +1,4 @@
-//! Tournaments: the event's fold, its files, its standings.
+//! Tournaments: the fold of the event, its files and its standings.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod abnormal_points;
@@ -17,7 +17,7 @@ mod stated;
 mod team_round_trip;
 mod trf;
 
-/// Returns the English texts of remarks or omissions.
+/// Returns remarks or omissions as English text.
 fn said<T: ToString>(remarks: &[T]) -> Vec<String> {
     remarks.iter().map(ToString::to_string).collect()
 }

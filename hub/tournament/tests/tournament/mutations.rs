@@ -1,4 +1,4 @@
-//! Damaged files: each is refused with a position, or read as a whole event. It never panics and never imports half a file.
+//! Damaged files: each is refused with the position of the error, or read as a complete event. Reading never panics, and never imports half a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use tournament::{Actor, Event, PlayerNo, RoundNo, Tournament};
 use crate::said;
 use crate::trf::{EXTENDED_OPEN, HARBOUR_CUP, TEAM_CUP};
 
-/// The number of damaged files for each format.
+/// The number of damaged files tested for each format.
 const FILES: u64 = 500;
 
-/// A seeded generator: the same seed gives the same numbers.
+/// A seeded random generator: the same seed gives the same numbers.
 struct Dice(SplitMix64);
 
 impl Dice {
@@ -42,8 +42,8 @@ impl Dice {
     }
 }
 
-/// The file with a few realistic defects: bytes changed, lost or doubled; lines lost, doubled, swapped; the end cut off; other
-/// line ends.
+/// Returns the file with a few realistic defects: bytes changed, lost or duplicated; lines lost, duplicated or swapped; the end cut off; different
+/// line endings.
 fn damaged(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=dice.below(3) {
@@ -104,7 +104,7 @@ fn has_a_place(faults: &Faults, bytes: &[u8], seed: u64) {
     }
 }
 
-/// Returns true if no part of the file was left out and its rounds are complete.
+/// Checks that no part of the file was left out and that its rounds are complete.
 #[track_caller]
 fn is_whole(report: &Report, bytes: &[u8], seed: u64) {
     let text = write(report, Edition::Trf26).text;
@@ -174,7 +174,7 @@ fn damaged_reports_are_refused_or_whole() {
             }
         }
     }
-    // Both must happen often; otherwise the damage is too heavy or too light to test anything.
+    // Both outcomes must be frequent; otherwise the damage is too heavy or too light for the test to mean anything.
     assert!(
         read_well > FILES / 10 && refused > FILES / 10,
         "{read_well} read, {refused} refused"
@@ -202,9 +202,9 @@ fn damaged_tables_are_refused_or_whole() {
                 let named: Vec<RoundNo> = table.rounds.keys().copied().collect();
                 let text = pairings::table(&draft, &named);
                 let again = pairings::read(text.as_bytes(), &known, RoundNo(4));
-                // A table of some boards of a known round is merged with the others: the export has the whole round.
+                // A table with only some boards of a known round is merged with the others, so the export contains the whole round.
                 let merged = named.iter().map(|no| (*no, draft.rounds[no].clone()));
-                // The export states every number.
+                // The export states every board number, so the difference in stated numbers is ignored.
                 let unstated = |(no, round)| {
                     let numbered = BTreeSet::new();
                     (no, DraftRound { numbered, ..round })
@@ -257,11 +257,11 @@ fn noise_is_refused() {
             }
         }
     }
-    // Short noise may happen to be valid lines without content.
+    // A short random file may happen to consist of valid lines without content.
     assert!(refused > 2 * FILES - FILES / 10, "{refused} refused");
 }
 
-/// A report of many players and rounds; each player meets a neighbour that shifts by one each round.
+/// Returns a report with many players and rounds.
 fn large(players: u32, rounds: u32) -> String {
     let half = players / 2;
     let mut text = format!("012 Large Open\r\n062 {players}\r\n142 {rounds}\r\n");

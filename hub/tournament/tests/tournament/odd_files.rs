@@ -1,4 +1,4 @@
-//! Unusual files from real programs: each is imported whole, with remarks on its peculiarities, and exported with all its data.
+//! Unusual files from real programs: each is imported completely, with remarks on its peculiarities, and exported without losing data.
 
 use expect_test::{Expect, expect};
 use tournament::formats::draft::{Draft, Totals, export, import_file};
@@ -12,7 +12,7 @@ use crate::files::{folded, imported};
 use crate::said;
 use crate::trf::harbour_cup;
 
-/// A player's line: each cell has eight columns and follows two blanks.
+/// Returns a player's line. Each cell has eight columns and follows two blanks.
 pub(crate) fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
     let cells = cells.join("  ");
     let name = format!("Player, No {no}");
@@ -28,7 +28,7 @@ pub(crate) fn lines(text: &str, tag: &str) -> Vec<String> {
     found.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Returns the event of a file, after an export and import in both editions left it unchanged.
+/// Returns the event in a file, and checks that exporting and importing it leaves it unchanged in both editions.
 #[track_caller]
 fn round_trip(text: &str) -> Tournament {
     let event = folded(&imported(text.as_bytes()).draft);
@@ -47,8 +47,7 @@ fn round_trip(text: &str) -> Tournament {
     event
 }
 
-/// Returns the remarks on the harbour cup with one text replaced. The file is still imported, and its export is read without the
-/// remark.
+/// Returns the remarks on the harbour cup with one text replaced. The file must still be imported, and its export must be read without a remark.
 #[track_caller]
 fn remarked(from: &str, to: &str, expected: Expect) {
     let text = harbour_cup();
@@ -140,7 +139,7 @@ fn a_title_one_column_to_the_right_is_read() {
         (known.title.as_str(), known.name.as_str()),
         ("GM", "Player, No 1")
     );
-    // Any other text there is a shifted column.
+    // Any other text in that place means that the columns are shifted.
     assert!(shifted("no").is_err());
 }
 
@@ -239,7 +238,7 @@ fn players_lines_of_older_programs_are_read() {
     );
 }
 
-/// Six players after two rounds: a forfeit without a board, and forfeits without an opponent.
+/// Returns a report with six players after two rounds: one forfeit without a board, and forfeits without an opponent.
 fn forfeits() -> String {
     [
         "012 Forfeits".to_owned(),
@@ -267,7 +266,7 @@ fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
         .find(|(_, board)| board.white == Some(PlayerNo(1)))
         .unwrap();
     let board: BoardNo = *board;
-    // A game that is played has colours.
+    // Once the game is played, it has colours.
     let played = GameResult::played(Outcome::Draw);
     let change = Change::Enter(RoundNo(1), board, played, "played late".to_owned());
     event.apply(&Actor::chief("Doe"), change).unwrap();
@@ -292,7 +291,7 @@ fn ranks_that_points_alone_do_not_give_are_remarked() {
     );
 }
 
-/// Four teams of two and a reserve: a match forfeited whole, a board won without an opponent, a bye in the second round.
+/// Returns a report with four teams of two players and a reserve: a match forfeited completely, a board won without an opponent, a bye in round 2.
 fn team_forfeits(third_game_points: &str) -> String {
     let team = |no: u32, name: &str, matches: &str, games: &str, rank: u32, players: [u32; 3]| {
         let [one, two, three] = players;
@@ -367,7 +366,7 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
         "{:?}",
         said(&read.remarks)
     );
-    // Flagfall's comments do not overrule teams that another program has changed since.
+    // Flagfall's own comments do not override teams that a different program has changed since.
     let mut changed: Vec<String> = written.text.lines().map(str::to_owned).collect();
     let dogwood = changed
         .iter_mut()
@@ -419,7 +418,7 @@ fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
     assert_eq!(last.players, [10, 11, 12].map(PlayerNo));
 }
 
-/// Some programs write no record 320: the bye of a team stands in its players' lines only.
+/// Some programs write no record 320: a team's bye then appears only in the lines of its players.
 #[test]
 fn a_teams_bye_follows_from_its_players_lines() {
     let team = |no: u32, matches: &str, games: &str, rank: u32, one: u32| {
@@ -456,7 +455,7 @@ fn a_teams_bye_follows_from_its_players_lines() {
     assert_eq!(lines(&written, "310"), lines(&text, "310"));
 }
 
-/// Two records name a bye of one round: only one can apply, and the other must not vanish silently.
+/// Two records name a bye in the same round. Only one can apply, and the other must not disappear silently.
 #[test]
 fn byes_of_teams_that_contradict_the_file_are_named() {
     let team = |no: u32, points: &str, one: u32| {
@@ -500,14 +499,14 @@ fn byes_of_teams_that_contradict_the_file_are_named() {
     let written = export(&folded(&read.draft), Edition::Trf26).text;
     assert_eq!(lines(&written, "240"), ["240 Z   2    3"]);
     assert_eq!(lines(&written, "320"), ["320  1.0  0.5 003"]);
-    // A record 320 can name a team that plays.
+    // A record 320 may wrongly name a team that plays.
     let text = text.replace("320  1.0  0.5 003", "320  1.0  0.5 002");
     let remarks = said(&imported(text.as_bytes()).remarks);
     let named = "line 13, column 15: the pairing-allocated bye of team 2 in round 1 is left out: the file has a game or a match for that round";
     assert!(remarks.iter().any(|remark| remark == named), "{remarks:?}");
 }
 
-/// FIDE's checker reads a bye of a played round from record 240 if the player's line has none.
+/// FIDE's checker takes a bye in a played round from record 240 if the player's line has none.
 #[test]
 fn byes_of_players_are_kept_or_named() {
     let text = [
@@ -553,7 +552,7 @@ fn byes_of_players_are_kept_or_named() {
     assert_eq!(points.to_string(), "0.5");
 }
 
-/// The teams of such a file are in different orders: its boards follow from neither, but are the first of the match.
+/// The file lists the two teams' players in different orders. The board numbers follow neither order, but are the first ones of the match.
 #[test]
 fn boards_of_a_match_have_no_gaps() {
     let text = [

@@ -1,4 +1,4 @@
-//! The FIDE rating report: its missing data and its contents.
+//! The FIDE rating report: its contents, and the problems that prevent it.
 
 use expect_test::expect;
 use tournament::formats::draft::{export_for_rating, import_file};
@@ -9,7 +9,7 @@ use tournament::{
     Player, PlayerNo, RoundNo, Sector, Sex, Side, TieBreak, Tournament,
 };
 
-/// A complete event of three players and two rounds, both confirmed, with a bye, a forfeit and an unrated game.
+/// Returns a complete event with three players and two rounds, both confirmed, with a bye, a forfeit and an unrated game.
 fn complete() -> Tournament {
     let mut event = Event::new("Harbour Cup", 2);
     event.city = "Narvik".to_owned();
@@ -94,7 +94,7 @@ fn play(
     apply(tournament, Change::Confirm(round));
 }
 
-/// Returns the complete event after `amend` has changed its data.
+/// Returns the complete event after `amend` has changed its settings.
 fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     let mut tournament = complete();
     let mut event = tournament.event().clone();
@@ -103,7 +103,7 @@ fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     tournament
 }
 
-/// The complete event with a different player 2.
+/// Returns the complete event with a changed player 2.
 fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     let mut tournament = complete();
     let mut player = tournament.players()[&PlayerNo(2)].clone();
@@ -112,7 +112,7 @@ fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     tournament
 }
 
-/// Returns the problems for which the report is refused, and the remarks.
+/// Checks the problems because of which the report is refused, and the remarks.
 #[track_caller]
 fn finds(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
     let found = check(tournament);
@@ -154,7 +154,7 @@ fn the_report_has_the_form_of_a_rating_server() {
         001    3 m    Charlie, Cid                         0 NOR     1500013 1980/00/00  1.0    2  0000 - U     1 w -
     "#]]
     .assert_eq(&written.text.replace("\r\n", "\n"));
-    // Each line ends with CR LF, and the whole reads as the same event.
+    // Each line ends with CR LF, and the report reads back as the same event.
     assert!(written.text.lines().count() == written.text.matches("\r\n").count());
     let read = import_file(written.text.as_bytes()).unwrap();
     assert_eq!(read.draft.players[&PlayerNo(1)].fide_id, Some(1_500_011));

@@ -1,4 +1,4 @@
-//! Pairings that a file would remove: never without a count that an arbiter agrees to, and never a board that a table does not name.
+//! Pairings that a file would remove: only if an arbiter agrees to their number, and never on boards that a table does not name.
 
 use tournament::formats::difference::{Difference, difference};
 use tournament::formats::draft::{Draft, DraftRound, Seats};
@@ -14,7 +14,7 @@ use crate::trf::TEAM_CUP;
 
 const ONE: RoundNo = RoundNo(1);
 
-/// Forty players, 1 to 20 with White against 21 to 40, and one with a bye.
+/// Returns an event with forty players. Players 1 to 20 have White against 21 to 40, and one more player has a bye.
 fn open() -> Tournament {
     let mut draft = Draft::of(&Tournament::new(Event::new("Open", 5)));
     for no in 1..=41 {
@@ -59,7 +59,7 @@ fn pairs(known: &Tournament) -> Vec<(u16, u16, u16)> {
     pairs.collect()
 }
 
-/// A table of one board once left one game of twenty.
+/// An earlier version let a table with one board leave one game of twenty.
 #[test]
 fn a_row_removes_only_the_board_that_loses_its_player() {
     let mut known = open();
@@ -90,7 +90,7 @@ fn boards_that_exchange_players_remove_nothing() {
     assert_eq!((swapped.removed_pairings, swapped.counts().games), (0, 2));
     taken(&mut known, &swapped);
     assert_eq!(pairs(&known)[..3], [(1, 1, 22), (2, 2, 21), (3, 3, 23)]);
-    // A result of one board changes that board only.
+    // A result for one board changes only that board.
     let result = found(&known, "Board,White,Black,Result\n7,7,27,1-0\n");
     assert_eq!((result.removed_pairings, result.items.len()), (0, 1));
 }
@@ -105,7 +105,7 @@ fn a_player_who_gets_a_bye_leaves_the_board() {
     assert_eq!(known.bye_of(PlayerNo(5), ONE), Some(Bye::Half));
 }
 
-/// Unnumbered rows that seat every player are the whole round, under numbers from 1.
+/// Rows without board numbers that seat every player make up the whole round, numbered from 1.
 #[test]
 fn a_table_of_all_boards_replaces_the_round() {
     let known = open();
@@ -118,7 +118,7 @@ fn a_table_of_all_boards_replaces_the_round() {
     assert_eq!(after.bye_of(PlayerNo(41), ONE), Some(Bye::PairingAllocated));
 }
 
-/// A report with fewer boards: the missing boards are counted, and the others stay.
+/// A report with fewer boards states how many would be removed, while the others stay.
 #[test]
 fn a_report_with_fewer_boards_states_the_removals() {
     let mut known = open();
@@ -163,7 +163,7 @@ fn a_round_is_never_left_without_a_board() {
     );
 }
 
-/// One row of a team match changes only that board of the match.
+/// A single row for a team match changes only that board of the match.
 #[test]
 fn a_row_of_a_team_event_leaves_other_matches() {
     let mut file = imported(TEAM_CUP).draft;
@@ -199,7 +199,7 @@ fn a_row_of_a_team_event_leaves_other_matches() {
     );
 }
 
-/// Four teams of four boards: 1 meets 3 at boards 1 to 4, 2 meets 4 at boards 5 to 8; the boards of a match alternate colours.
+/// Returns four teams of four boards: team 1 meets 3 on boards 1 to 4, and 2 meets 4 on boards 5 to 8. Colours alternate within a match.
 fn league() -> Tournament {
     let mut event = Event::new("League", 5);
     event.contest = Contest::Teams { boards: 4 };
@@ -251,7 +251,7 @@ fn refused(known: &Tournament, rows: &str) -> String {
     words
 }
 
-/// Each of these rows once replaced a round of eight boards with one.
+/// An earlier version let each of these rows replace a round of eight boards with one.
 #[test]
 fn a_row_that_would_break_up_a_match_is_refused() {
     let known = league();
@@ -283,7 +283,7 @@ fn a_row_that_would_break_up_a_match_is_refused() {
 fn rows_that_keep_matches_whole_change_only_their_boards() {
     let mut known = league();
     let before = pairs(&known);
-    // Two players of a team change places, and one board changes colours.
+    // Two players of a team change places, and one board has its colours reversed.
     let rows = "Board,White,Black\n1,12,31\n2,32,11\n5,41,21\n";
     let some = found(&known, rows);
     assert_eq!((some.removed_pairings, some.counts().games), (0, 3));
@@ -294,7 +294,7 @@ fn rows_that_keep_matches_whole_change_only_their_boards() {
     expected[4] = (5, 41, 21);
     assert_eq!(pairs(&known), expected);
 
-    // All boards of the round: it may be paired again as a whole.
+    // The table names all boards of the round, so the round may be paired again as a whole.
     let cross = |home: u16, guest: u16| {
         (1..=4).map(move |at| format!("{},{}\n", home * 10 + at, guest * 10 + at))
     };
@@ -310,7 +310,7 @@ fn rows_that_keep_matches_whole_change_only_their_boards() {
     assert!(refused.contains("line 2"), "{refused}");
 }
 
-/// Boards 1: 1 – 3 and 2: 4 – 2; player 5 has the bye.
+/// Returns an event with board 1: 1 – 3 and board 2: 4 – 2. Player 5 has the bye.
 fn small() -> Tournament {
     let mut draft = Draft::of(&Tournament::new(Event::new("Small", 5)));
     for no in 1..=7 {
@@ -325,7 +325,7 @@ fn small() -> Tournament {
     folded(&draft)
 }
 
-/// A former version moved the pairing to the board that its player had left.
+/// An earlier version moved the pairing to the board that its player had left.
 #[test]
 fn a_stated_board_number_is_kept() {
     let mut known = small();
@@ -341,7 +341,7 @@ fn a_stated_board_number_is_kept() {
     taken(&mut known, &moved);
     assert_eq!(pairs(&known), [(2, 4, 2), (3, 5, 3)]);
 
-    // Without a number it gets the remaining board.
+    // A pairing without a board number gets the remaining board.
     let mut known = small();
     let unnumbered = found(&known, "White,Black\n5,3\n");
     assert_eq!(unnumbered.removed_pairings, 0);
@@ -360,13 +360,13 @@ fn a_stated_board_number_displaces_a_pairing() {
     let result = known.rounds()[&ONE].boards[&BoardNo(2)].result;
     assert_eq!(result, Some(GameResult::played(Outcome::Win)));
     assert!(found(&known, rows).is_empty());
-    // A number that no other pairing states gives a remark: the hall's boards stay.
+    // If the table moves a pairing to a number that no board has, there is a remark and the hall's boards stay.
     let draft = Draft::of(&small());
     let table = pairings::read(b"Board,White,Black\n7,1,3\n", &draft, ONE).unwrap();
     let remark = "line 2: the table puts a pairing of round 1 at board 7, but it sits at board 1 and stays there";
     assert_eq!(said(&table.remarks().collect::<Vec<_>>()), [remark]);
     assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
-    // The last pairing of a round that moves also leaves its board.
+    // If the last pairing of a round moves, its old board also disappears.
     let mut one = draft.clone();
     one.rounds.get_mut(&ONE).unwrap().boards.remove(&BoardNo(2));
     let last = found(&folded(&one), "Board,White,Black\n3,5,3\n");
@@ -377,7 +377,7 @@ fn a_stated_board_number_displaces_a_pairing() {
     assert!(words.starts_with(lost), "{words}");
 }
 
-/// As many games as before, but none of the announced pairings.
+/// The round would have as many games as before, but none of the announced pairings.
 #[test]
 fn re_pairing_a_round_counts_the_lost_pairings() {
     let known = open();

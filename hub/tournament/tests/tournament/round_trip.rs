@@ -1,4 +1,4 @@
-//! The report of any event creates the same event again; importing a file twice equals importing it once.
+//! Importing the report of any event creates the same event again, and importing a file twice has the effect of importing it once.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -13,7 +13,7 @@ use tournament::{
 
 use crate::said;
 
-/// One player's round: a position in the order of all, a bye instead of a game, and the outcome of the game.
+/// A player's round: a position in the pairing order, a bye instead of a game, and the game's outcome.
 type Fate = (u32, Option<u8>, u8);
 
 const RESULTS: u8 = 14;
@@ -67,7 +67,7 @@ prop_compose! {
     }
 }
 
-/// Any bye that may be granted for a future round; the player without an opponent may also be known before the pairing.
+/// Returns a bye that may be granted for a future round. A pairing-allocated bye may also be known before the pairing.
 fn granted(kind: u8) -> Bye {
     if kind == 3 {
         Bye::PairingAllocated
@@ -80,7 +80,7 @@ fn asked(kind: u8) -> Bye {
     [Bye::Half, Bye::Zero, Bye::Full][usize::from(kind % 3)]
 }
 
-/// Types that an event may have: in words, in code, and the cycles of a round robin.
+/// Types that an event may have: as text, as a code, and the number of cycles in a round robin.
 const KINDS: [(&str, &str, u8); 9] = [
     ("", "FIDE_DUTCH_2025", 0),
     ("", "", 0),
@@ -127,7 +127,7 @@ prop_compose! {
     }
 }
 
-/// The parts of an event: its data, its players, each player's rounds, the assignment of numbers.
+/// The parts of a generated event: its data, its players, each player's rounds, the assignment of numbers.
 #[derive(Clone, Debug)]
 struct Parts {
     event: Event,
@@ -149,7 +149,7 @@ prop_compose! {
     }
 }
 
-/// Returns the event after its first rounds; the last of them has no results yet if it is `open`.
+/// Returns the event after its first rounds. If `open` is true, the last of them has no results yet.
 fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     let mut tournament = Tournament::new(Event::new("before", 6));
     let event = parts.event.clone();
@@ -169,7 +169,7 @@ fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     }
     for (round, fates) in (1..).map(RoundNo).zip(parts.rounds.iter().take(rounds)) {
         let results = !(open && usize::from(round.0) == rounds);
-        // A round without games does not count.
+        // A round without games ends the event, and does not count.
         if !play(&mut tournament, round, fates, parts.first_board, results) {
             break;
         }
@@ -184,7 +184,7 @@ fn apply(tournament: &mut Tournament, change: Change) {
     assert_eq!(applied, Ok(()), "{words}");
 }
 
-/// Pairs a round and enters its results, if at least two players take part.
+/// Pairs a round and enters its results. Returns false if fewer than two players take part.
 fn play(
     tournament: &mut Tournament,
     round: RoundNo,
@@ -268,7 +268,7 @@ fn a_bye_granted_ahead_scores_nothing_yet() {
         Bye::Half
     );
 
-    // A program that already counts it causes no remark either; points without an explanation do.
+    // A file in which the program has already counted the bye causes no remark. Unexplained points do.
     for (points, remarks) in [(" 0.5", 0), (" 1.5", 2)] {
         let lines = text.lines().map(|line| {
             let mut line = line.to_owned();
@@ -304,7 +304,7 @@ proptest! {
         prop_assert_eq!(found.words(), "");
     }
 
-    /// Data that a report cannot hold is no difference: the hub's names stay.
+    /// Names that were cut in the report do not count as a difference, so the hub's names stay.
     #[test]
     fn a_report_with_cut_names_changes_no_name(parts in parts(), length in 20usize..80, wide: bool) {
         let mut parts = parts;
@@ -328,7 +328,7 @@ proptest! {
         prop_assert_eq!(&read.rounds, &Draft::of(&before).rounds, "{}", written.text);
     }
 
-    /// A later file brings the known event to the file's state, and reports no news after that.
+    /// A later file brings the known event to the file's state. After that, the same file has no further differences.
     #[test]
     fn an_applied_file_is_no_difference(parts in parts(), earlier in 0usize..4, open: bool) {
         let file = export(&after(&parts, parts.rounds.len(), false), Edition::Trf26);

@@ -1,4 +1,4 @@
-//! The tournament core against tables computed by hand: each with its reasoning next to it, article by article of C.07.
+//! Checks the tournament core against tables computed by hand. Each has its reasoning next to it, article by article of C.07.
 
 mod abnormal_points;
 mod bounds;

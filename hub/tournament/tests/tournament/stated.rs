@@ -1,4 +1,4 @@
-//! Places and points that a file states and that do not follow from its results: how long they stay, and their unchanged export.
+//! Places and points that a file states but that do not follow from its results: how long they stay, and their unchanged export.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
@@ -15,7 +15,7 @@ use crate::said;
 const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
                          tie-breaks changes";
 
-/// Six players and two rounds of four, without a list of tie-breaks: the file breaks the ties itself, and not by pairing number.
+/// Returns a file with six players and two rounds of four, without a list of tie-breaks. It breaks the ties itself, but not by pairing number.
 fn small_open() -> String {
     [
         "012 Small Open".to_owned(),
@@ -34,7 +34,7 @@ fn opened(text: &str) -> Tournament {
     folded(&imported(text.as_bytes()).draft)
 }
 
-/// Returns places and numbers in the order of the lines.
+/// Returns the places and numbers in the order of the standings.
 fn places(event: &Tournament) -> Vec<(usize, u16)> {
     let rows = event.standings(None).rows;
     let rows = rows.iter().map(|row| (row.rank, row.who.number()));
@@ -51,7 +51,7 @@ fn apply(event: &Tournament, change: Change) -> Tournament {
     event
 }
 
-/// Checks that the lines of players and teams are exported unchanged in both editions, and again from that export.
+/// Checks that the lines of players and teams are exported unchanged in both editions, and once more after importing that export.
 #[track_caller]
 fn leaves_as_it_came(text: &str) {
     let event = opened(text);
@@ -68,7 +68,7 @@ fn leaves_as_it_came(text: &str) {
 
 #[test]
 fn points_of_a_round_of_byes_are_exported_unchanged() {
-    // The last round has no game, so the standings do not count it yet, but the file does.
+    // The last round has no games, so the standings do not count it yet, but the file does.
     let byes = [
         "012 Club".to_owned(),
         player(1, "1.0", 2, &["   2 b 0", "0000 - +"]),
@@ -118,9 +118,9 @@ fn a_rank_of_zero_is_no_rank() {
         remarks.contains("3 of 5 players have a different rank"),
         "{remarks}"
     );
-    // The other places stay, and the player without one has the computed one.
+    // The other stated places stay, and the player without one gets the computed place.
     assert_eq!(places(&folded(&read.draft)), STATED);
-    // Zeros alone state no places.
+    // A file that contains only zeros states no places.
     let ranks = |line: &str| match line.starts_with("001") {
         true => format!("{}{:>4}{}", &line[..85], 0, &line[89..]),
         false => line.to_owned(),
@@ -245,7 +245,7 @@ fn renumbering_moves_stated_places() {
 
 #[test]
 fn stated_points_last_as_long_as_stated_places() {
-    // No empty cell of the fifth player can explain half a point.
+    // The fifth player has no empty cell that could explain half a point.
     let text = small_open()
         .replace("1.0    5", "1.5    3")
         .replace("1.0    3", "1.0    5");
@@ -267,7 +267,7 @@ fn stated_points_last_as_long_as_stated_places() {
         remarks.contains("player 5 has different points in the file"),
         "{remarks}"
     );
-    // A pairing program refuses points that do not follow from the cells.
+    // A pairing program would refuse points that do not follow from the cells.
     let for_pairing = lines(&export_for_pairing(&event).text, "001    5")[0].clone();
     assert_eq!(for_pairing[80..84].trim(), "1.0");
     let drawn = GameResult::played(Outcome::Draw);
@@ -306,7 +306,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
         .replace("   1 b 0     6 w 1", &format!("{absent}   6 w 1"));
     let read = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
     let round = &read.draft.rounds[&RoundNo(1)];
-    // Player 1 has a whole point for one round, player 4 none.
+    // For one round, player 1 has a whole point and player 4 has none.
     assert_eq!(round.byes.get(&PlayerNo(1)), Some(&Bye::Full));
     assert_eq!(round.byes.get(&PlayerNo(4)), None);
     let remarks = said(&read.remarks).join("\n");
@@ -318,7 +318,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
         half.rounds[&RoundNo(1)].byes.get(&PlayerNo(1)),
         Some(&Bye::Half)
     );
-    // The bye now belongs to the event: it counts whatever is entered later, and for a pairing program.
+    // The bye now belongs to the event, so it counts whatever is entered later, and is written for a pairing program.
     let event = folded(&half);
     let line = lines(&export_for_pairing(&event).text, "001    1")[0].clone();
     assert!(line.contains("0000 - H     2 b ="), "{line}");
@@ -336,7 +336,7 @@ fn a_bye_counted_ahead_stays_in_the_players_line() {
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
 
-/// Other programs count such a round, so a record 240 would contradict the points.
+/// Other programs count such a round, so a record 240 would contradict the stated points.
 #[test]
 fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
     let text = [
@@ -352,7 +352,7 @@ fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
 
-/// Programs pair the round after the last one with an entry in any player's line.
+/// A program pairs the round after the last one for which any player's line has an entry.
 #[test]
 fn only_byes_of_the_next_round_are_in_the_lines_of_trf16() {
     let file = [
@@ -399,7 +399,7 @@ fn stated_places_yield_to_own_tie_breaks_and_newer_results() {
         difference(&Draft::of(&listed), &file, "open.trf").words(),
         ""
     );
-    // An arbiter has since corrected a result, and the file still has the old one.
+    // An arbiter has since corrected a result that the file still contains.
     let two = RoundNo(2);
     let boards = &computed.rounds()[&two].boards;
     let (board, _) = boards

@@ -1,4 +1,4 @@
-//! The report of any team event creates the same event again.
+//! Importing the report of any team event creates the same event again.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,13 +10,13 @@ use tournament::{
     Pairings, Player, PlayerNo, RoundNo, Side, Team, TeamNo, Tournament,
 };
 
-/// The parts of a team event.
+/// The parts of a generated team event.
 #[derive(Clone, Debug)]
 struct Parts {
     teams: u16,
     boards: u16,
     reserves: u16,
-    /// For each round, the rotation of the teams and the outcomes of the games in order.
+    /// For each round, the rotation of the teams, and the outcomes of the games in order.
     rounds: Vec<(u16, Vec<u8>)>,
     long_names: bool,
 }
@@ -85,7 +85,7 @@ fn event_of(parts: &Parts) -> Tournament {
     tournament
 }
 
-/// Pairs a round, first against last of the rotated teams, and enters its results.
+/// Pairs a round with the first of the rotated teams against the last, and so on, and enters the results.
 fn play(tournament: &mut Tournament, parts: &Parts, round: RoundNo, turned: u16, results: &[u8]) {
     let members = parts.boards + parts.reserves;
     let team = |place: u16| (place + turned) % parts.teams + 1;

@@ -1,4 +1,4 @@
-//! Tournament reports: import, export, and equality of both.
+//! Tournament reports: import, export, and the equality of both.
 
 use expect_test::{Expect, expect};
 use tournament::formats::trf::value::Letter;
@@ -12,7 +12,7 @@ pub(crate) const TEAM_CUP: &[u8] = include_bytes!("../../../../tests/samples/tea
 pub(crate) const EXTENDED_OPEN: &[u8] =
     include_bytes!("../../../../tests/samples/extended-open.trf");
 
-/// Returns the file of the harbour cup as text, with LF line ends.
+/// Returns the harbour cup's file as text, with LF line ends.
 pub(crate) fn harbour_cup() -> String {
     String::from_utf8(HARBOUR_CUP.to_vec())
         .unwrap()
@@ -103,7 +103,7 @@ fn any_line_end_byte_order_mark_and_encoding_is_read() {
 
 #[test]
 fn columns_counted_in_bytes_are_read_with_a_remark() {
-    // The name is two columns longer in bytes, so its program wrote two blanks fewer.
+    // In bytes the name is two columns longer, so the program that wrote it wrote two blanks fewer.
     let text = with("Bravo, Bea  ", "Brøvø, Bea");
     let read = good(text.as_bytes());
     assert_eq!(read.report.player(2).unwrap().name, "Brøvø, Bea");
@@ -215,7 +215,7 @@ fn trf16_lists_what_it_cannot_express() {
     assert_eq!(again.players, report.players);
     assert_eq!(again.rounds(), report.rounds());
     assert_eq!(again.header.tie_breaks, report.header.tie_breaks);
-    // Programs that skip comments find only data of this edition.
+    // Programs that skip comments find only data allowed in this edition.
     let comment = |line: &&str| line.starts_with("###");
     let plain: Vec<&str> = written.text.lines().filter(|line| !comment(line)).collect();
     let plain = good(plain.join("\n").as_bytes()).report;

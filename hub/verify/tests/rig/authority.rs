@@ -1,4 +1,4 @@
-//! The authority of a simulated hall, which issues its clocks' certificates; another number is another authority.
+//! The authority of a simulated hall, which issues its clocks' certificates. Each number stands for a different authority.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,10 @@ use rcgen::{
     SerialNumber, SignatureAlgorithm,
 };
 
-/// Private keys by number: every hall of a process has the same authority.
+/// The private keys by number, so that all halls in a process have the same authority.
 static KEYS: Mutex<BTreeMap<u8, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
-/// Returns the key pair of an authority.
+/// Returns the key pair of the authority with this number.
 pub(crate) fn key(number: u8) -> KeyPair {
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
     let der = keys
@@ -21,7 +21,7 @@ pub(crate) fn key(number: u8) -> KeyPair {
     KeyPair::try_from(der.as_slice()).unwrap()
 }
 
-/// Returns the content of a certificate.
+/// Returns the parameters of a certificate with this serial number.
 pub(crate) fn params(serial: &[u8]) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = DistinguishedName::new();
@@ -29,9 +29,9 @@ pub(crate) fn params(serial: &[u8]) -> CertificateParams {
     params
 }
 
-/// Returns the certificate of the authority.
+/// Returns the certificate of the authority with this number.
 pub(crate) fn der(number: u8) -> Vec<u8> {
-    // The signature is new each time: the certificate of a hall is the one in its log.
+    // Each call makes a new signature, so only the certificate in its log is a hall's certificate.
     params(&[1])
         .self_signed(&key(number))
         .unwrap()
@@ -39,9 +39,9 @@ pub(crate) fn der(number: u8) -> Vec<u8> {
         .to_vec()
 }
 
-/// Returns the serial number and the certificate of a clock.
+/// Returns the serial number and the certificate of a clock, issued by the authority with this number.
 pub(crate) fn certificate(number: u8, agent: &AgentId) -> (Vec<u8>, Vec<u8>) {
-    // Positive, without a leading zero.
+    // A serial number must be positive, without a leading zero.
     let serial = vec![0x40, agent.0[0]];
     let issuer = Issuer::new(params(&[1]), key(number));
     let certificate = params(&serial).signed_by(&Key(agent.0), &issuer).unwrap();

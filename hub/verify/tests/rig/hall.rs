@@ -1,4 +1,4 @@
-//! A simulated hall whose clocks and devices really sign, its export, and mutations of it. One seed draws everything.
+//! A simulated hall whose clocks and devices really sign, and its export. A single seed determines everything.
 
 #[path = "authority.rs"]
 pub(crate) mod authority;
@@ -31,10 +31,10 @@ use verify::HubKey;
 
 pub(crate) const ORIGIN: &str = "flagfall.example/trial";
 const START: Instant<Hub> = Instant::from_micros(1_000_000_000_000);
-/// The secret of the salts.
+/// The secret from which the salts of names are derived.
 const SECRET: [u8; 32] = [9; 32];
 
-/// Numbers drawn from a seed.
+/// Random numbers from a seed.
 pub(crate) struct Draw(SplitMix64);
 
 impl Draw {
@@ -47,7 +47,7 @@ impl Draw {
     }
 }
 
-/// Returns the signer of a hall's checkpoints; another `number` is another hub.
+/// Returns the key that signs a hall's checkpoints; each `number` stands for a different hub.
 pub(crate) fn signer(number: u8) -> Signer {
     let key = SigningKey::from_bytes(&[number; 32]);
     Signer::new(ORIGIN, key).unwrap()
@@ -61,14 +61,14 @@ pub(crate) fn key(number: u8) -> HubKey {
 /// A log as encoded records.
 pub(crate) type Records = Vec<Vec<u8>>;
 
-/// Returns the leaf of a record and its names.
+/// Returns a record's leaf with its names concealed, and the openings of these names.
 pub(crate) fn concealed(record: &[u8], index: u64) -> (Vec<u8>, Vec<Opening>) {
     proto::names::conceal(record, index, &SECRET).expect("a record of the hall")
 }
 
-/// Writes an evidence file of all records that `chosen` selects.
+/// Writes an evidence file with the records that `chosen` selects.
 pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) -> bool) -> Vec<u8> {
-    // A file that leaves records out is about games.
+    // A file that leaves out records must be about a game.
     let game = Game {
         board: "2".to_owned(),
         game: 1,
@@ -94,7 +94,7 @@ pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) ->
     writer.take()
 }
 
-/// Returns the root of the tree over the records as the log has them.
+/// Returns the root hash of the tree over the records as they are in the log.
 pub(crate) fn root_of(records: &[Vec<u8>]) -> Hash {
     let mut tree = Frontier::default();
     for record in records {
@@ -119,7 +119,7 @@ impl Size {
     }
 }
 
-/// Plays the hall of a seed and gives each record to `keep`, in order.
+/// Plays the hall for a seed and passes each record to `keep`, in order.
 pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
     let mut play = Play {
         hall: Hall::new(),
@@ -140,7 +140,7 @@ pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
     }
 }
 
-/// Plays the hall of a seed and returns its log.
+/// Plays the hall for a seed; returns its log.
 pub(crate) fn played(seed: u64, size: Size) -> Records {
     let mut records = Vec::new();
     play(seed, size, &mut |record| records.push(record));
@@ -176,15 +176,15 @@ struct Play<'a> {
     now: Instant<Hub>,
     draw: Draw,
     keep: &'a mut dyn FnMut(Vec<u8>),
-    /// By link number, from 0 on.
+    /// The clocks; the index is the link number.
     clocks: Vec<SigningClock>,
     device: EcdsaKeyPair,
     next_request: u64,
-    /// The longest time between two turns: large halls are busier, so that every game goes on.
+    /// The longest time between two turns. It is shorter in large halls, so that every game keeps going.
     longest_wait_us: usize,
 }
 
-/// A clock that does at once all that it is asked.
+/// A clock that carries out every order immediately.
 struct SigningClock {
     key: SigningKey,
     board: BoardId,
@@ -265,7 +265,7 @@ impl Play<'_> {
         });
     }
 
-    /// A press, or now and then an arbiter's action.
+    /// Makes a press, or occasionally an arbiter's action.
     fn turn(&mut self) {
         let wait = 1_000 + self.draw.below(self.longest_wait_us) as i64;
         let until = self.now + Duration::from_micros(wait);
@@ -290,7 +290,7 @@ impl Play<'_> {
 
     fn press(&mut self, clock: usize) {
         let of = &mut self.clocks[clock];
-        // Now and then a player presses the wrong button.
+        // Occasionally a player presses the wrong button.
         let wrong = self.draw.below(10) == 0;
         let button = match of.presses.is_multiple_of(2) != wrong {
             true => wire::Button::Left,
@@ -305,7 +305,7 @@ impl Play<'_> {
         );
     }
 
-    /// Sends an arbiter's action; every second one is signed by a device.
+    /// Sends an arbiter's action. Every second action is signed by a device.
     fn act(&mut self, board: &BoardId, action: Action) {
         self.next_request += 1;
         let mut id = CommandId([0; 16]);
@@ -366,7 +366,7 @@ impl Play<'_> {
         });
     }
 
-    /// Gives the hall an input, lets the clocks react, and keeps every record.
+    /// Gives the hall an input, lets the clocks react, and passes on every record.
     fn input(&mut self, input: Input) {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {

@@ -1,4 +1,4 @@
-//! Mutations of an export, by people who know the format and may even hold keys, though not the hub's.
+//! Mutations of an export by people who know the format. Some even hold keys, but the last few mutations need the hub's own.
 
 use std::io::Cursor;
 
@@ -18,31 +18,31 @@ use super::{Draw, signer};
 /// A kind of mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutation {
-    /// Bits of the file flip.
+    /// Flips a bit in the file.
     Flip,
-    /// A record is changed, and its mark made to fit.
+    /// Changes a record, and adjusts its mark.
     Edit,
     Delete,
     Insert,
     Swap,
     Truncate,
-    /// The end of the log is left out, with its checkpoint kept.
+    /// Leaves out the end of the log, but keeps its checkpoint.
     CutTail,
-    /// A clock's event is changed and signed by another clock.
+    /// Changes a clock's event, and signs it with a different clock's key.
     SignEvent,
-    /// A record is changed, and another hub signs a checkpoint over the result.
+    /// Changes a record, and signs a checkpoint over the result with a different hub's key.
     SignCheckpoint,
-    /// The hub itself signs a log in which a clock's event has another stamp.
+    /// As the hub itself, signs a log in which a clock's event has a different stamp.
     ForgeEvent,
-    /// The hub itself signs a log with other clocks.
+    /// As the hub itself, signs a log with different clocks.
     ForgeClocks,
-    /// The hub itself signs two logs: this one does not continue the kept checkpoint.
+    /// As the hub itself, signs a second log, which does not continue the saved checkpoint.
     Fork,
-    /// A name is replaced by another.
+    /// Replaces a name.
     Name,
-    /// The hub itself signs a log in which a clock has a certificate of another authority.
+    /// As the hub itself, signs a log in which a clock has a certificate from a different authority.
     ForgeCertificate,
-    /// The hub itself signs a file of other records than those of its archive.
+    /// As the hub itself, signs a file whose records are not those of its archive.
     TwoTrees,
 }
 
@@ -66,7 +66,7 @@ impl Mutation {
     ];
 }
 
-/// The parts of a file.
+/// Splits a file into its parts.
 pub(crate) fn parts(file: &[u8]) -> Vec<part::Part> {
     let (header, mut reader) = PartReader::open(Cursor::new(file)).unwrap();
     let mut parts = vec![part::Part::Header(header)];
@@ -76,7 +76,7 @@ pub(crate) fn parts(file: &[u8]) -> Vec<part::Part> {
     parts
 }
 
-/// The file of some parts.
+/// Joins parts into a file.
 pub(crate) fn file(parts: &[part::Part]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     for part in parts {
@@ -88,7 +88,7 @@ pub(crate) fn file(parts: &[part::Part]) -> Vec<u8> {
     file
 }
 
-/// Returns the file after a mutation; `None` if this file has nothing to which it applies.
+/// Returns the file after a mutation; `None` if the mutation does not apply to this file.
 pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> Option<Vec<u8>> {
     let mut all = parts(original);
     let records: Vec<usize> = (0..all.len())
@@ -160,7 +160,7 @@ pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> O
     Some(file(&all))
 }
 
-/// Leaves out a note, which no other record shows, and signs the rest.
+/// Leaves out a note, which no other record reveals, and signs the rest.
 fn forked(mut all: Vec<part::Part>, records: &[usize], draw: &mut Draw) -> Option<Vec<u8>> {
     let quiet = records.iter().copied().filter(|at| is_quiet(&all[*at]));
     let quiet: Vec<usize> = quiet.collect();
@@ -176,7 +176,7 @@ fn flipped(original: &[u8], draw: &mut Draw) -> Vec<u8> {
     file
 }
 
-/// Returns the place after the header, which is only a claim.
+/// Returns the position after the header. The header is only a claim, so mutations leave it alone.
 fn header_end(original: &[u8]) -> usize {
     file(&parts(original)[..1]).len()
 }
@@ -188,7 +188,7 @@ fn edit(part: &mut part::Part, draw: &mut Draw) {
     }
 }
 
-/// Makes every mark fit its record and its place.
+/// Adjusts every mark to its record and its index.
 fn mark(parts: &mut [part::Part]) {
     let mut index = 0;
     for part in parts {
@@ -203,12 +203,12 @@ fn mark(parts: &mut [part::Part]) {
     }
 }
 
-/// Builds the tree again and signs it.
+/// Builds the tree again, and signs it as the hub with this number.
 fn signed(parts: &[part::Part], by: u8) -> Vec<u8> {
     with_root(parts, by, root_of(parts))
 }
 
-/// Returns the root of the log with these records; that of the checkpoint if records are missing.
+/// Returns the root of the log with these records, or the checkpoint's root if records are missing.
 fn root_of(parts: &[part::Part]) -> Hash {
     let mut tree = Frontier::default();
     for part in parts {

@@ -1,4 +1,4 @@
-//! Frames in words: the fields of each frame on one line, for the page of traces.
+//! Decodes frames into words: the fields of each frame on one line, for the page of traces.
 
 use prost::Message;
 use proto::chain::chain_hash;

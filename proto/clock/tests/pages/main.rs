@@ -1,4 +1,5 @@
-//! The byte traces of `proto/traces.md`: a clock and the engine make every byte again from the page's keys. The page must equal them.
+//! The byte traces in `proto/traces.md`: a clock and the engine produce every byte again from the page's keys, and the page must contain the same
+//! bytes.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod decoded;
@@ -7,7 +8,7 @@ mod snapshot;
 
 use script::Script;
 
-/// Returns the page's blocks of bytes, in order.
+/// Returns the blocks of bytes on the page, in order.
 fn blocks(page: &str) -> Vec<&str> {
     let after = page.split("```text\n").skip(1);
     after

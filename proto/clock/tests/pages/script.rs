@@ -1,5 +1,5 @@
-//! The scripted session of the page of traces. The clock's frames come from [`AgentCore`], with fixed keys, times and random values; the
-//! hub's frames are written here. Owns the script; not the page's prose.
+//! The scripted session on the page of traces. The clock's frames come from [`AgentCore`], with fixed keys, times and random values; the hub's
+//! frames are written here. Owns the script, but not the page's prose.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ use crate::{decoded, snapshot};
 const ORIGIN: &str = "flagfall.example/open";
 const FIRMWARE: &str = "example 1.0";
 const BOARD: &str = "12";
-/// In place of certificates, which contain random signatures.
+/// Stand-ins for certificates, which would contain random signatures.
 const AUTHORITY: &[u8] = &[0x30, 0x03, 0x02, 0x01, 0x01];
 const CERTIFICATE: &[u8] = &[0x30, 0x03, 0x02, 0x01, 0x02];
 const TOKEN: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -33,7 +33,7 @@ const SALT: [u8; 16] = [7; 16];
 const PIN: &str = "4711";
 const ARBITER: &str = "Ada Okonkwo";
 
-/// The clock, and the text of the current block.
+/// The clock, and the text written so far for the current block.
 pub(crate) struct Script {
     core: AgentCore,
     now_us: i64,
@@ -48,7 +48,7 @@ fn hub_key() -> [u8; 32] {
     exchange_key(&[0x22; 32])
 }
 
-/// Returns a frame on a stream: its length, a blank, its bytes.
+/// Returns a frame as sent on a stream: its length, a blank, and its bytes.
 fn on_stream(prefixed: &[u8]) -> String {
     let (length, frame) = prefixed.split_at(2);
     format!("{} {}", hex(length), hex(frame))
@@ -149,7 +149,7 @@ impl Script {
         self.block()
     }
 
-    /// Writes a decoded frame, indented.
+    /// Writes a decoded frame, indented below its bytes.
     fn words(&mut self, words: &str) {
         for line in words.lines() {
             writeln!(self.text, "      {line}").unwrap();
@@ -194,7 +194,7 @@ impl Script {
         }
     }
 
-    /// Returns the snapshot of the board and its digest.
+    /// Returns the board's snapshot and its digest.
     fn state(&self) -> (Vec<u8>, String) {
         let snapshot = self.core.clock().unwrap().to_bytes();
         let digest = hex(&Sha256::digest(&snapshot)[..8]);

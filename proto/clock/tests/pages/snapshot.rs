@@ -1,4 +1,4 @@
-//! A reader of snapshots that knows only the grammar of `proto/board.md`. Shares no code with the engine.
+//! A reader of snapshots that knows only the grammar in `proto/board.md` and shares no code with the engine.
 
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Returns the fields of a snapshot, one on each line.
+/// Returns the fields of a snapshot, one per line.
 pub(crate) fn fields(snapshot: &[u8]) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &dyn std::fmt::Display| {

@@ -1,5 +1,5 @@
-//! The air between a clock and the hub's radio: connection events at an interval, some of which fail. Owns values in transit; the handshake
-//! and the seal at the hub's end are the real ones.
+//! The air between a clock and the hub's radio: connection events at an interval, some of which fail. Owns values in transit; the handshake and the
+//! encryption at the hub's end are real.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use super::hub::SECRET;
 use super::{Event, World};
 use crate::{Ns, SECOND};
 
-/// The share of connection events lost, which gives a value the delays of the model for this interval.
+/// The share of connection events lost. With it, values take as long as in the delay model for the same interval.
 const LOST: f64 = 0.05;
 /// The maximum number of values in each direction in one connection event.
 const BURST: usize = 4;
@@ -21,10 +21,10 @@ const AIRTIME: Ns = 700_000;
 
 pub(super) struct Connection {
     pub(super) number: u64,
-    /// The anchor of its events: one comes at this instant and after every interval.
+    /// The anchor: a connection event comes at this instant and after every interval from then on.
     anchor: Ns,
     planned: bool,
-    /// The hub's end.
+    /// The hub's end of the encrypted channel.
     pub(super) hub: Channel,
     pub(super) enrols: bool,
     pub(super) opened: Instant<Hub>,
@@ -36,7 +36,7 @@ pub(super) struct Connection {
 }
 
 impl World {
-    /// Lets the hub's radio look for a clock that is advertising.
+    /// Makes the hub's radio look for a clock that is advertising.
     pub(super) fn call(&mut self, number: usize) {
         let pair = &mut self.pairs[number];
         if !std::mem::replace(&mut pair.calling, true) {
@@ -94,7 +94,7 @@ impl World {
         self.turn(number, Some(RadioEvent::Subscribed { mtu }));
     }
 
-    /// Ends a connection and drops everything in transit.
+    /// Closes a connection and drops everything in transit.
     pub(super) fn disconnect(&mut self, number: usize, tell_clock: bool) {
         let Some(connection) = self.pairs[number].connection.take() else {
             return;
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Plans the next connection event that has a value to carry.
+    /// Schedules the next connection event that has a value to carry.
     pub(super) fn plan_air(&mut self, number: usize) {
         let now = self.now;
         let pair = &mut self.pairs[number];
@@ -198,7 +198,7 @@ impl World {
         self.pump(number);
     }
 
-    /// Sends what the hub's end has queued for a clock.
+    /// Sends the values that the hub's end has queued for a clock.
     pub(super) fn pump(&mut self, number: usize) {
         let pair = &mut self.pairs[number];
         let room = usize::from(pair.mtu) - proto::ble::ATT_HEADER;

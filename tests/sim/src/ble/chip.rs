@@ -1,5 +1,5 @@
-//! A chip in memory: flash whose writes a power cut tears, a radio with a small queue, two contacts, and a crystal that the world reads.
-//! Owns the hardware's behaviour; the firmware on it is the real one.
+//! A simulated chip: flash in which a power cut leaves half-written data, a radio with a small queue, two contacts, and a crystal that the world
+//! reads. Owns the hardware's behaviour; the firmware on it is real.
 
 use std::collections::VecDeque;
 
@@ -13,19 +13,19 @@ use crate::random::Random;
 /// The size of a sector in bytes, and the number of sectors: the minimum for a clock, so that banks change often.
 const SECTOR: usize = 4_096;
 const SECTORS: usize = 34;
-/// Notifications that the radio queues before a connection event.
+/// The number of notifications that the radio can queue before a connection event.
 pub(super) const ROOM: usize = 6;
 
 #[derive(Debug)]
 pub(super) struct Chip {
     pub(super) flash: Vec<u8>,
-    /// The number of bytes written before the power fails.
+    /// The number of further bytes written before the power fails.
     pub(super) power: Option<usize>,
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,
     /// The instructions to the radio, in order.
     pub(super) told: Vec<Told>,
-    /// Free places in the radio's queue of notifications.
+    /// Free slots in the radio's queue of notifications.
     pub(super) room: usize,
     random: Random,
 }
@@ -90,7 +90,7 @@ impl Flash for Chip {
         }
         let there = self.flash.get_mut(at..at + bytes.len()).ok_or(FlashError)?;
         if there.iter().any(|byte| *byte != 0xff) {
-            // Only erased flash can be written: a firmware that tries otherwise is wrong.
+            // Only erased flash can be written. Firmware that tries to overwrite data is faulty.
             return Err(FlashError);
         }
         let written = self.power.map_or(bytes.len(), |left| left.min(bytes.len()));

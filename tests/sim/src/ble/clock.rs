@@ -1,4 +1,4 @@
-//! A clock with the firmware, powered up and down. Owns the firmware and its radio's state; the world owns time.
+//! A clock with the firmware, which can be powered up and down. Owns the firmware and its radio's state; the world owns time.
 
 use clock_core::buttons::Edge;
 use clock_core::firmware::platform::{ContactEdge, FlashError};
@@ -11,16 +11,16 @@ use super::chip::{Chip, ROOM, Told};
 use super::{Event, World};
 use crate::Ns;
 
-/// The number of events that fit into this clock's memory.
+/// The number of events that fit in this clock's memory.
 const KEPT: usize = 300;
 
 pub(super) struct FirmwareClock {
     firmware: Option<Firmware<Chip>>,
-    /// The chip while it has no power.
+    /// The chip, while it has no power.
     dark: Option<Chip>,
-    /// The instant of its next wake-up.
+    /// The instant of the next wake-up.
     pub(super) wake: Option<Ns>,
-    /// True while it advertises.
+    /// True while the clock is advertising.
     pub(super) shown: bool,
 }
 
@@ -32,7 +32,7 @@ impl FirmwareClock {
             wake: None,
             shown: false,
         };
-        // A chip in memory always starts; a failure would show as a missing clock.
+        // A simulated chip always starts; if it failed, the test would find the clock missing.
         let _ = new.power_up();
         new
     }
@@ -55,7 +55,7 @@ impl FirmwareClock {
         }
     }
 
-    /// Closes or opens a contact; without power this has no effect.
+    /// Closes or opens a contact; does nothing without power.
     pub(super) fn touch(&mut self, button: Button, edge: Edge, at_us: i64) {
         if let Some(firmware) = &mut self.firmware {
             firmware.platform().edges.push_back(ContactEdge {
@@ -79,13 +79,13 @@ impl FirmwareClock {
         self.firmware.as_ref()?.core()?.clock()
     }
 
-    /// Returns the current time on its board's timeline.
+    /// Returns the current time on its board's timeline; `None` without power.
     pub(super) fn now_us(&self) -> Option<i64> {
         Some(self.firmware.as_ref()?.now().as_micros())
     }
 
     pub(super) fn has_board(&self) -> bool {
-        // A clock without power had a board and gets it back.
+        // A clock without power counts: it had a board, and restores it when it starts.
         self.firmware.is_none() || self.board_clock().is_some()
     }
 
@@ -94,7 +94,7 @@ impl FirmwareClock {
         core.is_some_and(|core| core.seq() == core.acknowledged())
     }
 
-    /// Returns the code that it shows until it is enrolled.
+    /// Returns the code that the clock shows until it is enrolled.
     pub(super) fn code(&self) -> Option<PairingCode> {
         match self.firmware.as_ref()?.screen() {
             Screen::Code(code, _) => Some(code.clone()),
@@ -104,7 +104,7 @@ impl FirmwareClock {
 }
 
 impl World {
-    /// Runs the firmware's due work and carries out its radio instructions.
+    /// Runs the firmware's due work and carries out its instructions to the radio.
     pub(super) fn turn(&mut self, number: usize, event: Option<RadioEvent>) {
         let now_us = self.raw_us(number);
         let clock = &mut self.pairs[number].clock;
@@ -117,7 +117,7 @@ impl World {
         let after = firmware.core().map_or(0, |core| core.seq().0);
         let told = std::mem::take(&mut firmware.platform().told);
         if firmware.platform().power.is_some() {
-            // The firmware is gone, and so is everything it was about to send.
+            // The power failed: the firmware is gone, and with it everything that it was about to send.
             let chip = firmware.platform().again();
             clock.firmware = None;
             clock.shown = false;
@@ -162,7 +162,7 @@ impl World {
         }
     }
 
-    /// Tells the radio how many values it may take before the next connection event.
+    /// Tells the firmware how many values the radio can take before the next connection event.
     pub(super) fn make_room(&mut self, number: usize) {
         let waiting = self.pairs[number]
             .connection

@@ -1,5 +1,5 @@
-//! The hub of these games: the real hall, a log that becomes durable a moment later, and enrolment by the digits that a clock shows. Like
-//! the hub's links, it checks every signature.
+//! The hub in these games: the real hall, a log that becomes durable a moment later, and enrolment by the digits that a clock shows. Like the hub's
+//! links, it verifies every signature.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,10 +22,10 @@ use crate::shell::{Outward, START_US, asked, outward, probes, received, start_up
 pub(super) const ORIGIN: &str = "flagfall.example/ble";
 /// The hub's X25519 secret.
 pub(super) const SECRET: [u8; 32] = [0x22; 32];
-/// The time of a disk commit.
+/// The duration of a disk commit.
 const COMMIT: Ns = 1_200_000;
 
-/// The other end of a link.
+/// The clock at the other end of a link: the firmware or the twin of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Whose {
     Firmware(usize),
@@ -176,7 +176,7 @@ impl World {
             match outward(effect) {
                 Some(Outward::Frame(link, frame)) => self.tell_agent(link, frame),
                 Some(Outward::Close(link, text)) => {
-                    // The hub may not yet know that a clock's last link is dead, so it sends the clock away for a moment.
+                    // The hub may not yet know that a clock's last link is dead, so it turns the clock away for a moment.
                     match self.hub.links.get(&link).copied() {
                         Some(Whose::Firmware(number)) => self.disconnect(number, true),
                         Some(Whose::Twin(number)) => self.fail(format!("twin {number}: {text}")),
@@ -210,7 +210,7 @@ impl World {
         }
     }
 
-    /// Enrols the clock that knew the digits: handshake and signature prove its identity.
+    /// Enrols a clock by its digits: the handshake and the signature prove its identity.
     pub(super) fn enrol(&mut self, number: usize, bytes: &[u8]) {
         let Ok(request) = decode::<EnrolRequest>(bytes) else {
             return self.fail(format!("clock {number} asks for nothing"));

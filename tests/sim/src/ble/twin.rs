@@ -1,5 +1,5 @@
-//! The twin of a clock with the firmware: the agent's core, run as its program runs it, on a lossless link. Owns its journal, which keeps
-//! every batch.
+//! The twin of a clock with the firmware: the agent's core on a lossless link, driven as the agent program drives it. Owns the twin's journal,
+//! which keeps every batch.
 
 use clock_agent::buttons::{ButtonEvent, Edge, TwoButtons};
 use clock_agent::core::entry::{Entry, WriteMode};
@@ -25,7 +25,7 @@ pub(super) struct Twin {
     boot: u8,
     pub(super) link: Option<LinkId>,
     pub(super) wake: Option<Ns>,
-    /// Arrival times of the newest frames: at the hub, and at this end.
+    /// Arrival times of the newest frames: at the hub, and at the twin.
     stream: [Ns; 2],
 }
 
@@ -47,7 +47,7 @@ impl Twin {
         }
     }
 
-    /// Powers up: its count restarts, and board time continues from the end of its journal.
+    /// Powers up: the twin's count restarts, and its board time continues from the end of its journal.
     pub(super) fn power_up(&mut self) {
         let agent = self.core.agent();
         let (recovered, _) = recover(self.journal.clone(), ORIGIN, &agent);
@@ -87,7 +87,7 @@ impl World {
         self.step_twin(number, Input::LinkUp);
     }
 
-    /// Drops the twin's link, because its power is gone.
+    /// Drops the twin's link, because the twin has lost power.
     pub(super) fn unlink_twin(&mut self, number: usize) {
         if let Some(link) = self.pairs[number].twin.link.take() {
             self.hub.links.remove(&link);

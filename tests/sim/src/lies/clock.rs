@@ -1,4 +1,4 @@
-//! A scripted clock with its lie: the events as they happened and as it states them. Owns the truth; never knows the hall.
+//! A scripted clock that lies: keeps the events as they happened and as it reports them. Owns the truth; knows nothing of the hall.
 
 use clock_agent::core::signer::Signer;
 use ed25519_dalek::SigningKey;
@@ -17,19 +17,19 @@ use super::kind::Lie;
 /// The origin of the log.
 pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
-/// The arbiter whose PIN is in force, and the key of the PIN.
+/// The arbiter whose PIN is valid, and the key derived from that PIN.
 pub(super) const ARBITER: &str = "Floor Arbiter";
 pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
 
-/// The times of White and Black after an event, as they truly are.
+/// The true times of White and Black after an event.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// True instant of the event, on the clock's first timeline.
     pub(super) at: Instant<Board>,
-    /// How far the clock has moved its timeline since.
+    /// How far the clock has moved its timeline since that event.
     pub(super) shift_us: i64,
-    /// The event adopts the hub's board: gains from before it are not measured against it.
+    /// True if the event adopts the hub's board. Gains made before it are then not charged to this event.
     pub(super) adopts: bool,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct ScriptedClock {
     /// The newest probes and the instants at which they arrived, oldest first.
     probes: Vec<(u64, i64)>,
     shift_us: i64,
-    /// The amount of a lie that is always the same, microseconds.
+    /// The fixed amount of a lie that is always the same size, microseconds.
     little_us: i64,
     /// The usual delay of the clock's link, microseconds.
     usual_us: i64,
-    /// Until this board time, the newest event is not reported yet.
+    /// The newest event is not reported before this board time.
     held_us: i64,
-    /// Corrections made at this clock.
+    /// The number of corrections made at this clock.
     corrections: i64,
     pub(super) lies: u64,
     pub(super) clock: Option<BoardClock>,
@@ -59,7 +59,7 @@ pub(super) struct ScriptedClock {
     pub(super) truths: Vec<Option<Truth>>,
 }
 
-/// Seconds, on a logarithmic scale.
+/// Draws a lie's size on a logarithmic scale, in seconds.
 fn early(random: &mut Random, most: f64) -> i64 {
     (random.scale(0.01, most) * 1e6) as i64
 }
@@ -89,7 +89,7 @@ impl ScriptedClock {
         }
     }
 
-    /// Returns how long the clock holds a frame back, in microseconds; `own` is true for White's presses.
+    /// Returns how long the clock delays a frame, in microseconds; `own` is true for White's presses.
     pub(super) fn holds_back(&self, own: bool) -> i64 {
         if self.lie == Lie::HoldsBack && !own {
             self.little_us
@@ -102,7 +102,7 @@ impl ScriptedClock {
         self.clock.as_ref()?.running()
     }
 
-    /// Returns the watermark's interval in microseconds.
+    /// Returns the interval between watermarks in microseconds.
     pub(super) fn interval_us(&self, now: Instant<Board>) -> i64 {
         let short = self.clock.as_ref().is_some_and(|clock| {
             let short = timing::Duration::from_micros(proto::watermark::SHORT_OF_TIME_US);
@@ -124,7 +124,7 @@ impl ScriptedClock {
         if self.lie.without_watermarks() {
             return None;
         }
-        // A clock that pretends to be slow promises only what its reports will bear out.
+        // A clock that pretends to be slow promises only times that its delayed reports can honour.
         let told_us = self.told_us(now) - self.holds_back(false);
         let held = told_us < self.held_us;
         let at_us = if held {
@@ -186,7 +186,7 @@ impl ScriptedClock {
         frames
     }
 
-    /// Returns by how much White's press is stamped early, in microseconds.
+    /// Returns how early White's press is stamped, in microseconds.
     fn early_press(&mut self, now: Instant<Board>) -> i64 {
         let told_us = self.told_us(now);
         let within = |us: i64, promised_us: i64| us.min((told_us - promised_us).max(0));
@@ -234,26 +234,26 @@ impl ScriptedClock {
         self.event(now, early_us, event_body::Fact::Stop(Stop {}), Some(step))
     }
 
-    /// Returns true if the clock ignores this order, which then takes effect in truth alone.
+    /// Returns true if the clock ignores this order, which then takes effect only in the truth.
     pub(super) fn ignores(&mut self, command: &Command, now: Instant<Board>) -> bool {
         let ignored = self.lie == Lie::IgnoresOrders && *command == Command::Pause;
         if ignored {
             self.lies += 1;
             let step = ClockStep::command(now, command.clone());
             if let Some(clock) = &mut self.clock {
-                // The clock was running.
+                // The clock was running, so the engine accepts the pause.
                 let _ = clock.apply(&step);
             }
         }
         ignored
     }
 
-    /// Returns how long the clock holds the reports of its newest event back, in microseconds.
+    /// Returns how much longer the clock withholds the report of its newest event, in microseconds.
     pub(super) fn held_us(&self, now: Instant<Board>) -> i64 {
         self.held_us.saturating_sub(self.told_us(now)).max(0)
     }
 
-    /// Makes a correction with an arbiter's PIN.
+    /// Makes a correction at the clock with an arbiter's PIN.
     pub(super) fn correct(&mut self, command: Command, now: Instant<Board>) -> AgentFrame {
         self.corrections += 1;
         let text = command.to_string();
@@ -281,13 +281,13 @@ impl ScriptedClock {
         self.event(now, early_us, fact, Some(step))
     }
 
-    /// Serves White or Black of a board whose other side has another clock.
+    /// Makes the clock serve one side of a board whose other side has a different clock.
     pub(super) fn serve_side(&mut self, number: u64, now: Instant<Board>) -> AgentFrame {
         let fact = event_body::Fact::OrderTaken(OrderTaken { order: number });
         self.event(now, 0, fact, None)
     }
 
-    /// Carries out an order for the board's clock.
+    /// Carries out an order from the hub.
     pub(super) fn obey(
         &mut self,
         number: u64,
@@ -348,7 +348,7 @@ impl ScriptedClock {
         self.event(now, 0, fact, None)
     }
 
-    /// Chains an event that happened now and is stamped `early_us` before.
+    /// Chains an event that happens now but is stamped `early_us` earlier.
     fn event(
         &mut self,
         now: Instant<Board>,
@@ -357,7 +357,7 @@ impl ScriptedClock {
         step: Option<ClockStep>,
     ) -> AgentFrame {
         if let (Some(clock), Some(step)) = (&mut self.clock, step) {
-            // A refused command changes nothing, at the hub as here.
+            // Like the hub, the clock ignores a refused command.
             let _ = clock.apply(&step);
         }
         let at_us = (self.told_us(now) - early_us).max(self.last_us);
@@ -389,7 +389,7 @@ impl ScriptedClock {
         event.into()
     }
 
-    /// Returns board time as the clock states it.
+    /// Returns board time as the clock reports it.
     fn told_us(&self, now: Instant<Board>) -> i64 {
         now.as_micros() + self.shift_us
     }

@@ -1,5 +1,5 @@
-//! The hub of one game: its hall, the arbiter's requests, its wake-ups and the comparison of its clock with the truth. Knows neither clocks
-//! nor links.
+//! The hub of one game: its hall, the arbiter's requests, its wake-ups, and the comparison of its board clock with the truth. Must not know clocks
+//! or links.
 
 use hall::{Action, BoardId, Enrolment, Hall, Input, ReplyId};
 use proto::ids::{AgentId, CommandId};
@@ -33,7 +33,7 @@ impl Desk {
         }
     }
 
-    /// Returns the arbiter's next request, made with the newest picture of the board.
+    /// Returns the arbiter's next request, based on the newest view of the board.
     pub(super) fn request(&mut self, now: Instant<Hub>, action: Action) -> Input {
         self.requests += 1;
         let board: Option<BoardId> = BOARD.parse().ok();
@@ -61,12 +61,12 @@ impl Desk {
         Some(wake)
     }
 
-    /// Returns true if the planned wake-up is due, and forgets it.
+    /// Returns true if the planned wake-up is due, and clears it.
     pub(super) fn wakes(&mut self, now_us: i64) -> bool {
         self.wake_us.take_if(|at| *at <= now_us).is_some()
     }
 
-    /// Returns the board's clock.
+    /// Returns the hub's clock of the board.
     pub(super) fn clock(&self) -> Option<BoardClock> {
         let bytes = self.hall.clock_bytes(BOARD)?;
         let snapshot = Snapshot::from_bytes(&bytes).ok()?;
@@ -74,17 +74,17 @@ impl Desk {
     }
 }
 
-/// Returns the setup of a game that an arbiter starts; White's button is the left one.
+/// Returns the setup of a game started by an arbiter; White's button is the left one.
 pub(super) fn setup(control: &str) -> Setup {
     Setup {
-        // Every control of the games is valid.
+        // All controls in these games are valid.
         control: control.parse().unwrap_or_else(|error| panic!("{error}")),
         start: StartRule::Arbiter,
         white: Button::Left,
     }
 }
 
-/// Returns the enrolment of a clock, at the board or at none.
+/// Returns the enrolment of a clock, assigned to the board if `at_board` is true.
 pub(super) fn enrolment(agent: AgentId, name: &str, at_board: bool) -> Input {
     let board = BOARD.parse().ok().filter(|_| at_board);
     let enrolment = Enrolment {
@@ -100,7 +100,7 @@ pub(super) fn enrolment(agent: AgentId, name: &str, at_board: bool) -> Input {
     Input::asked(enrolment, ReplyId(1))
 }
 
-/// Returns the hello of a clock without a journal.
+/// Returns the hello of a clock with an empty journal.
 pub(super) fn hello(now: Instant<Board>) -> Hello {
     Hello {
         major: proto::MAJOR,
@@ -113,7 +113,7 @@ pub(super) fn hello(now: Instant<Board>) -> Hello {
     }
 }
 
-/// Returns how much more time the hub gives White and Black than they truly have. The hub's clock is `shift` ahead of the truth.
+/// Returns how much more time White and Black have on the hub's clock than in truth. The hub's clock is `shift` ahead of the truth.
 pub(super) fn differences(
     hub: &BoardClock,
     truth: &BoardClock,
@@ -129,12 +129,12 @@ pub(super) fn differences(
 #[derive(Default)]
 pub(super) struct Gains {
     now: BySide<i64>,
-    /// The largest gain without a note.
+    /// The largest gain before any note.
     peak: i64,
 }
 
 impl Gains {
-    /// Records the gains after another event. `noted` is true once an arbiter was told something.
+    /// Records the gains after one more event. `noted` is true once the hub has given an arbiter any sign of trouble.
     pub(super) fn measured(&mut self, gains: BySide<i64>, noted: bool, tally: &mut LieTally) {
         let before = std::mem::replace(&mut self.now, gains);
         for side in Side::BOTH {
@@ -145,17 +145,17 @@ impl Gains {
         }
     }
 
-    /// Records the gains after an event that adopts the hub's board, which count for no move.
+    /// Records the gains after an event that adopts the hub's board. No move is charged with these gains.
     pub(super) fn adopted(&mut self, gains: BySide<i64>) {
         self.now = gains;
     }
 
-    /// Returns the largest gain without a note.
+    /// Returns the largest gain before any note.
     pub(super) fn peak_us(&self) -> i64 {
         self.peak
     }
 
-    /// Returns the larger gain at the end.
+    /// Returns the gain at the end, for the side that gained more.
     pub(super) fn end_us(&self) -> i64 {
         Side::BOTH
             .into_iter()

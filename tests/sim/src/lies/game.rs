@@ -24,7 +24,7 @@ const BOARD_US: i64 = 5_000_000_000;
 const LINK: LinkId = LinkId(1);
 
 enum Due {
-    /// The player on move acts; the number is that of the plan.
+    /// The player to move acts. The number identifies the plan; an outdated plan is dropped.
     Player(u64),
     Watermark,
     ToHub(Box<AgentFrame>),
@@ -42,7 +42,7 @@ struct Game {
     kind: LinkKind,
     net: Random,
     people: Random,
-    /// Arrival of the newest frame of the stream, in each direction.
+    /// The arrival time of the stream's newest frame, in each direction.
     arrives: [i64; 2],
     plan: u64,
     planned: Option<(Side, u32)>,
@@ -50,9 +50,9 @@ struct Game {
     /// The pause that the clock ignores.
     ignored: Option<CommandId>,
     tally: LieTally,
-    /// An arbiter was told something.
+    /// True if the hub gave an arbiter any sign of trouble.
     noted: bool,
-    /// The clock's honesty was doubted.
+    /// True if a note cast doubt on the clock's honesty.
     doubted: bool,
     gains: Gains,
     failure: Option<String>,
@@ -161,7 +161,7 @@ impl Game {
         }
     }
 
-    /// Starts the game, and later pauses and resumes it now and then. Forces a pause that the clock ignores.
+    /// Starts the game, then pauses and resumes it occasionally. Forces any pause that the clock ignores.
     fn intervene(&mut self) {
         if let Some(command) = self.ignored.take() {
             return self.force(command);
@@ -177,7 +177,7 @@ impl Game {
             }
             None => "pause",
         };
-        // Every command above is valid.
+        // All commands above are valid.
         let command: Command = command.parse().unwrap_or_else(|error| panic!("{error}"));
         let corrected = self.lie == Lie::EarlyCorrections && command != Command::Start(None);
         if corrected {
@@ -209,7 +209,7 @@ impl Game {
         self.later(2 * SECOND_US, Due::Arbiter);
     }
 
-    /// Plans the next press if another side is on move than before.
+    /// Plans the next press if the side to move has changed.
     fn look(&mut self) {
         let moves = self.moves;
         let seen = self.clock.running().map(|side| (side, moves));
@@ -302,7 +302,7 @@ impl Game {
     fn on_frame_at_hub(&mut self, frame: AgentFrame) {
         let event = matches!(frame.frame, Some(agent_frame::Frame::Event(_)));
         let (agent, now) = (self.clock.id, self.hub_now());
-        // The link was opened before the clock made its hello.
+        // The link was opened before the clock wrote its hello.
         let opened = Instant::from_micros(START_US);
         match received(agent, LINK, opened, now, frame) {
             Ok(input) => {
@@ -315,7 +315,7 @@ impl Game {
         }
     }
 
-    /// Returns the number of the event that the hub has taken.
+    /// Gives the hub an input. Returns the number of the event that the hub accepted, if any.
     fn tell_hub(&mut self, input: Input) -> Option<u64> {
         let Step {
             records,
@@ -351,7 +351,7 @@ impl Game {
         } = &effect
             && answer.outcome == Outcome::Pending
         {
-            // The arbiter is told that the clock does not answer.
+            // A pending command tells the arbiter that the clock does not answer.
             self.noted = true;
         }
         match outward(effect) {
@@ -361,7 +361,7 @@ impl Game {
                 self.noted = true;
                 *self.tally.remarks.entry(self.kind).or_default() += 1;
             }
-            // An arbiter's own correction.
+            // An arbiter's own correction does not count as a note.
             Some(Outward::Notice(notice)) if notice.kind == NoteKind::CorrectedAtClock => (),
             Some(Outward::Notice(notice)) => {
                 self.noted = true;
@@ -386,7 +386,7 @@ impl Game {
             return;
         };
         let shift = Duration::from_micros(truth.shift_us);
-        // The same instant on both timelines, after both events.
+        // The same instant on both timelines, and late enough to be after the event on both.
         let at = truth.at.max(hub.now() - shift);
         let gains = differences(&hub, &truth.clock, at, shift);
         if truth.adopts {

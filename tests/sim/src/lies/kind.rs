@@ -3,13 +3,13 @@
 /// A kind of lie. White's button is the left one, and every lie favours White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lie {
-    /// None: the honest clock.
+    /// No lie: the honest clock.
     None,
     /// Presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
     EarlyWithFreshEcho,
     /// Presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
     EarlyWithOldEcho,
-    /// Presses are stamped as early as the newest watermark allows, and at most 0.9 s.
+    /// Presses are stamped as early as the newest watermark allows, by 0.9 s at most.
     WithinTheGap,
     /// Every press is stamped a little early, always by the same amount.
     ALittle,
@@ -21,39 +21,39 @@ pub enum Lie {
     EarlyStops,
     /// The opponent's presses are stamped up to 5 s late.
     LatePresses,
-    /// Everything but the player's own presses is held back, and these are stamped as if they were held back too.
+    /// All frames except the player's own presses are delayed, and those presses are stamped as if they had been delayed too.
     HoldsBack,
-    /// Watermarks announce an event that does not exist yet, so that they do not bind it.
+    /// Watermarks include an event that does not exist yet, so that they do not bind it.
     AnnouncesAhead,
     /// Watermarks come every five seconds, and presses are stamped up to 3 s early.
     FewWatermarks,
-    /// Watermarks have no signature, and presses are stamped within the gap.
+    /// Watermarks have no signature, and presses are stamped as early as the newest watermark allows.
     UnsignedWatermarks,
-    /// Board time jumps by up to ten minutes without the hub's request.
+    /// Board time jumps by up to ten minutes without a request from the hub.
     Jumps,
-    /// Orders are reported a second time, or invented.
+    /// Orders are reported a second time, or reported although the hub sent none.
     OrdersTwice,
-    /// Presses follow immediately after a stop, both stamped early.
+    /// A press follows immediately after a stop, and both are stamped early.
     StopAndPress,
-    /// The opponent's presses are stamped late by the usual delay of the link, so that they seem to take no time.
+    /// The opponent's presses are stamped late by the link's usual delay, so that they seem to arrive without delay.
     LateWithinTheLink,
-    /// No time probe is answered, and presses are stamped within the gap.
+    /// Time probes are never answered, and presses are stamped as early as the newest watermark allows.
     AnswersNoProbe,
-    /// Orders are carried out at once and stamped and reported up to 3 s late.
+    /// Orders are carried out immediately, but stamped and reported up to 3 s late.
     LateOrders,
     /// Pauses are ignored.
     IgnoresOrders,
-    /// Corrections of an arbiter at the clock are stamped up to 30 s early.
+    /// An arbiter's corrections at the clock are stamped up to 30 s early.
     EarlyCorrections,
-    /// A board where each side has its own clock: White's stamps its presses within the gap.
+    /// Each side has a separate clock: White's stamps its presses as early as its newest watermark allows.
     PairWithinTheGap,
-    /// The same: each press is stamped a little early, always by the same amount.
+    /// Each side has a separate clock: every press is stamped a little early, always by the same amount.
     PairALittle,
-    /// The same: presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
+    /// Each side has a separate clock: presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
     PairFreshEcho,
-    /// The same: presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
+    /// Each side has a separate clock: presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
     PairOldEcho,
-    /// The same, without a lie.
+    /// Each side has a separate clock, and neither lies.
     PairHonest,
 }
 
@@ -88,7 +88,7 @@ impl Lie {
         Self::PairHonest,
     ];
 
-    /// Returns true for an honest clock.
+    /// Returns true if the clock is honest.
     pub fn is_honest(self) -> bool {
         matches!(self, Self::None | Self::PairHonest)
     }
@@ -115,7 +115,7 @@ impl Lie {
         )
     }
 
-    /// Returns the name for people.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "honest",

@@ -1,5 +1,5 @@
-//! One game on a board where each side has its own clock, and White's lies. Owns the comparison of the hall's clock with an engine that gets
-//! every press at its true instant.
+//! One game on a board where each side has a separate clock, and White's clock lies. Owns the comparison of the hall's clock with an engine that
+//! gets every press at its true instant.
 
 use hall::{Action, HubEffect, Input, LinkId, NoteKind, Step};
 use proto::log::record;
@@ -17,9 +17,9 @@ use crate::random::Random;
 use crate::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
-/// Time at which the arbiter starts the game, after the clocks have connected.
+/// The time at which the arbiter starts the game, after the clocks have connected.
 const BEGIN_US: i64 = START_US + 3 * SECOND_US;
-/// Time in which the last events arrive.
+/// The time allowed at the end for the last events to arrive.
 const REST_US: i64 = 5 * SECOND_US;
 
 enum Due {
@@ -36,9 +36,9 @@ enum Due {
 struct Seat {
     clock: ScriptedClock,
     kind: LinkKind,
-    /// Board time of the clock minus hub time, microseconds.
+    /// The clock's board time minus hub time, microseconds.
     offset_us: i64,
-    /// Arrival of the newest frame of the stream, to the hub and to the clock.
+    /// The arrival time of the stream's newest frame, to the hub and to the clock.
     arrives: [i64; 2],
 }
 
@@ -113,7 +113,7 @@ impl Game {
         Instant::from_micros(self.now_us)
     }
 
-    /// Returns the hub's time on the board's timeline.
+    /// Returns the current hub time, expressed on the board's timeline.
     fn truth_now(&self) -> Instant<Board> {
         Instant::from_micros(self.now_us)
     }
@@ -175,7 +175,7 @@ impl Game {
 
     fn begin(&mut self) {
         let start = Command::Start(None);
-        // The game is ready.
+        // The game is ready, so the engine accepts the start.
         let _ = self.truth.on_command(self.truth_now(), &start);
         self.request(Action::Board(start));
         self.plan();
@@ -187,7 +187,7 @@ impl Game {
         };
         let left = self.truth.side(side, self.truth_now()).time.as_micros() as f64 / 1e6;
         let think = 0.3 + self.people.exponential(2.0);
-        // No flag falls, so that the clocks can be compared.
+        // Think times stay short enough that no flag falls, so that the clocks can be compared.
         let think = think.min(left / 8.0);
         self.later((think * 1e6) as i64, Due::Press);
     }
@@ -201,7 +201,7 @@ impl Game {
             Side::Black => Button::Right,
         };
         let now = self.truth_now();
-        // The side is on move.
+        // The press comes from the side to move, so the engine accepts it.
         let _ = self.truth.on_fact(now, Fact::Pressed(button));
         self.moves -= 1;
         let at = self.clock_now(side);
@@ -292,7 +292,7 @@ impl Game {
                     *self.tally.remarks.entry(seat.kind).or_default() += 1;
                 }
             }
-            // A press near a deadline was decided in its player's favour.
+            // A press close to a deadline was decided in the player's favour. That is not a lie detected.
             Some(Outward::Notice(notice)) if notice.kind == NoteKind::Straddle => (),
             Some(Outward::Notice(notice)) => {
                 self.noted = true;
@@ -303,7 +303,7 @@ impl Game {
         }
     }
 
-    /// Compares the clocks while the hub has placed every press.
+    /// Compares the clocks, but only while the hub has placed every press.
     fn compare(&mut self) {
         let Some(hub) = self.desk.clock() else {
             return;

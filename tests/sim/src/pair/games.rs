@@ -12,11 +12,11 @@ use crate::delay::LinkKind;
 use crate::shell::asked;
 use crate::{Ns, SECOND};
 
-/// Moves of White in a game.
+/// The number of White's moves in a game.
 const MOVES: u32 = 40;
-/// The deadline for the hub to know a finished game.
+/// The deadline for the hub to receive all of a finished game.
 const PATIENCE: Ns = 240 * SECOND;
-/// Notices that the hub must never issue about sound clocks.
+/// Notices that the hub must never issue about honest clocks.
 const NEVER: [&str; 7] = [
     "bad_chain",
     "broken_promise",
@@ -33,11 +33,11 @@ pub(super) enum Doing {
     Begin(usize),
     /// The player to move presses.
     Press(usize, u64, Side),
-    /// A player presses out of turn.
+    /// A player presses although the opponent is to move.
     Hasty(usize, u64, Side),
     /// The player to move never presses again.
     GiveUp(usize, u64),
-    /// The arbiter checks if the game can be ended or has ended.
+    /// The arbiter checks whether the game can be ended, or has ended.
     Look(usize, u64),
 }
 
@@ -112,7 +112,7 @@ impl World {
             .detail(&Self::name(board), self.hub_now())
     }
 
-    /// Sends a request of the chief arbiter, based on the current view.
+    /// Sends a request from the chief arbiter, based on the current view.
     fn ask(&mut self, board: usize, action: Action) {
         let number = self.number();
         let seen_seq = self.detail(board).map_or(0, |detail| detail.view.seq);
@@ -129,7 +129,7 @@ impl World {
     }
 
     fn begin(&mut self, board: usize) {
-        // This may be planned twice after a crash that lost two commands.
+        // A crash that lost two commands plans this twice.
         if self.now >= PLAY || self.boards[board].stage != Stage::Waiting {
             return;
         }
@@ -146,7 +146,7 @@ impl World {
                 | BoardState::Stopped
                 | BoardState::Flagged,
             ) => {
-                // A crash has lost the end of this game.
+                // A crash lost the command that ended this game, so the arbiter ends it again.
                 let waits = self
                     .detail(board)
                     .is_some_and(|detail| !detail.pending.is_empty());
@@ -259,7 +259,7 @@ impl World {
         let here = truth.game == game && truth.stage == Stage::Playing && others_turn;
         if here && !self.machines[board * 2 + index(side)].off {
             truth.pressed[index(side)] = now;
-            // The other side pressed a moment ago, so the hub may place the presses in either order.
+            // The opponent pressed a moment ago, so the hub may place the two presses in either order.
             truth.near |= now - truth.pressed[index(side.other())] < SECOND / 10;
             self.finger(board, side);
         }
@@ -368,8 +368,8 @@ impl World {
         self.sum.gap_size_us += taken.abs();
     }
 
-    /// Fails if a flag is settled while an earlier press is in transit. The hall is at the end of a step of several records. A side
-    /// with time left after this record fell with a later one, which is checked then.
+    /// Fails if the hub settles a flag while an earlier press is still in transit. A step may write several records, and the hall already shows the
+    /// state after the last. A side that still has time after this record lost it with a later record, and is checked there.
     pub(super) fn check_flag(&mut self, name: &str, left_us: BySide<i64>) {
         let Some(board) = name.parse::<usize>().ok().map(|number| number - 1) else {
             return;
@@ -419,7 +419,7 @@ impl World {
         }
     }
 
-    /// Abandons the game of a command that a crash lost.
+    /// Abandons the game if a crash lost one of its commands.
     pub(super) fn forget_command(&mut self, input: &record::Input, name: &str) {
         if let record::Input::Command(_) = input
             && let Some(board) = name.parse::<usize>().ok().map(|number| number - 1)
@@ -431,7 +431,7 @@ impl World {
         }
     }
 
-    /// Returns true if everything has been played and is known to the hub.
+    /// Returns true if all play is over and the hub has all of it.
     pub(super) fn at_rest(&self) -> bool {
         self.now >= PLAY
             && self.hall.is_some()
@@ -452,7 +452,7 @@ fn draw() -> Command {
     }
 }
 
-/// Ranks links by how exactly the hub can place a press.
+/// Ranks links by how precisely the hub can place a press.
 fn rank(kind: LinkKind) -> u8 {
     match kind {
         LinkKind::Lan => 0,

@@ -1,4 +1,4 @@
-//! The machines of a match: one hub, two clocks for each board, and their links. Does the work of the programs around the cores.
+//! The machines of a match: one hub, two clocks per board, and their links. Does the work of the programs around the real cores.
 
 mod check;
 mod trouble;
@@ -24,9 +24,9 @@ use crate::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
 pub(super) const BOARDS: usize = 6;
-/// The period in which presses are made; the time to settle is added.
+/// The period in which players press. The time to settle comes on top.
 pub(super) const PLAY: Ns = 1_200 * SECOND;
-/// The time after a fault until a link behaves like its model again: the estimate looks back on sixty-four exchanges.
+/// The time after a fault until estimates match the link's model again: an estimate uses the last sixty-four exchanges.
 const SMOOTH: Ns = 70 * SECOND;
 
 pub(super) enum Event {
@@ -55,15 +55,15 @@ pub(super) struct Machine {
     link: Option<LinkId>,
     connecting: bool,
     pub(super) off: bool,
-    /// Board time at the moment it was switched off.
+    /// Board time when the machine was switched off.
     stopped: Instant<Board>,
     wake: Option<Ns>,
-    /// The arrival times of the newest frames on the stream: at the hub, here.
+    /// The arrival times of the newest stream frames: at the hub, and at this machine.
     stream: [Ns; 2],
     smooth_since: Ns,
-    /// The true time of each chain event, in hub microseconds.
+    /// The true time of each event in the chain, in hub microseconds.
     pub(super) made: BTreeMap<u64, i64>,
-    /// The newest event in the hub's log.
+    /// The number of the newest event in the hub's log.
     pub(super) logged: u64,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct World {
     pub(super) boards: Vec<Truth>,
     next: u64,
     hub_wake: Option<Ns>,
-    /// The rate of faults for each minute, and the share of datagrams lost.
+    /// The rate of faults per minute, and the share of datagrams lost.
     trouble: f64,
     lost: f64,
     pub(super) sum: Matches,
@@ -191,7 +191,7 @@ impl World {
             }
             Event::Durable(life, step) if life == self.life => {
                 if let Some((records, effects)) = self.steps.remove(&step) {
-                    // The log is durable up to a place, so a late report must not move it back.
+                    // A report may arrive late, and must not set the durable length of the log back.
                     self.durable = self.durable.max(records);
                     self.carry_out(effects);
                 }
@@ -292,7 +292,7 @@ impl World {
         machines.position(|machine| machine.link == Some(link))
     }
 
-    /// Returns the arrival times of a frame; a stream keeps its order, and a datagram may be lost or duplicated.
+    /// Returns the arrival times of a frame. The stream keeps its order; a datagram may be lost or duplicated.
     fn arrivals(&mut self, number: usize, way: usize, stream: bool) -> Vec<Ns> {
         let copies = match stream {
             true => 1,
@@ -425,7 +425,7 @@ impl World {
         self.connect_in(number, 6_000_000);
     }
 
-    /// Returns the kind of this clock's link, for comparing speeds.
+    /// Returns the kind of this clock's link, for comparing link speeds.
     pub(super) fn slowness(&self, number: usize) -> LinkKind {
         self.machines[number].kind
     }

@@ -1,5 +1,5 @@
-//! The truth about one board of a match: an engine that gets every press at its true instant, without a network. Owns the
-//! comparison with the hub's state.
+//! The truth about one board of a match: an engine that gets every press at its true instant, without a network. Owns the comparison with the hub's
+//! state.
 
 use hall::view::Flag;
 use timing::{Board, BoardClock, Command, Fact, Instant, Side};
@@ -9,9 +9,9 @@ use crate::Ns;
 #[derive(Debug)]
 pub(super) struct Truth {
     pub(super) clock: BoardClock,
-    /// The number of the game; presses planned in an older one are dropped.
+    /// The number of the game. Presses planned in an earlier game are dropped.
     pub(super) game: u64,
-    /// True if a press came so close to a deadline or another press that either order is valid: the game is not compared.
+    /// True if a press came so close to a deadline or to a different press that either order is valid. The game is then not compared.
     pub(super) near: bool,
     /// The true time of each side's last press.
     pub(super) pressed: [Ns; 2],
@@ -20,14 +20,14 @@ pub(super) struct Truth {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The game is not prepared and started yet.
+    /// The next game is not prepared and started yet.
     Waiting,
     Playing,
-    /// No more presses are made; some have not reached the hub yet.
+    /// Play is over, but some presses have not reached the hub yet.
     Ending {
         since: Ns,
     },
-    /// The arbiter has asked the hub to end it.
+    /// True if the arbiter has asked the hub to end the game.
     Asked,
 }
 
@@ -53,9 +53,9 @@ impl Truth {
         self.clock.state().running()
     }
 
-    /// Presses the side's own button at a hub instant.
+    /// Presses the side's own button at this hub time.
     pub(super) fn press(&mut self, side: Side, hub_us: i64, now: Ns) {
-        /// Wider than any interval that is not due to an outage.
+        /// Wider than any interval, except after an outage.
         const NEAR: Ns = 100_000_000;
         let at = Instant::<Board>::from_micros(hub_us);
         if let Some(deadline) = self.clock.next_deadline() {
@@ -68,12 +68,12 @@ impl Truth {
             Side::White => self.clock.white_button(),
             Side::Black => self.clock.white_button().other(),
         };
-        // Only the state afterwards matters.
+        // The outcome does not matter here; the state afterwards is compared.
         let _ = self.clock.on_fact(at, Fact::Pressed(button));
     }
 
     pub(super) fn pass(&mut self, hub_us: i64) {
-        // Only the state afterwards matters.
+        // The outcome does not matter here; the state afterwards is compared.
         let _ = self.clock.pass_time(Instant::from_micros(hub_us));
     }
 
@@ -84,13 +84,13 @@ impl Truth {
             .map_err(|rejection| rejection.to_string())
     }
 
-    /// Returns true if the side's flag has truly fallen.
+    /// Returns true if the side's flag has fallen in truth.
     pub(super) fn fallen(&self, side: Side) -> bool {
         self.clock.side(side, self.clock.now()).flag != timing::FlagView::None
     }
 }
 
-/// Returns true if the hub shows the flag as certainly down.
+/// Returns true if the hub shows a confirmed flag fall.
 pub(super) fn is_settled(flag: Flag) -> bool {
     match flag {
         Flag::Fallen | Flag::Called => true,

@@ -1,5 +1,5 @@
-//! A clock on its board: the real agent core with a crystal, buttons, a journal and two players around it. Does the work of the
-//! agent's program around its core, in the same order: presses first, then other inputs.
+//! A clock on its board: the real agent core, surrounded by a simulated crystal, buttons, a journal and two players. Does the work of the agent's
+//! program around its core, in the same order: presses first, then other inputs.
 
 use std::collections::VecDeque;
 
@@ -22,17 +22,17 @@ use crate::{Ns, SECOND};
 
 pub(super) struct AgentMachine {
     pub(super) id: AgentId,
-    /// Its intended board; `None` for a spare.
+    /// The board for which the clock is meant; `None` for a spare.
     pub(super) home: Option<usize>,
     pub(super) kind: LinkKind,
     pub(super) crystal: Crystal,
-    /// True if the crystal is out of bounds.
+    /// True if the crystal's error is outside the permitted range.
     pub(super) bad_crystal: bool,
     pub(super) liar: Option<Liar>,
-    /// The crystal's count when the machine's own clock began, microseconds.
+    /// The crystal's count when the machine's clock started, microseconds.
     raw_zero_us: i64,
     pub(super) base_us: i64,
-    /// Board time minus the crystal's count, if the machine had never stood still, microseconds.
+    /// Board time minus the crystal's count, as if the machine had never stood still, microseconds.
     ideal_us: i64,
     boot: [u8; 16],
     pub(super) core: Option<AgentCore>,
@@ -47,32 +47,32 @@ pub(super) struct AgentMachine {
     pub(super) asleep_until: Ns,
     asleep_since: Ns,
     players: Players,
-    /// The ends of cuts of its link: to the hub, from the hub.
+    /// The instants until which the link is cut: to the hub, from the hub.
     pub(super) cut: [Ns; 2],
-    /// The ends of congestion of its link, in the same order.
+    /// The instants until which the link is congested, in the same order.
     pub(super) clogged: [Ns; 2],
-    /// The chain as the agent made it, from event 1; `None` for events of another life.
+    /// The chain as the agent made it, from event 1; `None` for events from a different life.
     pub(super) chain: Vec<Option<Made>>,
-    /// The newest event that was ever on its disk.
+    /// The newest event that has ever been on the agent's disk.
     pub(super) saved: u64,
-    /// Presses that reached the core.
+    /// The number of presses that reached the core.
     pub(super) pressed: u64,
-    /// The newest event at which its time jumped.
+    /// The newest event at which the agent's board time jumped.
     pub(super) jumped: u64,
-    /// The start of its link's undisturbed period: no cut, congestion or restart.
+    /// The instant since which the link has been undisturbed by cuts, congestion or restarts.
     pub(super) smooth_since: Ns,
 }
 
-/// An event of a chain, as its maker knows it.
+/// An event of a chain, as its agent made it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) hash: ChainHash,
     pub(super) at: Instant<Board>,
-    /// True time.
+    /// The true time of the event.
     pub(super) when: Ns,
 }
 
-/// A press that has not been delivered to the core yet.
+/// A press that has not reached the core yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finger {
     fact: Fact,
@@ -98,7 +98,7 @@ impl AgentMachine {
         } else {
             random.between(-mix.ppm, mix.ppm)
         };
-        // Together with the hub's crystal this stays below a hundred.
+        // Keeps the total with the hub's crystal below a hundred.
         let wave = if ppm.abs() > 90.0 { 0.0 } else { 2.5 };
         let lies = index >= mix.bad_crystals && index - mix.bad_crystals < mix.liars;
         Self {
@@ -137,7 +137,7 @@ impl AgentMachine {
         Instant::from_micros(self.raw_us(now) + self.base_us)
     }
 
-    /// Returns the current board time if the machine had never stood still.
+    /// Returns what the current board time would be if the machine had never stood still.
     pub(super) fn ideal_now(&self, now: Ns) -> Instant<Board> {
         Instant::from_micros(self.crystal.micros(now) + self.ideal_us)
     }
@@ -146,17 +146,17 @@ impl AgentMachine {
         self.crystal.micros(now) - self.raw_zero_us
     }
 
-    /// Returns the earliest press in transit from a finger to the core.
+    /// Returns the earliest press in transit from a button to the core.
     pub(super) fn earliest_finger(&self) -> Option<Instant<Board>> {
         self.fingers.front().map(|finger| finger.at)
     }
 
-    /// Returns true if the machine is awake and its program runs.
+    /// Returns true if the machine is awake and its program is running.
     pub(super) fn runs(&self, now: Ns) -> bool {
         self.core.is_some() && self.asleep_until <= now
     }
 
-    /// Returns true if a press can take longer than two milliseconds to the agent.
+    /// Returns true if a press can take longer than two milliseconds to reach the agent.
     pub(super) fn slow_buttons(&self) -> bool {
         self.buttons_us > 2_000
     }
@@ -168,7 +168,7 @@ impl AgentMachine {
 }
 
 impl World {
-    /// Starts the machine's program: for the first time, again in the same boot, or in a new boot.
+    /// Starts the machine's program: for the first time, again within the same boot, or after a reboot.
     pub(super) fn on_agent_starts(&mut self, agent: usize, life: u64) {
         let now = self.now;
         let machine = &mut self.agents[agent];
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Plans the agent's next wake-up, unless it is planned.
+    /// Plans the agent's next wake-up, unless it is already planned.
     fn wake_agent(&mut self, agent: usize) {
         let machine = &mut self.agents[agent];
         let Some(wake) = machine.core.as_ref().and_then(AgentCore::next_wake) else {
@@ -246,7 +246,7 @@ impl World {
         };
         let raw = wake.as_micros().saturating_sub(machine.base_us);
         let counted = raw.saturating_add(machine.raw_zero_us);
-        // A deadline years away is outside this simulation.
+        // Ignores a deadline years away, because the simulation ends long before.
         if counted > 1_000_000_000_000 {
             return;
         }
@@ -258,7 +258,7 @@ impl World {
         }
     }
 
-    /// Gives the agent an input, presses first.
+    /// Gives the agent an input, after any presses that are due.
     pub(super) fn tell_agent(&mut self, agent: usize, input: Input) {
         let now = self.now;
         while let Some(finger) = self.agents[agent].fingers.front().copied() {
@@ -299,7 +299,7 @@ impl World {
                 Output::Persist(batch) => self.write_journal(agent, batch),
                 Output::Chained { seq, at } => self.on_chained(agent, seq, at),
                 Output::FaceChanged => seen = true,
-                // The simulated hub writes no archive.
+                // The simulated hub writes no archive, so the agent gets no checkpoints.
                 Output::KeepCheckpoint(_) | Output::Contradiction { .. } => {}
                 Output::Acknowledged { seq } => self.check_acknowledged(agent, seq),
                 Output::Jump(jump) => {
@@ -331,7 +331,7 @@ impl World {
             Some(event) => chain_hash(&event.body),
             None => return,
         };
-        // Events are numbered from 1, and the number fits a chain.
+        // Events are numbered from 1, and a chain is short enough for `usize`.
         let index = usize::try_from(seq.0 - 1).unwrap_or(usize::MAX);
         machine.chain.truncate(index);
         machine.chain.resize(index, None);
@@ -340,8 +340,8 @@ impl World {
         self.say(|| format!("agent {agent} chains event {} at {at:?}", seq.0));
     }
 
-    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's last event and creates them again under
-    /// other numbers.
+    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's last event and creates the forgotten events again
+    /// with different numbers.
     pub(super) fn forget_other_past(&mut self, agent: usize) {
         let ends = self.hub.chains[agent].len();
         let machine = &mut self.agents[agent];
@@ -412,11 +412,11 @@ impl World {
                 self.touch(agent, fact);
             }
         }
-        // The players notice a press without effect after a while.
+        // Some presses have no effect, which the players notice after a while.
         self.show_players(agent);
     }
 
-    /// Moves a finger: the press is stamped now and delivered a little later.
+    /// Presses a button: the press is stamped now and delivered a little later.
     pub(super) fn touch(&mut self, agent: usize, fact: Fact) {
         let now = self.now;
         let machine = &mut self.agents[agent];
@@ -439,14 +439,14 @@ impl World {
         }
     }
 
-    /// Takes the players' hands off every clock.
+    /// Stops the players at every clock.
     pub(super) fn rest_players(&mut self) {
         for machine in &mut self.agents {
             machine.players.rest();
         }
     }
 
-    /// Plans the next dial of the hub after the current wait.
+    /// Plans the agent's next dial after its current back-off.
     pub(super) fn dial_later(&mut self, agent: usize, retry: Retry) {
         let machine = &mut self.agents[agent];
         machine.backoff = match retry {
@@ -459,12 +459,12 @@ impl World {
         self.plan(wait, Event::Dial { agent, life });
     }
 
-    /// Resets the back-off after a link came up.
+    /// Resets the back-off after a link has come up.
     pub(super) fn forget_backoff(&mut self, agent: usize) {
         self.agents[agent].backoff = 0;
     }
 
-    /// Kills the program; the machine continues to run.
+    /// Kills the program; the machine keeps running.
     pub(super) fn kill_agent(&mut self, agent: usize, away: Ns) {
         let machine = &mut self.agents[agent];
         machine.core = None;
@@ -478,7 +478,7 @@ impl World {
         self.plan(away, Event::AgentStarts { agent, life });
     }
 
-    /// Cuts the machine's power: its clock stands still and restarts from zero.
+    /// Cuts the machine's power: its clock stops and restarts from zero.
     pub(super) fn reboot_agent(&mut self, agent: usize, away: Ns) {
         self.kill_agent(agent, away);
         let back = self.now + away;
@@ -489,7 +489,7 @@ impl World {
         machine.asleep_until = 0;
     }
 
-    /// Loses the journal with the card.
+    /// Loses the journal together with its storage card.
     pub(super) fn lose_journal(&mut self, agent: usize, away: Ns) {
         self.reboot_agent(agent, away);
         let machine = &mut self.agents[agent];
@@ -497,7 +497,7 @@ impl World {
         machine.saved = 0;
     }
 
-    /// Puts the machine to sleep; its clock stands still meanwhile.
+    /// Puts the machine to sleep. Its clock stops meanwhile.
     pub(super) fn put_to_sleep(&mut self, agent: usize, gap: Ns) {
         let machine = &mut self.agents[agent];
         machine.asleep_since = self.now;
@@ -522,7 +522,7 @@ impl World {
     }
 }
 
-/// Returns the token of one life of one agent.
+/// Returns a token for one life of one agent.
 fn token_of(agent: usize, life: u64) -> u64 {
     (agent as u64 + 1) << 32 | (life + 1)
 }

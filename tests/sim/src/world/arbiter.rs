@@ -1,5 +1,5 @@
-//! The arbiters: they see what the hub publishes, prepare and start games, enter results, and intervene. Some send a request twice,
-//! or act on an outdated view. Owns their behaviour, and the promise that one request always gets the same answer.
+//! The arbiters: they see what the hub publishes, prepare and start games, enter results, and intervene. Some send a request twice or act on an
+//! outdated view. Owns their behaviour, and the promise that a repeated request always gets the same answer.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ pub(super) struct Desk {
     pub(super) id: BoardId,
     pub(super) setup: Setup,
     seen: Option<Arc<BoardDetail>>,
-    /// Sequence numbers of earlier views.
+    /// Sequence numbers of earlier views, for requests based on an outdated view.
     old: [u64; 3],
     /// True while a request is in progress.
     busy: bool,
 }
 
-/// A request and its outcome.
+/// A request sent to the hub, and its outcome.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     board: usize,
@@ -32,14 +32,14 @@ pub(super) struct Asked {
     sent: u32,
     /// The first final answer.
     pub(super) settled: Option<Outcome>,
-    /// True if it is answered or given up.
+    /// True if the request is answered, or the arbiter has given up.
     over: bool,
 }
 
 impl Desk {
     pub(super) fn new(board: usize, setup: Setup) -> Self {
         Self {
-            // A number is a valid board name.
+            // A number is always a valid board name.
             id: (board + 1)
                 .to_string()
                 .parse()
@@ -150,7 +150,7 @@ impl World {
         self.plan(wait, Event::Look { board });
     }
 
-    /// Decides an arbiter's next action on this view.
+    /// Decides an arbiter's next action, given this view.
     fn decide(&mut self, board: usize, seen: &BoardDetail) -> Option<Action> {
         let often = self.mix.interventions / 60.0 * 2.2 / self.desks.len() as f64;
         if let Some(pending) = seen.pending.first() {
@@ -189,7 +189,8 @@ impl World {
                 "end result 1-0",
                 "resume",
             ])),
-            // Some moves are given back: the previous player's clock runs again, and the next press begins the other's move.
+            // In some pauses the arbiter gives the move back: the previous player's clock runs again, and the next press begins the opponent's
+            // move.
             BoardState::Paused if self.people.chance(0.4) => {
                 act(self
                     .people
@@ -326,7 +327,7 @@ impl World {
         };
         *self.tally.commands.entry(word).or_default() += 1;
         let logged = match question.request.action {
-            // These concern another command or change nothing.
+            // These requests change nothing in the log, or only concern a different command.
             Action::Identify | Action::Show(_) | Action::Force(_) | Action::Withdraw(_) => return,
             Action::Board(_)
             | Action::Prepare { .. }

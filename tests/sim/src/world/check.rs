@@ -1,5 +1,4 @@
-//! The promises, checked during play against the truth that only the simulation knows. Owns the checkers; changes nothing in the
-//! hall.
+//! The promises, checked during play against the truth, which only the simulation knows. Owns the checks; changes nothing in the hall.
 
 use hall::view::Flag;
 use hall::{BoardDetail, EventFact, NoteKind, Notice, SignedEvent};
@@ -14,14 +13,14 @@ use super::hub::Durable;
 use super::{ORIGIN, World};
 use crate::{Ns, SECOND};
 
-/// The drift that two clocks may have while one stands still, parts per million, and the rounding in microseconds.
+/// The drift between two clocks while one stands still, in parts per million, and the rounding tolerance in microseconds.
 const DRIFT_PPM: i64 = 150;
 const ROUNDING_US: i64 = 5;
 /// The hub does not repeat a notice about an agent within this time.
 pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
 
 impl World {
-    /// Checks that everything an acknowledgement covers is in the log as the agent made it.
+    /// Checks that the log holds everything covered by an acknowledgement, as the agent made it.
     pub(super) fn check_acknowledged(&mut self, agent: usize, seq: EventSeq) {
         self.tally.acknowledged += 1;
         let machine = &self.agents[agent];
@@ -47,7 +46,7 @@ impl World {
         }
     }
 
-    /// Checks a durable record: each event appears once and in order, each command once.
+    /// Checks a durable record: each event appears once and in order, and each command once.
     pub(super) fn check_durable(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
@@ -95,7 +94,7 @@ impl World {
         (self.agents.get(index)?.id == id).then_some(index)
     }
 
-    /// Checks a decision of the hall: settled time must contain no press in transit.
+    /// Checks a decision of the hall: no press may be in transit from the time that the hall has settled.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
@@ -151,7 +150,7 @@ impl World {
         self.agent_of(&detail.agent?.0)
     }
 
-    /// Checks that an order with the same number always asks for the same.
+    /// Checks that an order sent again with the same number has the same content.
     pub(super) fn check_order(&mut self, agent: usize, number: u64, what: &order::What) {
         let known = self
             .hub
@@ -165,7 +164,7 @@ impl World {
         }
     }
 
-    /// Checks that published state is durable: every fallen flag is confirmed, and at most one clock runs down.
+    /// Checks that the published state is durable: every fallen flag is confirmed, and at most one clock is running down.
     pub(super) fn check_view(&mut self, detail: &BoardDetail) {
         let view = &detail.view;
         let both = view
@@ -196,13 +195,13 @@ impl World {
         }
     }
 
-    /// Returns true if the agent is sound and the hub has received every jump of its time. Before that, the time cannot be known.
+    /// Returns true if the agent is sound and the hub has received every jump of its board time. Before that, the hub cannot know the agent's time.
     fn hub_knows_time_of(&self, agent: usize) -> bool {
         let machine = &self.agents[agent];
         machine.sound() && machine.runs(self.now) && self.hub.taken[agent] >= machine.jumped
     }
 
-    /// Checks that a proven interval contains the truth.
+    /// Checks that the proven interval contains the truth.
     pub(super) fn check_interval(&mut self, agent: usize) {
         let machine = &self.agents[agent];
         if !self.hub_knows_time_of(agent) {
@@ -244,7 +243,7 @@ impl World {
         let Some(made) = machine.chain.get(index).copied().flatten() else {
             return;
         };
-        // A jump of board time, or a stamp of another life, has no single true instant.
+        // A press stamped before a jump of board time, or in a different life, has no single true instant.
         let span = machine.board_now(self.now) - event.at;
         let passed = Duration::from_micros((self.now - made.when) / 1_000);
         let strange = (span - passed).as_micros().abs() > 2_000 + machine.buttons_us + 1_000;
@@ -262,7 +261,7 @@ impl World {
         let Some(mapped) = estimate.to_hub(event.at) else {
             return;
         };
-        // The instant of the press, by the crystal that stamped it.
+        // The true instant of the press, according to the crystal that stamped it.
         let board = machine.board_now(self.now) - event.at;
         let when = machine.crystal.before(self.now, board.as_micros());
         let truth = self.hub.now(when);
@@ -277,7 +276,7 @@ impl World {
                 event.seq.0
             ));
         }
-        // A link that has followed its model for as long as the estimate looks back: 64 exchanges, one in each second, none lost.
+        // True if the link has followed its model for as long as the estimate looks back: 64 exchanges, one per second, none lost.
         let as_modelled = self.mix.reordering == 0.0 && self.mix.loss == 0.0;
         let smooth = self.now - machine.smooth_since > 70 * SECOND && as_modelled;
         let kind = machine.kind;
@@ -286,7 +285,7 @@ impl World {
         }
     }
 
-    /// Checks a jump of board time: a player is never charged more than the time that truly passed.
+    /// Checks a jump of board time: a player must never be charged more than the time that truly passed.
     pub(super) fn check_jump(&mut self, agent: usize) {
         let machine = &self.agents[agent];
         let given = machine.ideal_now(self.now) - machine.board_now(self.now);
@@ -330,7 +329,7 @@ impl World {
         self.say(|| format!("note: {}", notice.text));
     }
 
-    /// Returns the kind of a lie that contradicts an earlier message to the hub.
+    /// Returns the kind of lie if the event contradicts an earlier message to the hub.
     pub(super) fn lie_that_shows(
         &self,
         agent: usize,
@@ -351,7 +350,7 @@ impl World {
         late.then_some("from_the_future")
     }
 
-    /// Tracks an agent's watermarks as the hub does.
+    /// Tracks an agent's watermarks in the same way as the hub.
     pub(super) fn remember_promise(
         &mut self,
         agent: usize,
@@ -369,7 +368,7 @@ impl World {
         }
     }
 
-    /// Checks that a detectable lie is noted, now or within the time in which notices are not repeated.
+    /// Checks that a detectable lie is noted: now, or so recently that the hub does not repeat the notice.
     pub(super) fn check_noted(&mut self, kind: &'static str, agent: usize) {
         *self.tally.lies.entry(kind).or_default() += 1;
         let noted = self

@@ -1,5 +1,5 @@
-//! Arbiters who correct a board at its own clock, mostly while its hub is away. Owns their acts there; the checks at the end of the
-//! hall cover the effect at the hub and the clock.
+//! Arbiters who correct a board at its clock, mostly while the hub is away. Owns what they do there; the checks at the end of a hall cover the
+//! effects at the hub and the clock.
 
 use clock_agent::core::{CorrectionRequest, Input};
 use ed25519_dalek::SigningKey;
@@ -10,16 +10,16 @@ use timing::{BoardState, Command, Duration, Side};
 use super::{Event, World};
 use crate::random::Random;
 
-/// The key of one arbiter's PIN.
+/// The key derived from the PIN of one arbiter.
 const KEY: [u8; 32] = [0x70; 32];
 const NAME: &str = "Floor Arbiter";
-/// The share of halls with arbiters who correct at clocks.
+/// The share of halls in which arbiters correct at clocks.
 const HALLS: f64 = 0.3;
 
-/// The arbiters at the clocks of a hall. They have their own random stream, so that the rest of the hall is unchanged.
+/// The arbiters at the clocks of a hall. They use a separate random stream, so that they leave the rest of the hall unchanged.
 pub(super) struct Hands {
     random: Random,
-    /// Corrections in a minute, in the whole hall.
+    /// Corrections per minute in the whole hall.
     rate: f64,
 }
 
@@ -34,7 +34,7 @@ impl Hands {
         Self { random, rate }
     }
 
-    /// Returns the arbiters who may correct, as the hub gets them.
+    /// Returns the arbiters who may correct, in the form that the hub gets.
     pub(super) fn arbiters() -> Arbiters {
         Arbiters {
             salt: vec![0x5a; 16],

@@ -1,5 +1,5 @@
-//! The end of a simulation: all faults are healed, everything comes to rest, and then everything must agree: hub and agents, log and
-//! hall, and the run without delays.
+//! The end of a simulation. All faults are cured and everything settles. Then hub and agents, log and hall, and the same games played without
+//! delays must agree.
 
 use clock_agent::core::AgentCore;
 use prost::Message as _;
@@ -9,7 +9,7 @@ use timing::{BoardClock, Button, ClockStep, Command, Fact, Instant, Snapshot};
 use super::World;
 use crate::{Ns, SECOND};
 
-/// The deadline to settle after the last fault.
+/// The time allowed for everything to settle after the last fault.
 const REST: Ns = 300 * SECOND;
 
 impl World {
@@ -20,7 +20,7 @@ impl World {
         }
         self.heal();
         self.rest("at the end of play");
-        // One more event settles every clock up to the same instant at both ends.
+        // One more event brings every clock to the same instant at both ends.
         for agent in 0..self.agents.len() {
             if self.agents[agent].runs(self.now) {
                 self.touch(agent, Fact::Stopped);
@@ -116,7 +116,7 @@ impl World {
         }
     }
 
-    /// Checks that chains are equal at both ends, every event that was safe at an agent is in the log, and no press is in the log twice.
+    /// Checks that chains are equal at both ends, that the log holds every event that was durable at an agent, and that it holds no press twice.
     fn check_chains(&mut self) {
         for agent in 0..self.agents.len() {
             let machine = &self.agents[agent];
@@ -153,7 +153,7 @@ impl World {
         }
     }
 
-    /// Checks that every board's clock is equal at the hub, at its agent, and in the run without delays.
+    /// Checks that every board's clock is the same at the hub, at its agent, and when its game is played without delays.
     fn check_boards(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         let mut wrong = None;
@@ -167,7 +167,7 @@ impl World {
                 .iter()
                 .position(|machine| Some(machine.id) == detail.agent)
             else {
-                // Its clock was moved to another board.
+                // The clock was moved to a different board.
                 continue;
             };
             if self.agents[agent].liar.is_some() {
@@ -209,7 +209,7 @@ impl World {
         }
     }
 
-    /// Returns the clock that an agent's stamped inputs alone lead to: a new clock that gets every event without delay.
+    /// Returns the clock that results from an agent's stamped inputs alone, given to a new clock without delay.
     fn without_delay(&self, agent: usize) -> Result<Option<BoardClock>, String> {
         let mut clock: Option<BoardClock> = None;
         for event in &self.hub.chains[agent] {
@@ -274,7 +274,7 @@ impl World {
     }
 }
 
-/// Carries out a command as both ends do: time passes even if it is refused.
+/// Carries out a command as both ends do: time advances even if the command is refused.
 fn command(
     text: &str,
     at: Instant<timing::Board>,

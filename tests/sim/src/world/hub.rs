@@ -1,8 +1,7 @@
-//! The hub's machine: the real hall, and a log whose records are pending until a sync covers them. Like the hub's event loop, it
-//! carries out a step's effects only after its records are durable.
+//! The hub's machine: the real hall, and a log whose records are pending until a disk sync covers them. Like the hub's event loop, it carries out a
+//! step's effects only after the step's records are durable.
 //!
-//! The shadow is a second hall, computed from the durable records alone, record by record, through their bytes. A restarted hub must
-//! reach the same state.
+//! The shadow is a second hall, folded from the bytes of the durable records alone, record by record. A restarted hub must reach the same state.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -22,7 +21,7 @@ use crate::random::Random;
 use crate::shell::{START_US, probes};
 use crate::{Ns, SECOND};
 
-/// The largest record.
+/// The maximum size of a record, in bytes.
 const RECORD: usize = 4_096;
 
 /// The hub's process and its disk.
@@ -32,25 +31,25 @@ pub(super) struct HubMachine {
     boot: [u8; 16],
     crystal: Crystal,
     base_us: i64,
-    /// The possible error of the timeline against the previous run.
+    /// The maximum error of the timeline relative to the previous run, microseconds.
     bound_us: i64,
     /// Steps whose records are not durable yet, oldest first.
     queue: VecDeque<Submission>,
     /// The number of those steps that the running sync covers.
     in_sync: usize,
-    /// True if the disk has failed in this life.
+    /// True if the disk has failed since the hub started.
     failed: bool,
     pub(super) log: Vec<Vec<u8>>,
-    /// The hall computed from the durable records.
+    /// The hall folded from the durable records.
     pub(super) shadow: Hall,
     wake_at: Option<Ns>,
     /// The durable events of each agent, from event 1.
     pub(super) chains: Vec<Vec<Durable>>,
-    /// The newest event of each agent that the present hall has taken.
+    /// The newest event that the current hall has accepted from each agent.
     pub(super) taken: Vec<u64>,
-    /// The same at the start of the present hall.
+    /// The same number when the current hall started.
     pub(super) began: Vec<u64>,
-    /// The content of each order.
+    /// The content of each order, by agent and number.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
     pub(super) commands: BTreeSet<CommandId>,
 }
@@ -59,7 +58,7 @@ pub(super) struct HubMachine {
 pub(super) struct Durable {
     pub(super) hash: ChainHash,
     pub(super) body: Vec<u8>,
-    /// Board time up to which a jump is charged, if not in full, microseconds.
+    /// If a jump is not charged in full: the board time up to which it is charged, microseconds.
     pub(super) charged_to_us: Option<i64>,
 }
 
@@ -96,7 +95,7 @@ impl HubMachine {
         Instant::from_micros(self.crystal.micros(now) + self.base_us)
     }
 
-    /// Returns true if no step waits for the disk.
+    /// Returns true if no step is waiting for the disk.
     pub(super) fn idle(&self) -> bool {
         self.queue.is_empty()
     }
@@ -155,7 +154,7 @@ impl World {
 
     fn submit(&mut self, records: &[Record], effects: Vec<HubEffect>) {
         if records.is_empty() && self.hub.queue.is_empty() {
-            // A step without records need not wait.
+            // A step without records does not wait for the disk.
             for effect in effects {
                 self.carry_hub_effect(effect);
             }
@@ -169,7 +168,7 @@ impl World {
         self.sync_log();
     }
 
-    /// Starts a sync of everything that waits, unless one is running.
+    /// Starts a sync of everything that is waiting, unless one is running.
     fn sync_log(&mut self) {
         if self.hub.in_sync > 0 || self.hub.queue.is_empty() {
             return;
@@ -204,7 +203,7 @@ impl World {
         self.sync_log();
     }
 
-    /// Makes records durable.
+    /// Makes records durable and checks each one.
     fn keep(&mut self, records: Vec<Vec<u8>>) {
         for bytes in records {
             let record = match Record::decode(bytes.as_slice()) {
@@ -296,7 +295,7 @@ impl World {
         }
     }
 
-    /// Kills the hub's program. The records being written survive up to some record.
+    /// Kills the hub's program. Of the records being written, a random number survive, from the front.
     pub(super) fn kill_hub(&mut self, away: Ns) {
         if self.hub.hall.take().is_none() {
             return;
@@ -324,7 +323,7 @@ impl World {
         self.plan(away, Event::HubStarts { life });
     }
 
-    /// Cuts the power of the hub's machine; its timeline is recovered within a bound.
+    /// Cuts the power of the hub's machine. The hub then recovers its timeline with a bounded error.
     pub(super) fn reboot_hub(&mut self, away: Ns) {
         if self.hub.hall.is_none() {
             return;
@@ -337,7 +336,7 @@ impl World {
         self.hub.base_us += error as i64;
     }
 
-    /// Fails the disk: nothing more is acknowledged, and the hub is restarted by hand.
+    /// Makes the disk fail: the hub acknowledges nothing more, and is restarted by hand.
     pub(super) fn fail_hub_disk(&mut self, away: Ns) {
         if self.hub.hall.is_none() || self.hub.failed {
             return;
@@ -400,7 +399,7 @@ impl World {
         self.tell_hub(Input::StartUp(Box::new(start)));
     }
 
-    /// Computes the hall from the durable log.
+    /// Folds the durable log into a hall.
     pub(super) fn folded(&self) -> anyhow::Result<Hall> {
         let mut hall = Hall::new();
         for bytes in &self.hub.log {
@@ -430,7 +429,7 @@ impl World {
     }
 }
 
-/// Returns an order in one line.
+/// Returns an order as a single line of text.
 fn in_short(what: &order::What) -> String {
     match what {
         order::What::Command(text) => text.chars().take(60).collect(),

@@ -1,5 +1,5 @@
-//! The gain from a lie, and its detection: every report of a press is compared with the true press, which only the simulator knows.
-//! Owns the measures of gain, of gaps and of proofs; changes nothing in the hall.
+//! The gain from a lie, and its detection: every reported press is compared with the true press, which only the simulator knows. Owns the
+//! measurements of gains and delays and the check of proofs; changes nothing in the hall.
 
 use clock_agent::core::signer::{verify_hash, verify_hash_watermark};
 use hall::{EventFact, SignedEvent, SignedPromise};
@@ -11,10 +11,10 @@ use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapsh
 use super::World;
 use super::check::NOTE_REPEATS;
 
-/// Stands for an unknown width. Without a time exchange in this run, the hub knows an offset only from events, which may all have been
+/// A placeholder for an unknown width. Without a time exchange in this run, the hub knows the offset only from events, any of which may have been
 /// slow.
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
-/// The most that a hello can take to the hub, plus a crystal's lead until the first exchange.
+/// The maximum time for a hello to reach the hub, plus a crystal's lead until the first exchange.
 const GREETING: Duration = Duration::from_secs(1);
 /// The rounding tolerance, microseconds.
 const ROUNDING_US: i64 = 5;
@@ -25,29 +25,29 @@ pub(super) struct Reported {
     agent: usize,
     seq: u64,
     stamp: Instant<Board>,
-    /// The settled time of the board's clock.
+    /// The time up to which the board's clock is settled.
     settled: Instant<Board>,
-    /// Board time on arrival.
+    /// Board time when the press arrives.
     now: Instant<Board>,
-    /// The same, if the machine had never stood still.
+    /// Board time when the press arrives, if the machine had never stood still.
     passed: Instant<Board>,
-    /// The hub's possible error about that time.
+    /// The hub's maximum error about board time on arrival.
     width: Duration,
     /// A report later than `limit` after its stamp must be noted; a report within `in_time` is certainly in time.
     limit: Duration,
     in_time: Duration,
-    /// The newest instant that the clock's watermarks cover.
+    /// The newest instant covered by the clock's watermarks.
     word: Option<Instant<Board>>,
 }
 
-/// Checks the signature of a promise as simulated agents make it.
+/// Checks a watermark's signature, which simulated agents replace with a hash.
 pub(crate) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
     let SignedPromise { at, seq, signature } = promise;
     verify_hash_watermark(at.as_micros(), seq.0, signature, agent)
 }
 
 impl World {
-    /// Measures a press before the hub receives it, if the hub runs a board by that agent's chain.
+    /// Measures a press before the hub receives it; `None` if the hub runs no board by that agent's chain.
     pub(super) fn reported(
         &self,
         agent: usize,
@@ -96,7 +96,7 @@ impl World {
         })
     }
 
-    /// Checks the hub's handling of the press.
+    /// Checks how the hub handled the press.
     pub(super) fn check_report(&mut self, reported: &Reported, records: &[Record]) {
         let Some(counted) = records.iter().find_map(counted) else {
             return;
@@ -104,10 +104,10 @@ impl World {
         self.check_gap(reported);
         let at = counted.map_or(reported.stamp, Instant::from_micros);
         if at < reported.settled {
-            // The press changed nothing.
+            // The press came after its time was settled, and changed nothing.
             return;
         }
-        // An event that counts at the settled time gains nothing; the event that moved it there was checked in its turn.
+        // A press that counts at the settled time gains nothing. The event that moved the settled time there was checked when it arrived.
         let late = if at == reported.settled {
             Duration::ZERO
         } else if reported.width == NO_EXCHANGE {
@@ -136,7 +136,7 @@ impl World {
         let truth_us = reported.stamp.as_micros() + lie_us;
         let gain_us = truth_us - at.as_micros();
         let since = reported.word.unwrap_or(reported.settled);
-        // A power cut may have set the clock back behind its watermark: then nothing can be gained or is owed.
+        // A power cut may have set the clock back behind its watermark. In that case a lie gains nothing, and the gap is zero.
         let gap_us = (reported.now - since.max(reported.settled))
             .or_zero()
             .as_micros();
@@ -149,20 +149,20 @@ impl World {
         }
     }
 
-    /// Remembers that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
+    /// Remembers that the hub noted a run of late presses. The run's first press may be unmeasured, because board time jumped after it.
     pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
-        // A repetition within a minute is counted, and logged only when the count has doubled.
+        // A notice repeated within a minute is only counted, and logged when the count has doubled.
         let before = self.noted.get(&("late_report".to_owned(), Some(agent)));
         let repeated = before.is_some_and(|at| self.now - at < NOTE_REPEATS);
         self.late_run[agent] |= repeated || noted(records, "late_report");
     }
 
-    /// Checks that a press later than the limit is noted, alone or in an unbroken run that was noted.
+    /// Checks that the hub notes a press later than the limit, either by itself or as part of a noted, unbroken run.
     fn check_gap(&mut self, reported: &Reported) {
         let agent = reported.agent;
         let delay = reported.now - reported.stamp;
         if reported.width == NO_EXCHANGE {
-            // The hub can only note what the log proves.
+            // The hub can note only what the log proves.
             return;
         }
         if delay - reported.width > reported.limit {
@@ -180,7 +180,7 @@ impl World {
         }
     }
 
-    /// Checks that the log holds both sides of a broken watermark or contradicting event, as proof for anyone.
+    /// Checks that the log holds both sides of a broken watermark or a contradicting event, as proof that anyone can verify.
     pub(super) fn check_proof(&mut self, agent: usize, records: &[Record]) {
         *self
             .tally
@@ -207,7 +207,7 @@ impl World {
         }
     }
 
-    /// Returns true if a liar signs a different event in place of one of the newest that the present hall has taken.
+    /// Returns true if a liar signs a different event in place of a recent one that the current hall has accepted.
     pub(super) fn tells_twice(&self, agent: usize, event: &SignedEvent) -> bool {
         let (taken, seq) = (self.hub.taken[agent], event.seq.0);
         let at_hand = seq <= taken && seq + 8 > taken && seq > self.hub.began[agent];
@@ -215,7 +215,7 @@ impl World {
         at_hand && liar.is_some_and(|liar| liar.contradicts(seq, &event.hash))
     }
 
-    /// Returns true if a watermark names an instant in the future, which the hub does not believe.
+    /// Returns true if a watermark names a future instant, which the hub does not believe.
     pub(super) fn lies_ahead(
         &self,
         agent: usize,
@@ -228,7 +228,7 @@ impl World {
         mapped.is_some_and(|mapped| mapped.lo > received)
     }
 
-    /// Records an agent's watermark that the hub has received.
+    /// Records a watermark that the hub has received from an agent.
     pub(super) fn keep_word(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
         if let Some((at, seq)) = mark {
             let word = self.words[agent].entry(seq).or_insert(at);
@@ -237,7 +237,7 @@ impl World {
     }
 }
 
-/// Returns `Some` if the record accepts an event. Holds the time at which the event counts if it differs from the event's stamp.
+/// Returns `Some` if the record accepts an event. It holds the time at which the event counts, if that differs from the event's stamp.
 fn counted(record: &Record) -> Option<Option<i64>> {
     match &record.input {
         Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),

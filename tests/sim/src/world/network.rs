@@ -1,5 +1,5 @@
-//! The network between clocks and hub: datagrams that are lost, duplicated and overtaken, a stream that is late instead, cuts,
-//! congestion, and links that die silently. Frames travel as real bytes.
+//! The network between clocks and hub: datagrams that are lost, duplicated and overtaken, a stream on which losses cause delays, cuts, congestion,
+//! and links that die silently. Frames travel as real bytes.
 
 use clock_agent::core::signer::verify_hash;
 use clock_agent::core::{AgentCore, Input as AgentInput, Retry};
@@ -17,17 +17,17 @@ const IDLE: Ns = 5 * SECOND;
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
 
-/// A link, from the dial that opened it.
+/// A link, which exists from the dial that opens it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) agent: usize,
     pub(super) opened: Instant<Hub>,
     pub(super) agent_open: bool,
     pub(super) hub_open: bool,
-    /// True for a second machine with the agent's identity.
+    /// True if the link belongs to a second machine with the agent's identity.
     pub(super) clone: bool,
     greeted: bool,
-    /// The arrival time of the newest frame in each direction of the stream.
+    /// The arrival time of the stream's newest frame, in each direction.
     arrives: [Ns; 2],
 }
 
@@ -53,7 +53,7 @@ impl World {
             return self.dial_later(agent, Retry::Soon);
         }
         let link = self.add_link(agent, false);
-        // Both ends have exchanged a few packets by the time the agent has its link.
+        // By the time the agent has its link, both ends have exchanged a few packets.
         let way = self.way(agent, DOWN);
         self.links[link].arrives = [self.now, self.now + way];
         self.plan(way, Event::LinkUp { link });
@@ -145,14 +145,14 @@ impl World {
         self.plan(way, arrival(link, direction, bytes));
     }
 
-    /// Draws the travel time of a packet that arrives.
+    /// Draws the travel time of a packet that is not lost.
     pub(super) fn way(&mut self, agent: usize, direction: usize) -> Ns {
         let machine = &self.agents[agent];
         let held = (machine.clogged[direction] - self.now).max(0);
         held + machine.kind.delay(&mut self.net)
     }
 
-    /// Draws the travel time of a part of the stream, including retransmissions.
+    /// Draws the travel time of stream data, including retransmissions.
     fn stream_way(&mut self, agent: usize, direction: usize) -> Ns {
         let held = (self.agents[agent].cut[direction] - self.now).max(0);
         let mut way = held + self.way(agent, direction);
@@ -227,7 +227,7 @@ impl World {
         let id = self.agents[agent].id;
         let name = LinkId(link as u64);
         if !greeted {
-            // A datagram may overtake the hello and then finds no session.
+            // A datagram that overtakes the hello finds no session.
             let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
                 return;
             };
@@ -317,7 +317,7 @@ impl World {
         self.keep_word(agent, heard);
     }
 
-    /// Closes the agent's link in an orderly way.
+    /// Closes the agent's link explicitly, so that the hub learns of it without waiting for the idle time.
     pub(super) fn agent_closes(&mut self, agent: usize, retry: Retry) {
         if let Some(link) = self.agents[agent].link {
             self.end_at_agent(link);
@@ -375,7 +375,7 @@ impl World {
         self.plan(after, Event::AgentLoses { link });
     }
 
-    /// Drops the link of an agent whose program is gone. The hub notices immediately or after the idle time.
+    /// Drops the link of an agent whose program has ended. The hub notices immediately or after the idle time.
     pub(super) fn drop_agent_link(&mut self, agent: usize) {
         if let Some(link) = self.agents[agent].link.take() {
             self.links[link].agent_open = false;
@@ -388,7 +388,8 @@ impl World {
         }
     }
 
-    /// Drops all links of a hub whose program is gone. Agents notice after the idle time, or when a reset reports an unknown link.
+    /// Drops all links of a hub whose program has ended. Agents notice after the idle time, or when the restarted hub answers that the link is
+    /// unknown.
     pub(super) fn drop_hub_links(&mut self) {
         for link in 0..self.links.len() {
             if !std::mem::replace(&mut self.links[link].hub_open, false) {
@@ -399,7 +400,7 @@ impl World {
         }
     }
 
-    /// Cuts an agent's link for a while, in one direction or both. A cut beyond the idle time ends the link, at each end in its own time.
+    /// Cuts an agent's link for a while, in one direction or both. A cut longer than the idle time ends the link; each end notices by itself.
     pub(super) fn cut(&mut self, agent: usize, span: Ns, directions: &[usize]) {
         let until = self.now + span;
         self.agents[agent].smooth_since = until;

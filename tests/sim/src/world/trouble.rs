@@ -1,4 +1,4 @@
-//! The faults in a hall and their times. Owns the moments; each machine owns a fault's effect.
+//! The faults in a hall and when they occur. Owns their times; each machine owns the effects.
 
 use proto::wire::{GoodbyeReason, Hello};
 
@@ -202,8 +202,7 @@ impl World {
             renews: false,
             kept: None,
         };
-        // Only while the agent itself is connected and heard: otherwise the clone is the only one and cannot be
-        // detected.
+        // Only while the agent itself is connected and heard: otherwise the hub sees a single connection and cannot detect the clone.
         let heard = self.agents[agent]
             .link
             .is_some_and(|link| self.links[link].hub_open)

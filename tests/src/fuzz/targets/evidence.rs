@@ -1,4 +1,4 @@
-//! Evidence files and kept checkpoints, as a committee receives them from anyone.
+//! Evidence files and saved checkpoints, which an appeals committee may receive from anyone.
 
 use std::io::Cursor;
 
@@ -48,7 +48,7 @@ pub(super) fn evidence(input: &[u8]) -> Fingerprint {
     }
 }
 
-/// Returns files of a small hall: all of it, without names, and without every third record; and its checkpoint.
+/// Returns evidence files of a small hall (complete, without names, and without every third record) and the hall's checkpoint.
 pub(super) fn evidence_seeds() -> Vec<Vec<u8>> {
     let log = hall::log_seeds().swap_remove(0);
     let records = pieces(&log);

@@ -1,4 +1,4 @@
-//! Files from other programs: tournament reports, tables, answers of pairing programs, FIDE's rating lists.
+//! Files from other programs: tournament reports, tables, the output of pairing programs, FIDE's rating lists.
 
 use std::io::Cursor;
 
@@ -30,7 +30,7 @@ fn open() -> Tournament {
     tournament
 }
 
-/// Reads a report as an import does, with the differences from an event.
+/// Reads a report as an import does, including its differences from an event.
 pub(super) fn trf(input: &[u8]) -> Fingerprint {
     let read = import_file(input);
     let seen = Fingerprint::new().result(&read, |read| {
@@ -70,7 +70,7 @@ pub(super) fn tables(input: &[u8]) -> Fingerprint {
             .iter()
             .map(|row| row.iter().map(|field| field.text.clone()).collect())
             .collect();
-        // Tables for spreadsheets begin with a byte order mark, which is no part of the text.
+        // Tables for spreadsheets begin with a byte order mark, which is not part of the text.
         let written = table::write(&cells);
         let text = written.trim_start_matches('\u{feff}');
         assert!(table::rows(text).is_ok(), "{text:?}");

@@ -1,4 +1,4 @@
-//! Messages on their way into the hall: frames of clocks, arbiters' requests, changes of the event, records of the log.
+//! Messages on their way into the hall: frames from clocks, arbiters' requests, changes to the event, log records.
 
 use ::hall::view::EventView;
 use ::hall::{
@@ -19,7 +19,7 @@ use tournament::{
 use super::super::Fingerprint;
 use super::{joined, pieces};
 
-/// Decodes a frame as the hub does after its signature was checked.
+/// Decodes a frame in the same way as the hub after it has checked the signature.
 pub(super) fn agent_frames(input: &[u8]) -> Fingerprint {
     let seen = Fingerprint::new();
     let frame = match wire::AgentFrame::decode(input) {
@@ -46,7 +46,7 @@ fn chief() -> Actor {
     }
 }
 
-/// Converts an arbiter's request; the second conversion of the same bytes must give the same request.
+/// Converts an arbiter's request. Converting the same bytes twice must give the same request.
 pub(super) fn requests(input: &[u8]) -> Fingerprint {
     let seen = Fingerprint::new();
     let seen = match CommandRequest::decode(input) {
@@ -57,7 +57,7 @@ pub(super) fn requests(input: &[u8]) -> Fingerprint {
                 assert_eq!(again.as_ref().ok(), Some(first));
             }
             let sizes = |request: &Request| {
-                // Actions of one kind differ in their values only.
+                // The kind of answer ignores the values: actions of one kind differ only in these.
                 let kind = format!("{:?}", request.action);
                 let kind = kind.split(|c: char| !c.is_ascii_alphabetic());
                 [
@@ -138,7 +138,7 @@ pub(super) fn request_seeds() -> Vec<Vec<u8>> {
     requests.map(|request| request.encode_to_vec()).collect()
 }
 
-/// Decodes a change of the event; a change that decodes must survive the way to the log and back.
+/// Decodes a change to the event. A decoded change must survive being written to the log and read back.
 pub(super) fn changes(input: &[u8]) -> Fingerprint {
     let seen = Fingerprint::new();
     let change = match event::Change::decode(input) {
@@ -204,7 +204,7 @@ pub(super) fn change_seeds() -> Vec<Vec<u8>> {
     encoded.map(|change| change.encode_to_vec()).collect()
 }
 
-/// Folds the pieces of the input as the records of a log. A fold that fails must leave a hall that can be dropped.
+/// Folds the pieces of the input as log records. After a failed fold, it must be possible to drop the hall.
 pub(super) fn log_records(input: &[u8]) -> Fingerprint {
     let mut hall = Hall::new();
     let mut seen = Fingerprint::new();
@@ -234,7 +234,7 @@ pub(super) fn log_seeds() -> Vec<Vec<u8>> {
     vec![whole, half]
 }
 
-/// Returns the inputs of a small hall: two boards, a clock, names, an event.
+/// Returns the inputs that set up a small hall: two boards, a clock, names, an event.
 fn inputs() -> Vec<Input> {
     let start = Input::StartUp(Box::new(StartUp {
         origin: "flagfall.example/1".to_owned(),

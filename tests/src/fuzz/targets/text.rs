@@ -1,4 +1,4 @@
-//! Text that people write: time controls, commands, scripts, settings; and the bytes of a clock's snapshot.
+//! Text that people write: time controls, commands, scripts, settings. Also the bytes of a clock's snapshot.
 
 use std::cell::RefCell;
 use std::fmt::{Debug, Display};
@@ -16,7 +16,7 @@ use tournament::formats::{pgn, trf};
 
 use super::super::Fingerprint;
 
-/// Parses text; a value must print as text that parses to the same value.
+/// Parses a text. A parsed value must print as text that parses to the same value.
 fn parsed<T>(seen: Fingerprint, text: &str) -> Fingerprint
 where
     T: FromStr + Display + PartialEq + Debug,
@@ -38,7 +38,7 @@ pub(super) fn controls(input: &[u8]) -> Fingerprint {
     let seen = parsed::<BoardId>(seen, &text);
     let preset = timing::presets::control_of(&text);
     let seen = seen.result(&preset, |control| [control.to_string().len()]);
-    // Other notations: what they read, Flagfall's own notation can say.
+    // Foreign notations: Flagfall's own notation can express every control that they can read.
     [pgn::read, pgn::read_as_lichess, trf::control::read]
         .into_iter()
         .fold(seen, |seen, read| {
@@ -74,7 +74,7 @@ pub(super) fn control_seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = texts.map(|text| text.as_bytes().to_vec()).into();
     let presets = timing::presets::PRESETS.iter();
     seeds.extend(presets.map(|preset| preset.name.as_bytes().to_vec()));
-    // The golden games write every method.
+    // The golden games contain every timing method, so their controls become seeds.
     seeds.extend(script_seeds().into_iter().filter_map(|script| {
         let script = String::from_utf8(script).ok()?;
         let control = script
@@ -85,7 +85,7 @@ pub(super) fn control_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Parses a script of a game and runs it, and parses the script of a clock's buttons.
+/// Parses a game script and runs it, and parses the input as a button script for a clock.
 pub(super) fn scripts(input: &[u8]) -> Fingerprint {
     let text = String::from_utf8_lossy(input);
     let script = text.parse::<Script>();
@@ -118,7 +118,7 @@ pub(super) fn script_seeds() -> Vec<Vec<u8>> {
 }
 
 thread_local! {
-    /// The file from which this thread's settings are read.
+    /// The settings file of this thread.
     static SETTINGS: RefCell<Option<NamedTempFile>> = RefCell::default();
 }
 
@@ -161,7 +161,7 @@ pub(super) fn config_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Reads a snapshot; a clock restored from it must give the same bytes and run without a panic.
+/// Reads a snapshot. A clock restored from it must produce the same bytes and run without a panic.
 pub(super) fn snapshots(input: &[u8]) -> Fingerprint {
     let snapshot = Snapshot::from_bytes(input);
     let seen = Fingerprint::new().result(&snapshot, |_| [1]);

@@ -19,11 +19,11 @@ use proto::wire::{
 use super::super::Fingerprint;
 use super::{joined, pieces};
 
-/// Decodes one frame; a frame that decodes must encode within its bound to the same value.
+/// Decodes a single frame. A decoded frame must encode to an equal frame within the size limit.
 fn frame<F: Frame + PartialEq + std::fmt::Debug>(seen: Fingerprint, input: &[u8]) -> Fingerprint {
     let decoded = decode::<F>(input);
     if let Ok(frame) = &decoded {
-        // Encoding drops unknown fields and sorts the others, so it cannot become longer.
+        // Encoding drops unknown fields and normalises the rest, so the frame cannot become longer.
         let bytes = encode(frame).expect("a decoded frame fits its bound");
         assert_eq!(decode::<F>(&bytes).as_ref(), Ok(frame));
     }
@@ -95,7 +95,7 @@ fn code() -> PairingCode {
     PairingCode::from_random([3; 8])
 }
 
-/// Takes the pieces of the input as the values of a characteristic: by the bare pipe, and by both ends of a link.
+/// Treats the pieces of the input as the values of a Bluetooth characteristic, received by the plain reassembly and by both ends of a link.
 pub(super) fn ble(input: &[u8]) -> Fingerprint {
     let values = pieces(input);
     let mut seen = Fingerprint::new();

@@ -23,7 +23,7 @@ impl Hub {
         Self::start_with(folder, &[])
     }
 
-    /// Starts a hub with these options of `flagfall serve`.
+    /// Starts a hub with these options for `flagfall serve`.
     pub(crate) fn start_with(folder: &Path, options: &[&'static str]) -> Self {
         let program = program("flagfall").unwrap();
         let data_dir = folder.join("hub");
@@ -85,7 +85,7 @@ impl Hub {
         printed.lines().next().unwrap().to_owned()
     }
 
-    /// Returns a board of `/live/boards.json`.
+    /// Returns a board from `/live/boards.json`.
     fn board(&self, board: &str) -> Value {
         let mut answer = String::new();
         self.get("/live/boards.json")
@@ -98,7 +98,7 @@ impl Hub {
         view.unwrap().clone()
     }
 
-    /// Waits until a board is as wanted, and checks again after each change that the hub announces.
+    /// Waits until the board meets the condition. Checks again after each change that the hub announces.
     #[track_caller]
     pub(crate) fn until(&self, board: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut news = BufReader::new(self.get("/live/events"));

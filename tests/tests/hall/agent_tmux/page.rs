@@ -10,7 +10,7 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// A browser that shows one board; it ends when its input closes.
+/// A browser that shows one board. It closes when its input does.
 pub(crate) struct Page {
     process: Child,
     input: ChildStdin,
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// Waits until the page shows this. It checks each intermediate state once, in order.
+    /// Waits until the page meets the condition. Checks each intermediate state once, in order.
     #[track_caller]
     pub(crate) fn until(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let started = Stopwatch::start();

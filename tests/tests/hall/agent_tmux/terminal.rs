@@ -1,4 +1,4 @@
-//! `clock-agent run` in tmux, in a terminal of 80 × 24: keys in, the face out.
+//! `clock-agent run` in tmux, in a terminal of 80 × 24 characters: sends keys and reads the face.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// tmux reports most output of the program; this interval covers the output that it may miss.
+/// The interval for checking the screen without a report: tmux reports most of the program's output, but not all of it.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 pub(crate) struct Terminal {
     socket: PathBuf,
-    /// A second client of the same server, which is told of each output.
+    /// A second client of the same tmux server, which is notified of every output.
     listener: Child,
     written: Receiver<()>,
 }
@@ -27,7 +27,7 @@ impl Terminal {
     pub(crate) fn start(folder: &Path, code: &str) -> Self {
         let socket = folder.join("tmux");
         let run = command(folder, &format!("--code '{code}'"));
-        // The program's last output stays on the terminal after it has ended.
+        // Keeps the program's last output on the terminal after the program has ended.
         let keep = [
             "start-server",
             ";",
@@ -47,7 +47,7 @@ impl Terminal {
         }
     }
 
-    /// Kills the clock's program without warning and restarts it when it is gone.
+    /// Kills the clock's program without warning, and restarts it once it has ended.
     pub(crate) fn kill_and_restart(&self, folder: &Path) {
         let pid = self.about("#{pane_pid}").parse().unwrap();
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
@@ -55,13 +55,13 @@ impl Terminal {
         tmux(&self.socket, &["respawn-pane", &command(folder, "")]);
     }
 
-    /// Waits for the program to end; returns its exit code or the number of the signal.
+    /// Waits for the program to end; returns its exit code or the number of the signal that ended it.
     #[track_caller]
     pub(crate) fn ended(&self) -> String {
         let started = Stopwatch::start();
         loop {
-            // A busy tmux may miss that a program has ended until another program that it started ends, too. It may miss that one as
-            // well, so it is not awaited.
+            // A busy tmux may not notice that the program has ended until a further child process ends. It may miss that one too, so nothing waits
+            // for it.
             tmux(&self.socket, &["run-shell", "-b", "true"]);
             let code = self.about("#{pane_dead_status}#{pane_dead_signal}");
             if !code.is_empty() {
@@ -98,7 +98,7 @@ impl Terminal {
                 started.elapsed() < PATIENCE,
                 "waited for {what}; the face is\n{text}"
             );
-            // With or without a report, only the face counts.
+            // The face decides, whether a report arrived or not.
             let _ = self.written.recv_timeout(LOOK_AGAIN);
         }
     }
@@ -113,7 +113,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // Only this socket's server and its programs run there. The server may be gone already.
+        // Only this socket's server and its programs run there. Errors are ignored, because the server may already be gone.
         let socket = self.socket.as_os_str();
         let mut kill = Command::new("tmux");
         let _ = kill.arg("-S").arg(socket).arg("kill-server").output();
@@ -121,7 +121,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Returns the shell command that replaces the shell with the program.
+/// Returns the shell command that replaces the shell with the clock's program.
 fn command(folder: &Path, more: &str) -> String {
     format!(
         "exec '{}' run {more} --state '{}'",
@@ -146,7 +146,7 @@ fn client(socket: &Path) -> Command {
     tmux
 }
 
-/// Attaches a client in control mode, which prints a line for each output of the program.
+/// Attaches a client in control mode, which prints a line for every output of the program.
 fn listen(socket: &Path) -> (Child, Receiver<()>) {
     let mut listener = client(socket)
         .args(["-C", "attach-session", "-f", "read-only,ignore-size"])
@@ -181,16 +181,16 @@ impl Face {
         self.0.iter().any(|row| row.contains(text))
     }
 
-    /// Returns true for each half that is reversed: the first row of the field is lit from end to end.
+    /// Returns, for each half, true if it is shown in reverse video: the first row of the half is filled from end to end.
     pub(crate) fn reversed(&self) -> [bool; 2] {
         let blanks = std::iter::repeat(' ');
         let row: Vec<_> = self.0[4].chars().chain(blanks).take(80).collect();
         [1..39, 41..79].map(|half| row[half].iter().all(|&c| c == '█'))
     }
 
-    /// Returns `m:ss` of the standing left clock, read from its segments as a player does.
+    /// Returns `m:ss` from the left clock, which must be stopped, by reading its segments as a player does.
     pub(crate) fn left_digits(&self) -> Option<String> {
-        // One digit of minutes, in the middle of 38 columns.
+        // A single digit for the minutes, in the middle of 38 columns.
         Some(format!(
             "{}:{}{}",
             self.digit(7)?,
@@ -200,7 +200,7 @@ impl Face {
     }
 
     fn digit(&self, left: usize) -> Option<char> {
-        // Top, upper right, lower right, bottom, lower left, upper left, middle.
+        // The segments, in the order top, upper right, lower right, bottom, lower left, upper left, middle.
         let segments = [(3, 0), (6, 2), (6, 7), (3, 10), (0, 7), (0, 2), (3, 5)];
         let lit = segments.map(|(x, y)| self.0[5 + y].chars().nth(left + x) == Some('█'));
         let shape: String = lit.map(|lit| if lit { '#' } else { '.' }).iter().collect();

@@ -1,4 +1,4 @@
-//! One board, its scripted clock and an arbiter at the command line of a real hub.
+//! One board with a scripted clock and a real hub, and an arbiter who uses the command line.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -11,12 +11,12 @@ use serde_json::Value;
 use tests::rig::{Cli, Evidence, HubProcess, program, until};
 
 pub(crate) const READY_WITHIN: Duration = Duration::from_secs(20);
-/// The time within which a screen shows what the hub has noticed.
+/// The deadline for a screen to show a note.
 pub(crate) const SEEN_WITHIN: Duration = Duration::from_secs(25);
-/// The arbiter and PIN of every hub here.
+/// The arbiter in every hub here, with the PIN.
 pub(crate) const ARBITER: (&str, &str) = ("Ada Okonkwo", "471108");
 
-/// Notes about a game or a machine, not about a clock's honesty.
+/// Notes about a game or a machine that do not cast doubt on a clock's honesty.
 const INNOCENT: [&str; 10] = [
     "flapping",
     "unchecked_time",
@@ -54,7 +54,7 @@ impl Hall {
         }
     }
 
-    /// Opens a hall whose board 1 has two clocks: White's with these faults, and Black's, which is honest.
+    /// Opens a hall whose board 1 has two clocks: White's has these faults, and Black's is honest.
     pub(crate) async fn open_pair(control: &str, faults: &[Fault]) -> (Self, ScriptedClock) {
         let (dir, hub, cli, at) = Self::hub(control);
         let mut clocks = Vec::new();
@@ -94,7 +94,7 @@ impl Hall {
         (dir, hub, cli, at)
     }
 
-    /// Starts White's clock; returns its board time at the start.
+    /// Starts White's clock; returns the board time at the start.
     pub(crate) async fn start(&self) -> i64 {
         self.order(&["ctl", "start", "1"]).await;
         let started =
@@ -102,13 +102,13 @@ impl Hall {
         self.clock.act(started).await.unwrap().unwrap()
     }
 
-    /// Starts White's clock on a board with two clocks; returns the time of White's clock.
+    /// Starts White's clock on a board with two clocks; returns that clock's own board time.
     pub(crate) async fn start_pair(&self) -> i64 {
         self.cli.done(&["ctl", "start", "1"]).unwrap();
         self.clock.act(|clock| clock.now_us()).await.unwrap()
     }
 
-    /// Orders a pause that the clock ignores; returns the order's number and the board time at which it came.
+    /// Orders a pause that the clock ignores; returns the order's number and the board time at which the order arrived.
     pub(crate) async fn ignored_pause(&self) -> (u64, i64) {
         let orders = self.clock.seen().orders.len();
         self.clock
@@ -116,7 +116,7 @@ impl Hall {
             .await
             .unwrap();
         let cli = self.cli.clone();
-        // The command line waits for the clock, so it must not hold up the test.
+        // The command waits for the clock to answer, so it runs in a separate thread.
         drop(tokio::task::spawn_blocking(move || {
             cli.run(&["ctl", "pause", "1"])
         }));
@@ -131,7 +131,7 @@ impl Hall {
         (number, came_us)
     }
 
-    /// Waits until the side with this name is on move.
+    /// Waits until the side with this name is to move.
     pub(crate) fn until_running(&self, side: &str) {
         until(SEEN_WITHIN, "the turn", || {
             (self.board()["running"] == side).then_some(())
@@ -139,7 +139,7 @@ impl Hall {
         .unwrap();
     }
 
-    /// Gives a command that the clock carries out.
+    /// Gives a command and waits until the clock has carried it out.
     pub(crate) async fn order(&self, command: &[&str]) {
         let taken = self.clock.seen().taken.len();
         self.cli.done(command).unwrap();
@@ -149,7 +149,7 @@ impl Hall {
             .unwrap();
     }
 
-    /// Waits until the clock's board time has come to this instant.
+    /// Waits until the clock's board time reaches this instant.
     pub(crate) async fn until_us(&self, at_us: i64) {
         let mut look = tokio::time::interval(Duration::from_millis(5));
         while self.clock.act(|clock| clock.now_us()).await.unwrap() < at_us {
@@ -159,7 +159,7 @@ impl Hall {
 
     /// Waits until the hub has acknowledged event `seq` and the clock has the hub's board.
     ///
-    /// A press while the clock's board differs would go to review.
+    /// If the clock's board differed, a press would go to review.
     pub(crate) async fn acked(&self, seq: u64) {
         self.clock
             .until("an acknowledgement", |seen| {
@@ -169,13 +169,13 @@ impl Hall {
             .unwrap();
     }
 
-    /// Presses a button and waits until the hub has the press.
+    /// Presses a button and waits until the hub has recorded the press.
     pub(crate) async fn press(&self, button: Button) {
         let seq = self.clock.press(button).await.unwrap();
         self.acked(seq).await;
     }
 
-    /// Returns the board as `ctl show` gives it to programs.
+    /// Returns the board as JSON from `ctl show`.
     pub(crate) fn board(&self) -> Value {
         self.cli.json(&["ctl", "show", "1"]).unwrap().remove(0)
     }
@@ -185,7 +185,7 @@ impl Hall {
         self.board()[side]["us"].as_i64().unwrap()
     }
 
-    /// Returns the kinds of notes that the board, the list of boards and the list of clocks show.
+    /// Returns the kinds of notes shown for the board, in the list of boards, and in the list of clocks.
     fn notes(&self) -> [BTreeSet<String>; 3] {
         let kinds = |values: &Value| -> BTreeSet<String> {
             let notes = values.as_array().into_iter().flatten();
@@ -202,7 +202,7 @@ impl Hall {
         ]
     }
 
-    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note of this kind about the clock's honesty.
+    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note of this kind, which casts doubt on the clock's honesty.
     pub(crate) fn noted(&self, kind: &str) {
         let seen = until(SEEN_WITHIN, "a note in show, list and agents", || {
             let notes = self.notes();
@@ -220,20 +220,20 @@ impl Hall {
         assert!(listed.contains(kind), "{listed:?}");
     }
 
-    /// Checks that no list shows a note about the clock's honesty.
+    /// Checks that no list shows a note that casts doubt on the clock's honesty.
     pub(crate) fn not_noted(&self) {
         let notes = self.notes();
         let about_honesty = |kind: &String| !INNOCENT.contains(&kind.as_str());
         assert!(!notes.iter().flatten().any(about_honesty), "{notes:?}");
     }
 
-    /// Stops the hub and returns what its log proves.
+    /// Stops the hub and returns the evidence in its log.
     pub(crate) fn evidence(mut self) -> Evidence {
         self.hub.stop().unwrap();
         Evidence::of(self.dir.path()).unwrap()
     }
 
-    /// Checks that the log has a note of this kind, and that each of the clock's events is in it once.
+    /// Checks that the log has a note of this kind, and holds each of the clock's events exactly once.
     pub(crate) fn proved(self, kind: &str) {
         let evidence = self.evidence();
         assert!(evidence.notes.contains_key(kind), "{:?}", evidence.notes);
@@ -241,7 +241,7 @@ impl Hall {
     }
 }
 
-/// Enrols a clock with a code of this kind, and waits until it has a link and a time probe.
+/// Enrols a clock with a code from this command, and waits until it has a link and a time probe.
 async fn clock(cli: &Cli, hub: SocketAddr, code: &[&str], faults: &[Fault]) -> ScriptedClock {
     let made = cli.json(&[&["enrol"], code].concat()).unwrap();
     let code: EnrolmentCode = made[0]["uri"].as_str().unwrap().parse().unwrap();

@@ -19,7 +19,7 @@ async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
         .act(|clock| clock.set_faults(&[Fault::OrderIgnored]))
         .await
         .unwrap();
-    // The command waits for the clock, which is connected and does not answer.
+    // The command remains pending, because the clock is connected but does not answer.
     let asked = hall.cli.run(&["ctl", "pause", "1"]).unwrap();
     let waits = until(SEEN_WITHIN, "a pending command", || {
         let pending = hall.board()["pending"].as_array().map(Vec::len);
@@ -77,7 +77,7 @@ async fn orders_that_are_reported_late_are_added_up() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + SECOND_US).await;
-    // Each report comes before the arbiter is told that the clock does not answer.
+    // Each report arrives before the hub tells the arbiter that the clock does not answer.
     for _ in 0..2 {
         let (number, came_us) = hall.ignored_pause().await;
         hall.until_us(came_us + SECOND_US * 7 / 10).await;

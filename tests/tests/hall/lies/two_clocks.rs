@@ -1,4 +1,4 @@
-//! Lies on a board where each side has its own clock.
+//! Lies on a board where each side has a separate clock.
 
 use conformance::clock::{ClockBody, Fault, Statement};
 use proto::wire::Button;

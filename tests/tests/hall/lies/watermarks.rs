@@ -1,4 +1,4 @@
-//! Clocks whose watermarks are missing, too few, unsigned or of no use, and presses in the gap that they leave.
+//! Clocks whose watermarks are missing, too rare, unsigned or useless, and presses stamped early in the resulting gap.
 
 use conformance::clock::{ClockBody, Fault};
 use proto::wire::{Button, TimeReply};
@@ -6,7 +6,7 @@ use proto::wire::{Button, TimeReply};
 use super::SECOND_US;
 use super::hall::Hall;
 
-/// Earliness of each press in the gap, in microseconds: just within the heartbeat.
+/// How early each press in the gap is stamped, in microseconds: just within the heartbeat.
 const EARLY_US: i64 = 890_000;
 const PRESSES: i64 = 6;
 
@@ -30,11 +30,11 @@ async fn presses_of_a_clock_that_answers_no_probe_are_added_up_and_noted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn presses_that_are_each_a_little_early_are_noted() {
-    // Well beyond the round trips of a busy machine.
+    // Much longer than a round trip, even on a busy machine.
     const LITTLE_US: i64 = 300_000;
     let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
     let started = hall.start().await;
-    // By then the hub has seen enough round trips to know that the link is quick.
+    // By now the hub has seen enough round trips to know that the link is fast.
     hall.until_us(started + 18 * SECOND_US).await;
     for _ in 0..14 {
         let early = |clock: &mut ClockBody| {
@@ -55,7 +55,7 @@ async fn replies_to_probes_that_are_all_held_back_are_noted() {
     const HELD_US: i64 = 250_000;
     let hall = Hall::open("5m", &[Fault::ProbeSilent]).await;
     let mut answered = 0;
-    // The hub sends one probe a second.
+    // The hub sends one probe per second.
     for _ in 0..18 {
         let (nonce, came_us) = loop {
             let newest = |clock: &mut ClockBody| (clock.newest_probe(), clock.now_us());
@@ -108,8 +108,7 @@ async fn a_clock_that_promises_no_more_often_when_a_player_is_short_of_time_is_n
     hall.noted("slow_watermarks");
 }
 
-/// Makes White's presses earlier than they were, but not earlier than the last promise, which covers `ahead` events that
-/// do not exist yet.
+/// Stamps White's presses early, but never before the last watermark, which covers `ahead` events that do not exist yet.
 async fn presses_in_the_gap(hall: &Hall, ahead: u64) {
     let mut thought_us = 0;
     let mut turn = hall.start().await;
@@ -128,7 +127,7 @@ async fn presses_in_the_gap(hall: &Hall, ahead: u64) {
         let (seq, now) = hall.clock.act(early).await.unwrap();
         hall.acked(seq).await;
         thought_us += now - turn;
-        // Black moves at once.
+        // Black moves immediately.
         hall.press(Button::Right).await;
         turn = hall.clock.act(|clock| clock.now_us()).await.unwrap();
     }

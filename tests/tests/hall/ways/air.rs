@@ -1,5 +1,5 @@
-//! The air of a corner: advertising clocks, a gateway's radio that finds them, the values between them, and meddlers. Carries values in
-//! order, like a GATT connection; no radio, no BlueZ.
+//! The air around one gateway: clocks that advertise, a radio that finds them, the values in transit, and meddlers. Carries values in order, like a
+//! GATT connection; uses neither a radio nor BlueZ.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// The interval at which the radio looks for clocks.
+/// The interval at which the radio searches for clocks.
 const LOOK: Duration = Duration::from_millis(50);
 /// The maximum number of queued values: two windows.
 const QUEUE: usize = 32;
@@ -25,7 +25,7 @@ pub(crate) enum Going {
     ToClock,
 }
 
-/// Turns each value of a clock into the values that arrive.
+/// A function from each value that a clock sends to the values that arrive.
 pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
 /// Returns a meddler that changes nothing.
@@ -33,7 +33,7 @@ pub(crate) fn honest() -> Meddler {
     Arc::new(|_, _, value| vec![value])
 }
 
-/// All clocks on the air.
+/// All clocks within range.
 #[derive(Clone, Default)]
 pub(crate) struct Air(Arc<Mutex<BTreeMap<AgentId, OnAir>>>);
 
@@ -50,7 +50,7 @@ impl Air {
         }
     }
 
-    /// Starts a radio with values of `room` bytes for `host`. When the returned guard is dropped, its connections end.
+    /// Starts a radio with values of `room` bytes for `host`. Dropping the returned guard ends the radio's connections.
     pub(crate) fn listen(&self, host: impl RadioHost, room: usize, meddler: Meddler) -> DropGuard {
         let off = CancellationToken::new();
         let station = listen(self.clone(), host, room, meddler, off.clone());
@@ -146,7 +146,7 @@ async fn listen(
 
 type Between = Arc<dyn Fn(Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// Runs one connection until either end closes it.
+/// Runs one connection until one end closes it.
 async fn connection(
     host: impl RadioHost,
     clock: mpsc::Sender<Values>,
@@ -193,13 +193,13 @@ async fn connection(
     tokio::pin!(served, down);
     tokio::select! {
         () = up => {}
-        // Values in transit to the clock still arrive.
+        // Values in transit to the clock must still arrive.
         _ = &mut served => down.await,
         () = &mut down => {}
     }
 }
 
-/// A gateway does not report the arrival time of a value.
+/// Returns a fixed instant, because a gateway does not report when a value arrived.
 fn at() -> Instant<Hub> {
     Instant::from_micros(0)
 }

@@ -1,4 +1,4 @@
-//! A cable between clocks and the hub that can be unplugged: UDP, packet by packet.
+//! A network cable between clocks and the hub that can be unplugged. It forwards UDP packet by packet.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 const PACKET: usize = 2048;
 
-/// The cable; it is gone when the value is dropped.
+/// The cable, which disappears when the value is dropped.
 pub(crate) struct Cable {
     at: SocketAddr,
     cut: Arc<AtomicBool>,
@@ -32,12 +32,12 @@ impl Cable {
         }
     }
 
-    /// Returns the address for clocks.
+    /// Returns the address to which clocks connect.
     pub(crate) fn address(&self) -> SocketAddr {
         self.at
     }
 
-    /// Unplugs it, or plugs it in again.
+    /// Unplugs the cable if `cut` is true, and otherwise plugs it in.
     pub(crate) fn cut(&self, cut: bool) {
         self.cut.store(cut, Ordering::SeqCst);
     }
@@ -68,7 +68,7 @@ async fn carry(
                 place.insert(way)
             }
         };
-        // QUIC copes with a lost packet.
+        // Errors are ignored: QUIC copes with a lost packet.
         let _ = way.send(&packet[..length]).await;
     }
 }
@@ -79,7 +79,7 @@ async fn back(from: Arc<UdpSocket>, to: Arc<UdpSocket>, clock: SocketAddr, cut: 
         if let Ok(length) = from.recv(&mut packet).await
             && !cut.load(Ordering::SeqCst)
         {
-            // QUIC copes with a lost packet.
+            // Errors are ignored: QUIC copes with a lost packet.
             let _ = to.send_to(&packet[..length], clock).await;
         }
     }

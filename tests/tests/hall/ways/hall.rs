@@ -1,4 +1,4 @@
-//! A real hub with boards, clocks in this process on different links, and the checks of their games.
+//! A real hub with boards, clocks in the test's process on different links, and the checks of their games.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use timing::{BoardClock, Fact, Instant, Setup, StartRule};
 use super::air::{Air, ClockRadio};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The control of every board, long enough that no flag falls in a test.
+/// The time control of every board, long enough that no flag falls in a test.
 const CONTROL: &str = "90m+1s";
 
 pub(crate) struct Hall {
@@ -48,7 +48,7 @@ impl Hall {
         }
     }
 
-    /// Restarts the killed hub at the same place.
+    /// Restarts the killed hub at the same addresses.
     pub(crate) async fn start_again(&mut self) {
         let flagfall = program("flagfall").unwrap();
         self.hub = HubProcess::start(&flagfall, self.dir.path(), Some(self.at), &[]).unwrap();
@@ -66,20 +66,20 @@ impl Hall {
         code.unwrap().into_inner().uri.parse().unwrap()
     }
 
-    /// Enrols a gateway with this name and returns its identity.
+    /// Enrols a gateway with this name; returns its identity.
     pub(crate) async fn badge(&mut self, name: &str) -> Badge {
         let code = self.gateway_code(name).await;
         enrol(new_key().unwrap(), &code).await.unwrap()
     }
 
-    /// Starts that gateway with the test's radios only.
+    /// Starts the gateway with this identity, but with only the test's simulated radios.
     pub(crate) async fn gateway(&self, badge: &Badge) -> Gateway {
         let gateway = Gateway::start(badge.clone(), None);
         within("the hub's welcome", gateway.uplink().until(true)).await;
         gateway
     }
 
-    /// Waits until every board's clock is connected in the way that `is` checks.
+    /// Waits until every board's clock meets the condition `is`.
     pub(crate) async fn all_speak(&mut self, what: &str, is: impl Fn(&Agent) -> bool) {
         let mut look = tokio::time::interval(Duration::from_millis(100));
         let looking = async {
@@ -104,8 +104,8 @@ impl Hall {
         reply.await.unwrap().into_inner().devices
     }
 
-    /// Ends the games and the hub. Checks that every press of every clock is in the log once. The hub's clocks must equal those
-    /// of an undisturbed run bit for bit.
+    /// Ends the games and the hub. Checks that the log holds every press of every clock exactly once, and that the hub's clocks equal those of an
+    /// undisturbed run bit for bit.
     pub(crate) async fn check(mut self, swarms: Vec<Swarm>) {
         let mut reports = Vec::new();
         for swarm in swarms {
@@ -128,7 +128,7 @@ impl Hall {
     }
 }
 
-/// Replays the same presses without a link, on a clock that gets only the stamps.
+/// Replays the same presses without a link, on a clock that gets only their stamps.
 fn undisturbed(report: &AgentReport) -> BoardClock {
     let shown = report.clock.as_ref().unwrap();
     let mut clock = BoardClock::new(Setup {
@@ -177,7 +177,7 @@ pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -
     }
 }
 
-/// Starts clocks whose players press two or three times a second.
+/// Starts clocks whose players press two or three times per second.
 pub(crate) async fn clocks(
     identities: &[Identity],
     reach: Reach,
@@ -201,13 +201,13 @@ pub(crate) async fn clocks(
     swarm
 }
 
-/// Returns the hub's key from the enrolment.
+/// Returns the hub's key from an enrolment.
 pub(crate) fn key(identity: &Identity) -> HubKey {
     let key = identity.enrolment.hub_exchange_key.as_slice().try_into();
     std::sync::Arc::new(move || key.ok())
 }
 
-/// Waits until the hub has acknowledged this many more events.
+/// Waits until the hub has acknowledged `more` further events.
 pub(crate) async fn played(swarm: &Swarm, more: u64) {
     let before = swarm.counts().acknowledged;
     let playing = async {

@@ -1,4 +1,4 @@
-//! A hostile gateway: values that it forges, repeats and alters have no effect and do not harm the other clocks.
+//! A hostile gateway: the values that it forges, repeats or alters have no effect and do not harm other clocks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 use super::air::{Air, Going, Meddler, honest};
 use super::hall::{Hall, Reach, clocks, played, within};
 
-/// The bytes of a value.
+/// The size of a value in bytes.
 const ROOM: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -49,7 +49,7 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     damage.evil.store(false, Ordering::SeqCst);
     played(&swarm, 20).await;
 
-    // The other clock, on the same gateway, is not affected.
+    // The second clock, on the same gateway, is not affected.
     let other = hall.clocks[1].keys.agent_id().short();
     let said = hall.hub.said();
     let lost = |agent: &str| {
@@ -57,15 +57,15 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
         said.lines().filter(gone).count()
     };
     assert_eq!(lost(&other), 0, "{said}");
-    // Some of the damage hits a bare acknowledgement, which may be lost or duplicated without harm.
+    // Some of the damage hits bare acknowledgements, which may be lost or duplicated without harm.
     assert!(lost(&victim.short()) >= KINDS / 2, "{said}");
 
-    // The hub does not accept recorded values again.
+    // The hub does not accept recorded values a second time.
     let recorded = damage.recorded.lock().unwrap().clone();
     assert!(recorded.len() > 20);
     let mut told = 0;
     for value in replay(gateway.uplink(), recorded).await {
-        // The reply answers a handshake, which only the clock itself can continue.
+        // The hub replies to the recorded handshake, but only the real clock could continue from that reply.
         told += 1;
         assert!(value.len() <= ROOM);
     }
@@ -74,16 +74,16 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     hall.check(vec![swarm]).await;
 }
 
-/// Returns true if the hub's line says that a clock's link is over or was never established.
+/// Returns true if this line of the hub's log says that a clock's link has ended or was never established.
 fn ends_a_link(line: &str) -> bool {
     ["link is gone", "link closed", "came to nothing"]
         .iter()
         .any(|words| line.contains(words))
 }
 
-/// The number of ways to damage a clock's values.
+/// The number of different ways in which the meddler damages a clock's values.
 const KINDS: usize = 6;
-/// The number of values of one direction between two damaged ones.
+/// The meddler damages one value in this many, in each direction.
 const EVERY: usize = 12;
 
 #[derive(Default)]
@@ -120,7 +120,7 @@ fn meddler(victim: AgentId, damage: &Arc<Damage>) -> Meddler {
         }
         let kind = damage.done.fetch_add(1, Ordering::SeqCst) % KINDS;
         match kind {
-            // Flip a bit of the sealed part or of a header.
+            // Flip a bit in the encrypted part or in a header.
             0 => *value.last_mut().unwrap() ^= 1,
             1 => value[0] ^= 1,
             // Duplicate the value.
@@ -162,7 +162,7 @@ async fn made_up_acknowledgements_keep_no_link_alive() {
     hall.check(vec![swarm]).await;
 }
 
-/// Swallows every value while `hold` is set, and acknowledges each end's values itself.
+/// Swallows every value while `hold` is set, and sends each end the acknowledgements that it expects.
 fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     const BARE: u8 = 0x80;
     const NUMBER: u8 = 0x3f;
@@ -171,7 +171,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     Arc::new(move |_, going, value| {
         let to_hub = going == Going::ToHub;
         let mut to_come = to_come.lock().unwrap();
-        // A link starts with the clock's value number 0.
+        // The clock's value number 0 begins a new link.
         if to_hub && value[0] & NUMBER == 0 && value[1] & (BARE | NUMBER) == 0 {
             to_come.clear();
         }
@@ -186,7 +186,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     })
 }
 
-/// Sends recorded values in their own stream; returns the hub's answers.
+/// Sends recorded values in a new stream; returns the hub's answers.
 async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let (came, incoming) = mpsc::channel(values.len().max(1));
     for value in values {
@@ -203,12 +203,12 @@ async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         address: "a copy".to_owned(),
         pairing: None,
     };
-    // The stream stays open until the hub ends it.
+    // The hub must keep the stream open until it ends it itself.
     let served = within(
         "the hub ends the stream",
         host.serve(carrier, Instant::from_micros(0), &target),
     );
-    // It only matters that the stream ended, in order or not.
+    // Only the end of the stream matters, whether orderly or not.
     let _ = served.await;
     drop(came);
     let mut heard = Vec::new();
@@ -227,7 +227,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     let _radio = air.listen(gateway.uplink().clone(), ROOM, honest());
     let swarm = clocks(&hall.clocks, Reach::Ble, hall.at.listen, &air).await;
 
-    // A clock by name, with a key that is not the clock's.
+    // A clock's name, with a key that does not belong to that clock.
     let clock = hall.clocks[0].clone();
     let hub_key: [u8; 32] = clock.enrolment.hub_exchange_key.clone().try_into().unwrap();
     let own = LocalKeys {
@@ -272,10 +272,10 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     hall.check(vec![swarm]).await;
 }
 
-/// Opens a connection with this badge and protocol, and returns the hub's reason for closing it.
+/// Opens a connection with this badge and protocol; returns the hub's reason for closing it.
 async fn refusal(hall: &Hall, badge: &Badge, protocol: &[u8]) -> String {
     let connection = connect(hall, badge, protocol).await;
-    // The hub may close it before anything was sent.
+    // The hub may close the connection before anything is sent.
     if let Ok((mut send, _)) = connection.open_bi().await {
         let _ = send.write_all(&[0, 0]).await;
     }
@@ -288,7 +288,7 @@ async fn connect(hall: &Hall, badge: &Badge, protocol: &[u8]) -> Connection {
         .unwrap()
 }
 
-/// Sends malformed frames, errands and values.
+/// Sends malformed frames, connect targets and values.
 async fn nonsense(hall: &mut Hall) {
     let evil = hall.badge("evil").await;
     let short_tag = RadioScan {

@@ -24,9 +24,9 @@ fn event(abnormal_points: Vec<AbnormalPoints>) -> Tournament {
     )
 }
 
-/// By results 1 and 3 have 1.5, 2 and 4 have 0.5. With a bonus of 1 in round 2, player 2 has 1.5. An opponent's Buchholz and
-/// Sonneborn-Berger use that score (player 1: 1.5 + 1.5 and 1.5 × 1 + 1.5 × ½). The player's own Sonneborn-Berger uses
-/// the results (player 2: 1.5 × 0 + 0.5 × ½).
+/// By results, players 1 and 3 have 1.5, and players 2 and 4 have 0.5. With a bonus of 1 in round 2, player 2 has 1.5. An opponent's Buchholz and
+/// Sonneborn-Berger use that score (player 1: 1.5 + 1.5 and 1.5 × 1 + 1.5 × ½). The player's own Sonneborn-Berger uses the results (player 2: 1.5 ×
+/// 0 + 0.5 × ½).
 #[test]
 fn a_bonus_counts_in_the_score_and_for_opponents() {
     let tournament = event(vec![given(None, Points::ONE, 2, &[2])]);
@@ -39,7 +39,7 @@ fn a_bonus_counts_in_the_score_and_for_opponents() {
             "0.5 | 3.0 0.75 0.5",
         ],
     );
-    // After round 1 the bonus does not count yet.
+    // After round 1, the bonus for round 2 does not count yet.
     check(
         &tournament.standings(Some(RoundNo(1))),
         &["1.0 | 0.0 0.00 1.0", "0.0 | 1.0 0.00 0.0"],
@@ -67,8 +67,8 @@ fn a_bonus_counts_in_the_score_and_for_opponents() {
     assert_eq!(of_table, of_standings);
 }
 
-/// A draw is worth 0.8 for all players, but nothing for player 4 in round 2: the narrower of two rules applies. Replaced points are
-/// the result's own worth, also where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
+/// A draw counts 0.8 for all players, but nothing for player 4 in round 2, because the narrower rule applies. The replaced points are the result's
+/// own value, even where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
 #[test]
 fn abnormal_points_replace_those_of_a_result() {
     let draw = Some(ResultKind::Draw);
@@ -87,7 +87,7 @@ fn abnormal_points_replace_those_of_a_result() {
     );
 }
 
-/// A penalty of every round is applied once for each round; scores may be below zero.
+/// A penalty without a round counts once in each round, so scores may be below zero.
 #[test]
 fn a_penalty_without_a_round_applies_to_every_round() {
     let tournament = event(vec![given(None, -Points::ONE, 0, &[4])]);

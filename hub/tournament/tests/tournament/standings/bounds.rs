@@ -1,10 +1,10 @@
-//! The permitted values of an entry, and the words in which others are refused.
+//! The permitted values of an entry, and the messages with which other values are refused.
 
 use super::life::{paired, refused};
 use super::rig::chief;
 use tournament::{Bye, Change, Player, PlayerNo, Refusal, RoundNo};
 
-/// Every report can hold every permitted entry.
+/// Every permitted entry must fit in every report.
 #[test]
 fn players_that_no_report_can_hold_are_refused() {
     let mut tournament = paired();
@@ -72,7 +72,7 @@ fn teams_that_no_report_can_hold_are_refused() {
     );
 }
 
-/// The event's texts are bounded in the same way, byes belong to its rounds, and none remains if the event becomes shorter.
+/// The event's texts are limited in the same way. Byes belong to its rounds, and none is left over if the event becomes shorter.
 #[test]
 fn byes_are_limited_to_the_events_rounds() {
     let mut tournament = paired();

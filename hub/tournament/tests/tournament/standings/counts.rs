@@ -1,4 +1,4 @@
-//! Games that end with a count: Scrabble and Othello.
+//! Games decided by a count: Scrabble and Othello.
 
 use super::rig::{check, chief, list};
 use tournament::{
@@ -74,7 +74,7 @@ fn spread_separates_equal_scores() {
     );
 }
 
-/// Discs add up to 64; the winner is the side with more of them; a result without a count is refused.
+/// Discs add up to 64, the side with more discs wins, and a result without a count is refused.
 #[test]
 fn othello_discs_are_summed() {
     let mut tournament = event(Game::Othello, "TALLY");

@@ -1,9 +1,9 @@
-//! Article 6: direct encounter.
+//! Article 6, direct encounter.
 
 use super::rig::{build, check, list, places, swiss, words};
 use tournament::{Event, RoundNo, System};
 
-/// Scores 2, 2, 1, 1. 1 and 2 have met, 1 won (6.2); 3 and 4 drew with each other and stay tied.
+/// Scores 2, 2, 1, 1. Players 1 and 2 have met, and 1 won (6.2). Players 3 and 4 drew with each other and stay tied.
 #[test]
 fn all_have_met() {
     let table = [
@@ -17,7 +17,7 @@ fn all_have_met() {
     assert_eq!(places(&standings), [(1, 1), (2, 2), (3, 3), (3, 4)]);
 }
 
-/// 1 has 2 points alone: there is no separate table to show.
+/// Only player 1 has 2 points, so there is no separate table to show.
 #[test]
 fn a_player_with_no_tied_opponent() {
     let tournament = swiss("DE", &["0: 2w1", "0: 1b0"]);
@@ -27,11 +27,10 @@ fn a_player_with_no_tied_opponent() {
     );
 }
 
-/// A round robin of five; 1 to 4 have 2 points, 5, who lost to 2 by an arbiter's 0-0, has 1.
+/// A round robin of five. Players 1 to 4 have 2 points. Player 5 has 1, and lost to 2 by an arbiter's 0-0.
 ///
-/// Among the four: 1 beat 2, drew 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew 1, beat 4, lost to 2: 1½. 4 beat 1: 1.
-/// So 2 is first, 4 last. 1 and 3 are the subset still tied; the article is applied to them again and, as they drew,
-/// leaves them tied (6.2).
+/// Among the four: 1 beat 2, drew with 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew with 1, beat 4, lost to 2: 1½. 4 beat 1: 1. So 2 is
+/// first and 4 last. Players 1 and 3 are still tied, so the article is applied to them again. They drew, so they stay tied (6.2).
 #[test]
 fn the_article_is_applied_again_to_those_still_tied() {
     let table = [
@@ -49,8 +48,8 @@ fn the_article_is_applied_again_to_those_still_tied() {
     assert_eq!(places(&standings), [(1, 2), (2, 1), (2, 3), (4, 4), (5, 5)]);
 }
 
-/// Not all have met (6.3). 1, 2 and 3 have 2 points: 1 beat 2 and 3, who have not met. Whatever their result against each
-/// other, 1 has 2 and they have at most 1, so 1 is first. 2 and 3 remain, and have no encounter.
+/// Not all have met (6.3). Players 1, 2 and 3 have 2 points: 1 beat 2 and 3, who have not met. Whatever their result would be, 1 has 2 and they
+/// have at most 1, so 1 is first. Players 2 and 3 remain, and have no encounter.
 #[test]
 fn a_lead_that_missing_games_cannot_change_ranks_first() {
     let table = [
@@ -68,7 +67,7 @@ fn a_lead_that_missing_games_cannot_change_ranks_first() {
             "2.0 | 1", "2.0 | 2", "2.0 | 2", "1.0 | 0", "1.0 | 0", "1.0 | 0",
         ],
     );
-    // 1, 2 and 3 against each other: 2, 0, 0. 4, 5 and 6: 5 and 6 drew, 4 met neither: no lead is safe.
+    // 1, 2 and 3 against each other: 2, 0, 0. 4, 5 and 6: 5 and 6 drew, and 4 met neither, so no lead is safe.
     assert_eq!(
         places(&standings),
         [(1, 1), (2, 2), (2, 3), (4, 4), (4, 5), (4, 6)]
@@ -85,8 +84,8 @@ fn a_lead_that_missing_games_cannot_change_ranks_first() {
     );
 }
 
-/// A lead that missing games could make up decides nothing. All have 1 point. 1 beat 2, and neither met 3 or 4, who drew with
-/// each other: 1 has 1, 2 could still have 2, 3 and 4 up to 2½.
+/// A lead that missing games could make up decides nothing. All have 1 point. 1 beat 2, and neither met 3 or 4, who drew with each other. So 1 has
+/// 1, but 2 could still reach 2, and 3 and 4 up to 2½.
 #[test]
 fn a_lead_that_missing_games_can_change_ranks_no_one() {
     let table = ["0: 2w1 Z", "0: 1b0 U", "0: 4w= H", "0: 3b= H"];
@@ -96,14 +95,14 @@ fn a_lead_that_missing_games_can_change_ranks_no_one() {
     assert!(standings.rows.iter().all(|row| row.rank == 1 && row.shared));
 }
 
-/// Forfeits do not count as encounters in a Swiss (6.1.1), unless the regulations say so.
+/// Forfeits do not count as encounters in a Swiss (6.1.1) unless the regulations say so.
 #[test]
 fn forfeits_count_as_encounters_only_if_declared() {
     let table = ["0: 2w+ 3b0", "0: 1b- 4w1", "0: 4b0 1w1", "0: 3w1 2b0"];
     let order = |code| places(&swiss(code, &table).standings(None));
-    // All have 1 point. Played: 3 beat 1, 2 beat 4, 4 beat 3: 1 has 0 of 1, each could have 2 or 3: no order.
+    // All have 1 point. Played: 3 beat 1, 2 beat 4, 4 beat 3. So 1 has 0 of 1, and each could still have 2 or 3: no order.
     assert_eq!(order("DE"), [(1, 1), (1, 2), (1, 3), (1, 4)]);
-    // With the forfeit 1 has met 2 and 3: still not every player, and no lead is safe.
+    // With the forfeit, 1 has met 2 and 3, which is still not every player, so no lead is safe.
     assert_eq!(order("DE/P"), [(1, 1), (1, 2), (1, 3), (1, 4)]);
     let two = ["0: Z 2w+", "0: F 1b-"];
     assert_eq!(places(&swiss("DE", &two).standings(None)), [(1, 1), (1, 2)]);
@@ -113,8 +112,8 @@ fn forfeits_count_as_encounters_only_if_declared() {
     );
 }
 
-/// Two games against each other count as their average (6.1.2). In the first table each has 2 points: 1 made ¾ against 2 and
-/// ¼ against 3, 2 ¼ and ¾, 3 ¾ and ¼: all 1. In the second 3 has 1½, and 1 and 2 are tied with ¾ against ¼.
+/// Two games against each other count as their average (6.1.2). In the first table each has 2 points: 1 made ¾ against 2 and ¼ against 3, 2 made ¼
+/// and ¾, and 3 made ¾ and ¼, so all have 1. In the second table 3 has 1½, and 1 and 2 are tied with ¾ against ¼.
 #[test]
 fn two_meetings_count_as_their_average() {
     let table = [
@@ -137,7 +136,7 @@ fn two_meetings_count_as_their_average() {
     );
 }
 
-/// A round robin with direct encounter after the points.
+/// Returns a round robin ranked by points and then direct encounter.
 fn round_robin(rounds: u16, cycles: u8) -> Event {
     let mut event = Event::new("Round robin", rounds);
     event.system = System::RoundRobin { cycles };

@@ -1,5 +1,5 @@
-//! Each number of the standings equals the result of its explanation, computed here a second time: sums, averages and performances
-//! from the terms, direct encounters from the games themselves.
+//! Each number in the standings equals the result of its explanation. The test recomputes it: sums, averages and performances from the terms, and
+//! direct encounters from the games themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ fn played(seed: u64) -> Tournament {
     tournament
 }
 
-/// Rounds a quotient to a whole number, halves up, from a sum and a count alone.
+/// Divides and rounds to a whole number, halves up, using only the sum and the count.
 fn half_up(sum: i64, count: i64) -> i64 {
     (2 * sum + count).div_euclid(2 * count)
 }
@@ -42,7 +42,7 @@ fn theirs(tournament: &Tournament, term: &Term, code: &str) -> Ratio {
     explained.unwrap().value.unwrap()
 }
 
-/// Returns the number that follows from the terms of an explanation.
+/// Returns the number that results from the terms of an explanation.
 fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio> {
     let terms = counted(explained);
     let count = i64::try_from(terms.len()).unwrap();
@@ -70,7 +70,7 @@ fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio>
     }
 }
 
-/// C.07 10.1 to 10.3 from the opponents met over the board.
+/// Returns a performance by C.07 10.1 to 10.3, from the opponents met over the board.
 fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     let games = i64::try_from(terms.len()).unwrap();
     let rating = |term: &&Term| {
@@ -82,7 +82,7 @@ fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
         known
     };
     let ratings: Vec<i64> = terms.iter().map(rating).collect();
-    // A factor is the share of a point in ten-thousandths: 100 of them are a hundredth.
+    // A factor is the score in ten-thousandths of a point, so 100 of them are a hundredth of a point.
     let score: i64 = terms.iter().map(|term| term.factor / 100).sum();
     let average = half_up(ratings.iter().sum(), games);
     match code {
@@ -99,14 +99,14 @@ fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     }
 }
 
-/// Returns both sides' points, in halves, of a game played over the board, or `None` for other games.
+/// Returns both sides' points, in halves, if the game was played over the board; otherwise `None`.
 fn halves(result: Option<GameResult>) -> Option<(i64, i64)> {
     let result = result.filter(|result| result.is_played())?;
     let points = |side| result.outcome(side).unwrap().fraction() / 50;
     Some((points(Side::White), points(Side::Black)))
 }
 
-/// For each of some players, the points and games against each other player of the group.
+/// For each tied player, the points and games against each other tied player.
 type Met = BTreeMap<PlayerNo, BTreeMap<PlayerNo, (i64, i64)>>;
 
 fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
@@ -129,7 +129,7 @@ fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
     met
 }
 
-/// Returns the order of tied players by C.07 6, best first, with inseparable ones together.
+/// Returns the order of tied players by C.07 6, best first, with those who stay tied together.
 fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet<PlayerNo>> {
     let met = met(tournament, tied);
     let score = |no: &PlayerNo| -> Ratio {
@@ -169,7 +169,7 @@ fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet
     }
 }
 
-/// The place of a direct encounter among the tied players, and its table.
+/// Checks the place that a direct encounter gives among the tied players, and its table.
 fn check_encounter(tournament: &Tournament, explained: &Explanation, seed: u64) {
     let number = |who: Participant| match who {
         Participant::Player(no) => no,

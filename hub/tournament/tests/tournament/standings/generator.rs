@@ -1,5 +1,5 @@
-//! A file from FIDE's own tournament generator (version 1.11.65), read and computed: a half point bye, forfeits and
-//! pairing-allocated byes in four rounds. The numbers are those of FIDE's own checker for this file.
+//! A file from FIDE's own tournament generator (version 1.11.65), imported and ranked: a half point bye, forfeits and pairing-allocated byes in
+//! four rounds. The expected numbers are those of FIDE's own checker for this file.
 
 use super::rig::{check, chief, list, places};
 use tournament::formats::draft::import_file;

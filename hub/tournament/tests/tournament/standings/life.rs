@@ -1,4 +1,4 @@
-//! The life of a round and of its results: the permitted order and actors, and that a refusal changes nothing.
+//! The life of a round and its results: who may do what, and in which order. A refusal changes nothing.
 
 use super::rig::{build, chief, swiss};
 use tournament::{
@@ -9,7 +9,7 @@ use tournament::{
 
 pub(crate) const ONE: RoundNo = RoundNo(1);
 
-/// Four players, round 1 paired on boards 1 and 2, sectors `east` (board 1) and `west` (board 2).
+/// Returns an event with four players, round 1 paired on boards 1 and 2, and the sectors `east` (board 1) and `west` (board 2).
 pub(crate) fn paired() -> Tournament {
     let mut event = Event::new("Life", 3);
     event
@@ -25,7 +25,7 @@ pub(crate) fn phase(tournament: &Tournament) -> RoundPhase {
     tournament.rounds()[&ONE].phase()
 }
 
-/// Applies a change that must be refused, and checks that nothing changed.
+/// Applies a change that must be refused, and checks that nothing has changed.
 #[track_caller]
 pub(crate) fn refused(tournament: &mut Tournament, actor: &Actor, change: Change) -> Refusal {
     let before = tournament.clone();
@@ -174,7 +174,7 @@ fn a_correction_needs_a_reason_and_is_recorded() {
         ]
     );
     assert_eq!(board.result, None);
-    // The same result again is not a correction.
+    // Entering the same result again is not a correction.
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
     assert_eq!(
@@ -290,7 +290,7 @@ fn impossible_pairings_are_refused_as_a_whole() {
     ));
 }
 
-/// A large round may be announced in parts. Until it begins, a board may be paired again, and the round withdrawn.
+/// A large round may be announced in parts. Until it begins, a board may be paired again, and the round's pairings removed.
 #[test]
 fn a_round_can_be_amended_until_it_begins() {
     let mut tournament = paired();
@@ -305,7 +305,7 @@ fn a_round_can_be_amended_until_it_begins() {
     tournament
         .apply(&chief(), Change::PairRound(ONE, Box::new(more)))
         .unwrap();
-    // Player 5 takes 2's seat; 2 then has no board but a zero point bye.
+    // Player 5 takes player 2's seat. Player 2 then has no board but a zero point bye.
     let seat = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     tournament
         .apply(&chief(), Change::Reseat(ONE, seat.into()))
@@ -333,7 +333,7 @@ fn a_round_can_be_amended_until_it_begins() {
     assert!(untouched.rounds().is_empty());
 }
 
-/// Byes requested before the pairing, late arrivals and withdrawals belong to the player; they count once their round does.
+/// Byes requested before the pairing, late arrivals and withdrawals belong to the player. They count once their round counts.
 #[test]
 fn byes_arrivals_and_withdrawals() {
     let mut tournament = paired();
@@ -394,7 +394,7 @@ fn only_the_chief_arbiter_changes_the_event() {
             assert_eq!(refused(&mut tournament, &actor, change), Refusal::ChiefOnly);
         }
     }
-    // An arbiter who sees that a player has left, or is back, may record it.
+    // A floor arbiter who sees that a player has left or returned may record it.
     let floor = Actor::floor("Roe");
     for change in [
         Change::Withdraw(PlayerNo(2), ONE),
@@ -440,8 +440,8 @@ fn only_the_chief_arbiter_changes_the_event() {
     );
 }
 
-/// Live standings count a round from its first result on, and are provisional while one of its games is open. A round that
-/// is paired but has no result is not counted, and future rounds do not change the table after a round.
+/// Live standings include a round from its first result, and are provisional while one of its games is open. A paired round without results does
+/// not count, and later rounds do not change the table after an earlier one.
 #[test]
 fn standings_are_provisional_while_a_counted_game_is_open() {
     let mut event = Event::new("Live", 3);
@@ -454,7 +454,7 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
         .unwrap();
     let live = tournament.standings(None);
     assert_eq!((live.after, live.provisional), (1, true));
-    // 3 and 4 each have an opponent without points so far.
+    // Players 3 and 4 each have an opponent without points so far.
     assert_eq!(super::rig::line(&live, 3), "0.0 | 0.0");
     tournament
         .apply(&chief(), enter(2, GameResult::DOUBLE_FORFEIT, ""))
@@ -483,8 +483,9 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
     assert!(!tournament.standings(Some(ONE)).provisional);
 }
 
-/// One game of the first round is over. The loser has no points, like the players still at play, and shares their place, although
-/// the opponent's point gives a Buchholz and the rating lists the game. Once all games are over the tie-breaks separate them.
+/// One game of the first round is over. The loser has no points, like the players still playing, and shares their place. This holds although the
+/// opponent's point gives the loser a Buchholz score and rating tie-breaks already count the game. Once all games are over, the tie-breaks separate
+/// them.
 #[test]
 fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
     for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {
@@ -530,8 +531,7 @@ fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
     }
 }
 
-/// Lines have unique numbers, and cells name opponents by them: 2 and 3 share the first place, both with 1½ and a
-/// Buchholz of 1½.
+/// Line numbers are unique, and cells name opponents by them. Players 2 and 3 share first place, both with 1½ and a Buchholz of 1½.
 #[test]
 fn the_cross_table_names_opponents_by_line() {
     let tournament = swiss(

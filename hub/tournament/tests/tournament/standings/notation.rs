@@ -24,7 +24,7 @@ fn tie_breaks_are_read_and_written() {
     for text in same {
         assert_eq!(TieBreak::parse(text).unwrap().to_string(), text);
     }
-    // As printed in the regulations, in lower case, with old names, and with a limit in half points.
+    // As printed in the regulations, in lower case, with former names, and with a limit in half points.
     for (text, canonical) in [
         ("BH-C1", "BH/C1"),
         ("bh/c1", "BH/C1"),
@@ -113,7 +113,7 @@ fn fractions_round_only_on_request_halves_up() {
     assert_eq!(Ratio::new(-7, 4).to_string(), "-1.75");
     assert!(Ratio::new(1, 3) < Ratio::new(34, 100));
     assert_eq!(Ratio::new(5, 0), Ratio::ZERO);
-    // Products with intermediate values above 64 bits are compared and added exactly.
+    // Products whose intermediate values exceed 64 bits are compared and added exactly.
     let (large, larger) = (Ratio::new(i64::MAX, 3), Ratio::new(i64::MAX, 2));
     assert!(large < larger);
     assert_eq!(larger - larger, Ratio::ZERO);

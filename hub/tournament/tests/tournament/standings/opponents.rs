@@ -3,10 +3,10 @@
 use super::own::PLAYED;
 use super::rig::{check, swiss, words};
 
-/// The opponents' scores, in the order they were met:
+/// The opponents' scores, in the order in which they were met:
 /// 1: 1.5 3.0 2.5 0.5 = 7.5. 2: 0.5 3.5 1.0 2.5 = 7.5. 3: 1.0 1.5 3.5 3.0 = 9.0. 4: 3.5 2.5 0.5 1.0 = 7.5.
 /// 5: 3.0 1.0 1.5 3.5 = 9.0. 6: 2.5 0.5 3.0 1.5 = 7.5.
-/// Cut-1 removes the lowest, Cut-2 the two lowest, Median-1 the lowest and the highest, Median-2 everything.
+/// Cut-1 removes the lowest score, Cut-2 the two lowest, Median-1 the lowest and the highest, and Median-2 all of them.
 #[test]
 fn buchholz_and_its_cuts() {
     check(
@@ -24,9 +24,9 @@ fn buchholz_and_its_cuts() {
 
 /// AOB: 1 met 4, 2, 3, 5 with 7.5 + 7.5 + 9 + 9 = 33, so 8.25; 3 met 6, 4, 1, 2 with 30, so 7.50; 5 met 2, 6, 4, 1: 30.
 ///
-/// FB, every game of round 4 a draw: the scores become 3.0, 3.0, 2.5, 1.0, 1.0, 1.5. 1: 1 + 3 + 2.5 + 1 = 7.5;
-/// 2: 1 + 3 + 1.5 + 2.5 = 8.0; 3: 1.5 + 1 + 3 + 3 = 8.5; 4: 3 + 2.5 + 1 + 1.5 = 8.0; 5: 3 + 1.5 + 1 + 3 = 8.5;
-/// 6: 2.5 + 1 + 3 + 1 = 7.5. AOB/F: 1: 8 + 8 + 8.5 + 8.5 = 33, a quarter of it 8.25; 3: 7.5 + 8 + 7.5 + 8 = 31, so 7.75.
+/// FB counts every game of round 4 as a draw, so the scores become 3.0, 3.0, 2.5, 1.0, 1.0, 1.5. 1: 1 + 3 + 2.5 + 1 = 7.5; 2: 1 + 3 + 1.5 + 2.5 =
+/// 8.0; 3: 1.5 + 1 + 3 + 3 = 8.5; 4: 3 + 2.5 + 1 + 1.5 = 8.0; 5: 3 + 1.5 + 1 + 3 = 8.5; 6: 2.5 + 1 + 3 + 1 = 7.5. AOB/F: 1: 8 + 8 + 8.5 + 8.5 = 33,
+/// a quarter of which is 8.25; 3: 7.5 + 8 + 7.5 + 8 = 31, so 7.75.
 #[test]
 fn average_and_fore_buchholz() {
     check(
@@ -42,7 +42,7 @@ fn average_and_fore_buchholz() {
     );
 }
 
-/// Fore Buchholz considers the event's final round: after round 3 of 4 it is Buchholz.
+/// Fore Buchholz changes only the event's final round, so after round 3 of 4 it equals Buchholz.
 #[test]
 fn fore_buchholz_before_the_final_round_is_buchholz() {
     let mut table = PLAYED.map(str::to_owned);
@@ -76,7 +76,7 @@ fn fore_buchholz_before_the_final_round_is_buchholz() {
 /// The products: 1: 1.5·1 + 3·½ + 2.5·1 + 0.5·1 = 6. 2: 0.5 + 1.75 + 1 + 1.25 = 4.5. 3: 1 + 1.5 + 0 + 1.5 = 4.
 /// 4: 0 + 0 + 0.25 + 1 = 1.25. 5: 1.5·½ = 0.75. 6: 0.5.
 ///
-/// Cut-1 removes the product with the lowest opponent, whatever it is (14.1.1 d): 1: 5's 0.5; 2: 5's 0.5; 3: 6's 1;
+/// Cut-1 removes the product with the lowest-scoring opponent, whatever its value (14.1.1 d): 1: 5's 0.5; 2: 5's 0.5; 3: 6's 1;
 /// 4: 5's 0.25; 5: 6's 0; 6: 5's 0.5.
 #[test]
 fn sonneborn_berger_and_its_cut() {

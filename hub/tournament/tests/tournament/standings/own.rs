@@ -1,9 +1,9 @@
-//! Article 7: the counts of a participant's own record.
+//! Article 7: tie-breaks from a participant's own results.
 
 use super::rig::{build, check, list, places, swiss};
 use tournament::{Event, Points, Scoring};
 
-/// The event behind most tables here: six players, four rounds, every game played.
+/// The event behind most tables here: six players and four rounds, with every game played.
 ///
 /// Scores after each round: 1: 1, 1½, 2½, 3½; 2: 1, 1½, 2½, 3; 3: 1, 2, 2, 2½; 4: 0, 0, ½, 1½; 5: 0, 0, ½, ½; 6: 0, 1, 1, 1.
 pub(crate) const PLAYED: [&str; 6] = [
@@ -15,7 +15,7 @@ pub(crate) const PLAYED: [&str; 6] = [
     "1850: 3b0 5w1 2b0 4w0",
 ];
 
-/// Wins, games won, games with Black, wins with Black: taken from the lines above.
+/// Wins, games won, games with Black and wins with Black, counted in the lines above.
 #[test]
 fn wins_and_games_with_black() {
     check(
@@ -31,7 +31,7 @@ fn wins_and_games_with_black() {
     );
 }
 
-/// PS is the sum of the scores after each round; Cut-1 leaves out the score after round 1 (14.1.1 c), Cut-2 the first two.
+/// PS is the sum of the scores after each round. Cut-1 leaves out the score after round 1 (14.1.1 c), and Cut-2 those after the first two rounds.
 #[test]
 fn progressive_scores() {
     check(
@@ -47,10 +47,10 @@ fn progressive_scores() {
     );
 }
 
-/// All outcomes of a round.
+/// Every outcome that a round can have.
 ///
-/// 1: won by forfeit, half point bye, played and won an unrated game. 2: lost by forfeit, full point bye, lost that game.
-/// 3: pairing-allocated bye, double forfeit, zero point bye. 4: zero point bye, double forfeit, half point bye.
+/// 1: won by forfeit, half point bye, played and won an unrated game. 2: lost by forfeit, full point bye, lost that unrated game. 3:
+/// pairing-allocated bye, double forfeit, zero point bye. 4: zero point bye, double forfeit, half point bye.
 ///
 /// WIN, rounds with as many points as a win: 1: forfeit and game, 2: the full point bye, 3: the pairing-allocated bye.
 /// WON, over the board: the unrated game was played. REP, rounds less half and zero point byes and forfeit losses:
@@ -70,8 +70,8 @@ fn unplayed_rounds_in_the_own_record() {
     );
 }
 
-/// 3 points for a win, 1 for a draw: STD still counts 1 and ½, WIN the rounds with 3 points; a pairing-allocated bye that is
-/// worth a draw is no win and half a standard point.
+/// With 3 points for a win and 1 for a draw, STD still counts 1 and ½, and WIN counts the rounds with 3 points. A pairing-allocated bye that is
+/// worth a draw is not a win, and counts half a standard point.
 #[test]
 fn standard_points_ignore_the_scoring() {
     let mut event = Event::new("3-1-0", 2);
@@ -85,7 +85,7 @@ fn standard_points_ignore_the_scoring() {
     );
 }
 
-/// An arbiter's ½-0 is a round with more points than the opponent, 0-0 one with the same number (7.7).
+/// With an arbiter's ½-0, the player has more points than the opponent; with 0-0 both have the same (7.7).
 #[test]
 fn standard_points_compare_with_the_opponent_over_the_board() {
     let table = ["0: 2w= 2b0", "0: 1b0 1w0"];
@@ -95,7 +95,7 @@ fn standard_points_compare_with_the_opponent_over_the_board() {
     );
 }
 
-/// 7.8 and 10.6: by ascending number and descending rating, or the reverse.
+/// 7.8 and 10.6: ascending by pairing number and descending by rating, or both reversed.
 #[test]
 fn pairing_number_and_rating_both_ways() {
     let table = ["1900: 2w=", "2000: 1b=", "1950: U"];
@@ -117,7 +117,7 @@ fn pairing_number_and_rating_both_ways() {
     );
 }
 
-/// When the list of tie-breaks is exhausted the tie stands: the place is shared, the next one is skipped.
+/// If all tie-breaks are exhausted, the tie remains: the place is shared, and the next place is skipped.
 #[test]
 fn an_unbroken_tie_shares_its_place() {
     let standings = swiss("WIN", &["0: 2w=", "0: 1b=", "0: 4w0", "0: 3b1"]).standings(None);

@@ -1,4 +1,4 @@
-//! Standings are a function of the results, independent of the order in which they were entered and corrected.
+//! The standings depend only on the results, not on the order in which they were entered and corrected.
 
 use super::rig::{chief, list};
 use rand_xoshiro::SplitMix64;
@@ -8,7 +8,7 @@ use tournament::{
     Side, Tournament,
 };
 
-/// Seeded, so that a seed is a tournament.
+/// A seeded generator, so that each seed gives one tournament.
 struct Random(SplitMix64);
 
 impl Random {
@@ -44,7 +44,7 @@ impl Random {
 
 const TIE_BREAKS: &str = "DE BH/C1 BH AOB SB SB/C1 FB PS WIN REP STD ARO TPR PTP APRO APPO KS";
 
-/// A paired event without results, and its intended results.
+/// Returns a paired event without results, and the results that it will have.
 pub(crate) fn event(seed: u64) -> (Tournament, Vec<(RoundNo, BoardNo, GameResult)>) {
     let mut random = Random::new(seed);
     let players = u16::try_from(4 + random.below(20)).unwrap();
@@ -92,7 +92,7 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
             };
             let mut apply = |change| tournament.apply(&chief(), change).unwrap();
             for (round, board, result) in results {
-                // Some boards first get wrong results, some of them twice.
+                // Some boards first get a wrong result, some of them twice.
                 for _ in 0..noise.below(3) {
                     let wrong = noise.result();
                     apply(enter(*round, *board, wrong, "misread"));
@@ -102,7 +102,7 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
                 }
                 apply(enter(*round, *board, *result, "as on the slip"));
             }
-            // Some rounds are confirmed and reopened, and one of their results is entered again.
+            // Some rounds are confirmed and reopened, and one of their results is then entered again.
             for (round, board, result) in results {
                 if noise.below(9) == 0 {
                     apply(Change::Confirm(*round));

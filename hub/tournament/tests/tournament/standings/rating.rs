@@ -5,7 +5,7 @@ use super::rig::{build, check, list, swiss, words};
 use tournament::Event;
 use tournament::standings::rating_tables::{probability, rating_difference};
 
-/// Entries picked from the printed tables, at both ends of rows.
+/// Selected entries of the printed tables, at both ends of rows.
 #[test]
 fn tables_match_b02() {
     let dp = [
@@ -71,11 +71,11 @@ fn averages_and_performances() {
     );
 }
 
-/// PTP, the lowest whole rating whose expected score reaches the score (B.02 8.1.2, in per cent for each opponent).
+/// PTP is the lowest whole rating whose expected score reaches the score (B.02 8.1.2, in per cent for each opponent).
 ///
-/// 1 drew with 2000: ½ is reached three points below, 1997 (differences of 0 to 3 are 50 %). 3 and 4 scored nothing against
+/// 1 drew with 2000: ½ is reached three points lower, at 1997 (differences of 0 to 3 are 50 %). 3 and 4 scored nothing against
 /// 2000: 1200.
-/// 2 made 2½ against 1900, 2100 and 2200, so 250 in all. At 2368 the differences are 468 (95), 268 (83) and 168 (72): 250. At
+/// 2 made 2½ against 1900, 2100 and 2200, so 250 is needed. At 2368 the differences are 468 (95), 268 (83) and 168 (72): 250. At
 /// 2367 they are 467 (95), 267 (82) and 167 (72): 249. So 2368.
 /// APPO: 1, 3 and 4 met 2 alone: 2368. 2: (1997 + 1200 + 1200)/3 = 1465.67: 1466.
 #[test]
@@ -97,7 +97,7 @@ fn perfect_performance() {
     );
 }
 
-/// A full score needs 100 % against each opponent: 736 above the strongest.
+/// A full score requires 100 % against each opponent: 736 points above the strongest.
 #[test]
 fn perfect_performance_of_a_full_score() {
     let table = ["0: 2w1 3b1", "1800: 1b0 U", "2100: U 1w0"];
@@ -107,7 +107,7 @@ fn perfect_performance_of_a_full_score() {
     );
 }
 
-/// With an unrated player no participant has a value (C.07 10), unless the list or the event gives that player a rating.
+/// If one player is unrated, no participant has a value (C.07 10), unless the list or the event gives that player a rating.
 #[test]
 fn unrated_players_drop_the_rating_tie_breaks() {
     let table = ["2000: 2w1 3b1", "0: 1b0 U", "1800: U 1w0"];
@@ -132,7 +132,7 @@ fn unrated_players_drop_the_rating_tie_breaks() {
     );
 }
 
-/// Only games over the board count: forfeits and byes have no rating. Unrated games were played.
+/// Only games over the board count, including unrated ones. Forfeits and byes have no rating.
 #[test]
 fn forfeits_do_not_count_for_ratings() {
     let table = [

@@ -1,4 +1,4 @@
-//! Corrections of arbiters' slips: a result on a wrong board, a late arrival, a player at a wrong board.
+//! Corrections of arbiters' mistakes: a result on the wrong board, a late arrival, a player at the wrong board.
 
 use super::life::{ONE, enter, paired, phase, refused};
 use super::rig::chief;
@@ -7,10 +7,10 @@ use tournament::{
     PlayerNo, Reseating, RoundNo, RoundPhase, Scope, Tournament,
 };
 
-/// The reason why a started board is not seated again without confirmation.
+/// The reason why different players cannot be seated at a started board without confirmation.
 const BEGUN: &str = "board 1 has begun: to seat others there, confirm that its game is set aside and its clock set again";
 
-/// A result on a wrong board, taken back, leaves the board and the round unchanged: no part of them has begun.
+/// Removing a result that was entered on the wrong board restores the board and the round: neither has begun.
 #[test]
 fn removing_a_result_restores_the_boards_phase() {
     let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
@@ -60,7 +60,7 @@ fn removing_a_result_restores_the_boards_phase() {
             .apply(&chief(), Change::Reseat(ONE, seat.into()));
         assert_eq!(reseated.is_err(), begun);
     }
-    // A press reported while a result stands counts once the result is taken back.
+    // A press that arrives while a result is entered counts once that result is removed.
     let mut late = paired();
     late.apply(&chief(), enter(1, win, "")).unwrap();
     late.apply(&clock, Change::FirstPress(ONE, BoardNo(1)))
@@ -70,7 +70,7 @@ fn removing_a_result_restores_the_boards_phase() {
     assert_eq!(at(&late), BoardPhase::Running);
 }
 
-/// Two players change places in one change. A board whose game has begun is left only if the request says so, one with a result never.
+/// One change swaps two players. It may set a begun game aside only if the request says so, and a game with a result never.
 #[test]
 fn two_players_change_places_in_one_change() {
     let seats = |boards: &[(u16, u16, u16)], restart| {
@@ -131,7 +131,7 @@ fn two_players_change_places_in_one_change() {
     assert_eq!(boards[&BoardNo(2)].white, second.white);
 }
 
-/// Corrections at a board stay there for the appeals committee, whichever players sit at it later.
+/// Corrections stay on their board for the appeals committee, no matter which players sit there later.
 #[test]
 fn corrections_stay_with_a_reseated_board() {
     let mut tournament = paired();
@@ -147,7 +147,7 @@ fn corrections_stay_with_a_reseated_board() {
     assert_eq!(board.corrections[0].reason, "wrong board");
 }
 
-/// A late arrival meets the player with the bye, on an extra board, while the others play.
+/// A late arrival meets the player with the bye on an additional board, while the others are playing.
 #[test]
 fn a_late_arrival_plays_the_player_with_the_bye() {
     let mut tournament = paired();

@@ -1,7 +1,7 @@
-//! Events written as cross tables, one line for each participant.
+//! Events written as cross tables, one line per participant.
 //!
-//! A line is `rating: round round …`; a round is `4w1` (White against 4, won), `3b=`, `2w0`, with `+` and `-` for forfeits,
-//! `W`, `D` and `L` for unrated games, `?` for a game without a result, or a bye: `F`, `H`, `Z`, `U`.
+//! A line is `rating: round round …`. A round is `4w1` (White against 4, won), `3b=` or `2w0`. It uses `+` and `-` for forfeits, `W`, `D` and `L`
+//! for unrated games, and `?` for a game without a result. Byes are `F`, `H`, `Z` and `U`.
 
 use tournament::standings::explain::text;
 use tournament::{
@@ -9,12 +9,12 @@ use tournament::{
     Player, PlayerNo, RoundNo, Side, Standings, TieBreak, Tournament,
 };
 
-/// The chief arbiter.
+/// Returns the chief arbiter.
 pub(crate) fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
 
-/// A Swiss with as many rounds as the lines have, and these tie-breaks.
+/// Returns a Swiss with these tie-breaks and as many rounds as the lines have.
 pub(crate) fn swiss(tie_breaks: &str, lines: &[&str]) -> Tournament {
     let rounds = lines
         .first()
@@ -24,13 +24,13 @@ pub(crate) fn swiss(tie_breaks: &str, lines: &[&str]) -> Tournament {
     build(event, lines)
 }
 
-/// The list of tie-breaks in a text.
+/// Parses a list of tie-breaks.
 pub(crate) fn list(text: &str) -> Vec<TieBreak> {
     let codes = text.split([',', ' ']).filter(|code| !code.is_empty());
     codes.map(|code| TieBreak::parse(code).unwrap()).collect()
 }
 
-/// The event with these lines.
+/// Builds an event from these lines.
 pub(crate) fn build(event: Event, lines: &[&str]) -> Tournament {
     let mut tournament = Tournament::new(Event::new("", 1));
     let mut apply = |change| tournament.apply(&chief(), change).unwrap();
@@ -55,7 +55,7 @@ pub(crate) fn build(event: Event, lines: &[&str]) -> Tournament {
     tournament
 }
 
-/// The pairings and results of a round.
+/// Returns the pairings and results of a round.
 fn read_round(logs: &[Vec<&str>], round: usize) -> (Pairings, Vec<(BoardNo, GameResult)>) {
     let (mut pairings, mut results) = (Pairings::default(), Vec::new());
     for (log, no) in logs.iter().zip(1..) {
@@ -126,7 +126,7 @@ fn result(white: char, black: char) -> Option<GameResult> {
     }
 }
 
-/// Returns the values of a participant as tables print them, after the primary score.
+/// Returns the values of a participant as printed in tables, after the primary score.
 pub(crate) fn line(standings: &Standings, no: u16) -> String {
     let who = |row: &&tournament::Row| row.who.number() == no;
     let row = standings.rows.iter().find(who).unwrap();
@@ -137,7 +137,7 @@ pub(crate) fn line(standings: &Standings, no: u16) -> String {
     format!("{} | {}", row.score, values.join(" "))
 }
 
-/// Checks the values of all participants, in order of the numbers.
+/// Checks the values of all participants, in the order of their numbers.
 #[track_caller]
 pub(crate) fn check(standings: &Standings, expected: &[&str]) {
     let found: Vec<String> = (1..=expected.len())
@@ -146,13 +146,13 @@ pub(crate) fn check(standings: &Standings, expected: &[&str]) {
     assert_eq!(found, expected);
 }
 
-/// The numbers in order of the standings, with their places.
+/// Returns the places and numbers in the order of the standings.
 pub(crate) fn places(standings: &Standings) -> Vec<(usize, u16)> {
     let rows = standings.rows.iter();
     rows.map(|row| (row.rank, row.who.number())).collect()
 }
 
-/// The sentences about one number.
+/// Returns the sentences that explain one number.
 pub(crate) fn words(tournament: &Tournament, no: u16, code: &str) -> Vec<String> {
     let who = if tournament.teams().is_empty() {
         Participant::Player(PlayerNo(no))

@@ -1,4 +1,4 @@
-//! Round robins: Berger's tables, article 15.2, Koya.
+//! Round robins: Berger's tables, article 15.2 and the Koya system.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ fn table(players: u16) -> Vec<String> {
     berger::rounds(players, 1).into_iter().map(text).collect()
 }
 
-/// The tables as C.05, annex 1, prints them.
+/// The tables as printed in C.05, annex 1.
 #[test]
 fn berger_tables_match_the_printed_ones() {
     assert_eq!(table(4), ["1-4 2-3", "4-3 1-2", "2-4 3-1"]);
@@ -45,7 +45,7 @@ fn berger_tables_match_the_printed_ones() {
             "4-8 5-3 6-2 7-1",
         ]
     );
-    // With an odd number, the player paired with the last number is free.
+    // With an odd number of players, the one paired with the last number is free.
     assert_eq!(
         table(5),
         ["2-5 3-4", "5-3 1-2", "3-1 4-5", "1-4 2-3", "4-2 5-1"]
@@ -53,8 +53,8 @@ fn berger_tables_match_the_printed_ones() {
     assert!(table(0).is_empty() && table(1).is_empty());
 }
 
-/// For every size, each pair of players meets once in each cycle, once with each colour in two. Colours differ by one at most in
-/// one cycle, and no player has one colour three times running.
+/// For every size, each pair of players meets once per cycle, and with both colours in two cycles. Within a cycle, colours differ by one at most,
+/// and no player has the same colour three times in a row.
 #[test]
 fn all_players_meet_with_balanced_colours() {
     for players in 2..=33 {
@@ -102,7 +102,7 @@ fn all_players_meet_with_balanced_colours() {
     }
 }
 
-/// The hub pairs the rounds itself, with the free player's zero point bye.
+/// The hub pairs the rounds by itself, and gives the free player a zero point bye.
 #[test]
 fn a_round_robin_pairs_every_round_by_its_table() {
     let mut event = Event::new("Club", 5);
@@ -135,7 +135,7 @@ fn a_round_robin_pairs_every_round_by_its_table() {
     ));
 }
 
-/// Rounds 1 and 2 were paired another way; then the event became a round robin.
+/// Rounds 1 and 2 were not paired by the table; only then did the event become a round robin.
 #[test]
 fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
     let mut event = Event::new("Club", 6);
@@ -182,13 +182,13 @@ fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
     );
 }
 
-/// 15.2 with four players: forfeits are games in SB, KS and DE. They remain unplayed in the tie-breaks of article 7 and in those
-/// from ratings.
+/// 15.2 with four players: forfeits count as games in SB, KS and DE. They remain unplayed in the tie-breaks of article 7 and in those based on
+/// ratings.
 ///
-/// 1 beat 4 by forfeit, beat 3, drew 2: 2½. 2 drew 1, lost to 3, beat 4: 1½. 3 lost to 1, beat 2, drew 4: 1½. 4: ½.
+/// 1 beat 4 by forfeit, beat 3, drew with 2: 2½. 2 drew with 1, lost to 3, beat 4: 1½. 3 lost to 1, beat 2, drew with 4: 1½. 4: ½.
 /// SB: 1: ½·1 + 1.5·½ + 1.5·1 = 2.75. 2: 1.25 + 0 + 0.5 = 1.75. 3: 0 + 1.5 + 0.25 = 1.75. 4: 0.75.
-/// KS, half of 3 is 1½, so 1, 2 and 3 count: 1: ½ + 1 = 1.5. 2: ½ + 0 = 0.5. 3: 0 + 1 = 1. 4: 0 (forfeit, 1), 0 (2), ½ (3) = 0.5.
-/// One half point higher only 1 counts: 1: 0; 2: ½; 3: 0; 4: 0.
+/// KS: half of 3 is 1½, so 1, 2 and 3 count: 1: ½ + 1 = 1.5. 2: ½ + 0 = 0.5. 3: 0 + 1 = 1. 4: 0 (forfeit, 1), 0 (2), ½ (3) = 0.5.
+/// With a limit half a point higher, only 1 counts: 1: 0; 2: ½; 3: 0; 4: 0.
 /// WIN 2 (the forfeit brought as many points as a win), WON 1, REP 4 lost a round; ARO 1: (1800 + 1700)/2.
 #[test]
 fn forfeits_count_as_games_in_a_round_robin() {
@@ -212,13 +212,13 @@ fn forfeits_count_as_games_in_a_round_robin() {
     );
 }
 
-/// In an odd round robin the free round cannot score: with 3 players over 3 rounds the maximum is 2, half of it 1.
+/// In an odd round robin, a player cannot score in the free round: with 3 players over 3 rounds the maximum is 2, half of which is 1.
 #[test]
 fn the_free_round_is_not_part_of_the_maximum() {
     let mut event = Event::new("Three", 3);
     event.system = System::RoundRobin { cycles: 1 };
     event.tie_breaks = list("KS SB SB/C1");
-    // 2 has 1 point, which is half of 2: 1's win against 2 counts. SB/C1 cuts a game, not the free round: 1: 1 + 0, less 0.
+    // 2 has 1 point, which is half of 2, so 1's win against 2 counts. SB/C1 cuts a game and not the free round: 1: 1 + 0, less 0.
     let table = ["0: Z 2w1 3b1", "0: 3w1 1b0 Z", "0: 2b0 Z 1w0"];
     check(
         &build(event, &table).standings(None),

@@ -1,7 +1,7 @@
 //! The Harbour Cup after three of four rounds.
 //!
-//! 1 Alpha: beat 3, drew 2, beat 4. 2 Bravo: beat 4, drew 1, half point bye. 3 Charlie: lost to 1, won by forfeit against
-//! 5, lost to 5. 4 Delta: lost to 2, pairing-allocated bye, lost to 1. 5 Echo: zero point bye, lost by forfeit, beat 3.
+//! 1 Alpha: beat 3, drew with 2, beat 4. 2 Bravo: beat 4, drew with 1, half point bye. 3 Charlie: lost to 1, won by forfeit against 5, lost to 5. 4
+//! Delta: lost to 2, pairing-allocated bye, lost to 1. 5 Echo: zero point bye, lost by forfeit, beat 3.
 
 use super::rig::{build, check, list, places, words};
 use tournament::{Date, Event};
@@ -21,7 +21,7 @@ fn harbour_cup() -> tournament::Tournament {
     build(event, &LINES)
 }
 
-/// Adjusted scores (16.3): 1: 2.5; 2: 2.0, its bye in the last round counted is a draw, as awarded; 3: 1.0; 4: 1.0; 5: 1.0.
+/// Adjusted scores (16.3): 1: 2.5; 2: 2.0, whose bye in the last counted round is a draw, as awarded; 3: 1.0; 4: 1.0; 5: 1.0.
 ///
 /// 1: BH 1.0 + 2.0 + 1.0 = 4.0, least 1.0 cut = 3.0; SB 1 + ½·2 + 1 = 3.
 /// 2: 1.0 + 2.5 + dummy min(2.0, ½·3) = 1.5: BH 5.0. The bye is voluntary, 1.5 ≥ the least value 1.0, so it is cut: 3.5.

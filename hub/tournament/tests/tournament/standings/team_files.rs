@@ -1,13 +1,13 @@
-//! Team events from files: the primary score in record 202, and direct encounters decided by boards. The numbers are
-//! those of FIDE's own checker (TieBreakServer 1.9.57) for these files.
+//! Team events from files: the primary score in record 202, and direct encounters decided by boards. The expected numbers are those of FIDE's own
+//! checker (TieBreakServer 1.9.57) for these files.
 
 use super::rig::{chief, list, places, words};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{Actor, Change, Event, Participant, TeamNo, Tournament};
 
-/// A file of teams of equal size, each player on one board. For each round: both teams of each match and the results of the first one
-/// on its boards.
+/// Returns a file with teams of equal size, each player on one board. For each match of a round, it takes both teams and the first team's results
+/// on the boards.
 fn file(records: &str, boards: usize, teams: usize, rounds: &[&[(usize, usize, &str)]]) -> String {
     let number = |team: usize, board: usize| (team - 1) * boards + board;
     let colours: String = "WBWB".chars().cycle().take(boards).collect();
@@ -73,7 +73,7 @@ fn event_of(text: &str) -> Tournament {
     tournament
 }
 
-/// Match points 4, 3, 2, 3; game points 3, 3½, 2½, 3.
+/// Returns a file with match points 4, 3, 2, 3 and game points 3, 3½, 2½, 3.
 fn four(records: &str) -> String {
     let rounds: [&[_]; 3] = [
         &[(1, 2, "1="), (3, 4, "==")],
@@ -88,8 +88,8 @@ fn order(tournament: &Tournament) -> Vec<u16> {
     rows.iter().map(|row| row.who.number()).collect()
 }
 
-/// Record 202 lists tie-breaks: the points come before it. MPvGP is the secondary score after match points, and a score at the
-/// start of the record breaks ties as well.
+/// Record 202 lists only tie-breaks, so points come before it. MPvGP is the secondary score after match points; a score at the start of the record
+/// also breaks ties.
 #[test]
 fn record_202_breaks_ties_after_match_points() {
     for (list, wanted) in [
@@ -108,7 +108,7 @@ fn record_202_breaks_ties_after_match_points() {
     }
 }
 
-/// Record 212 is the whole list: its first score comes first, and MPvGP is the other one.
+/// Record 212 is the complete list: its first score is the primary one, and MPvGP is the secondary one.
 #[test]
 fn record_212_names_the_primary_score() {
     for (list, wanted, points) in [
@@ -127,7 +127,7 @@ fn record_212_names_the_primary_score() {
     }
 }
 
-/// Returns the places of two teams by direct encounter; 0 if it separates neither.
+/// Returns the ranks of two teams by direct encounter; 0 if it does not separate them.
 fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     let mut tournament = tournament.clone();
     let mut event = tournament.event().clone();
@@ -141,8 +141,8 @@ fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     })
 }
 
-/// Two teams drew their match 2-2. Team 1 won on boards 1 and 4: the top board favours it, without the last board team 2 leads,
-/// and the board counts are 5 each.
+/// Two teams drew their match 2-2. Team 1 won on boards 1 and 4. The top board favours team 1, without the last board team 2 leads, and the board
+/// counts are 5 each.
 #[test]
 fn boards_decide_between_two_teams() {
     let tournament = event_of(&file("", 4, 2, &[&[(1, 2, "1001")]]));
@@ -158,7 +158,7 @@ fn boards_decide_between_two_teams() {
     }
 }
 
-/// Team 1 won on board 1, team 2 on board 2: counts of 4½ and 5½ in their match. FIDE's checker ranks the higher one first.
+/// Team 1 won on board 1 and team 2 on board 2, so the board counts in their match are 4½ and 5½. FIDE's checker ranks the higher one first.
 #[test]
 fn the_board_count_of_a_match_comes_before_its_boards() {
     let tournament = event_of(&file("", 4, 2, &[&[(1, 2, "10==")]]));
@@ -172,8 +172,7 @@ fn the_board_count_of_a_match_comes_before_its_boards() {
     }
 }
 
-/// Four teams drew every match and have equal game points. Boards are compared between exactly two teams (13.3.2), so no team is
-/// separated.
+/// Four teams drew every match and have equal game points. Boards are compared only between exactly two teams (13.3.2), so no team is separated.
 #[test]
 fn boards_decide_only_between_two_teams() {
     let rounds: [&[_]; 3] = [
@@ -186,7 +185,7 @@ fn boards_decide_only_between_two_teams() {
         places(&tournament.standings(None)),
         [(1, 1), (1, 2), (1, 3), (1, 4)]
     );
-    // The top boards of the whole event leave 2 and 3 tied with no one else.
+    // By the top boards of the whole event, teams 2 and 3 are tied with each other only.
     let mut event = tournament.event().clone();
     event.tie_breaks = list("TBR EDET");
     let change = Change::SetEvent(Box::new(event));

@@ -1,7 +1,7 @@
 //! Teams: articles 11 to 13, on two boards.
 //!
-//! Four teams of two, three rounds; the team named first has White on board 1. Game points of the matches:
-//! round 1: A-B 1½-½, C-D 1-1; round 2: A-C 2-0, B-D 1½-½; round 3: D-A 1-1, B-C 0-2.
+//! Four teams of two play three rounds; the first-named team has White on board 1. Game points of the matches: round 1: A-B 1½-½, C-D 1-1; round 2:
+//! A-C 2-0, B-D 1½-½; round 3: D-A 1-1, B-C 0-2.
 //! Match points (2, 1, 0): A 2 + 2 + 1 = 5, B 0 + 2 + 0 = 2, C 1 + 0 + 2 = 3, D 1 + 0 + 1 = 2.
 //! Game points: A 4½, B 2, C 3, D 2½.
 
@@ -11,7 +11,7 @@ use tournament::{
     Player, PlayerNo, Reseating, RoundNo, Side, Team, TeamNo, Tournament,
 };
 
-/// An event of teams A, B, … with players 1 and 2, 3 and 4, ….
+/// Returns an event with teams A, B, … and players 1 and 2, 3 and 4, ….
 fn event(teams: u16, rounds: u16, tie_breaks: &str) -> Tournament {
     let mut event = Event::new("Teams", rounds);
     event.contest = Contest::Teams { boards: 2 };
@@ -36,7 +36,7 @@ fn event(teams: u16, rounds: u16, tie_breaks: &str) -> Tournament {
     tournament
 }
 
-/// A round of matches: both teams, and what the first team's players got on boards 1 and 2 (`1`, `=`, `0`, `+`, `-`).
+/// Plays a round of matches: both teams of each, and the first team's results on boards 1 and 2 (`1`, `=`, `0`, `+`, `-`).
 fn play(
     tournament: &mut Tournament,
     round: u16,
@@ -100,7 +100,7 @@ fn four(tie_breaks: &str) -> Tournament {
     tournament
 }
 
-/// The primary score is the one the list names first: match points, unless it is GPTS. MPvGP is the other one.
+/// The primary score is the first one in the list: match points, unless that is GPTS. MPvGP is the secondary score.
 #[test]
 fn match_points_and_game_points() {
     check(
@@ -130,8 +130,8 @@ fn match_points_and_game_points() {
     );
 }
 
-/// Buchholz in match points: each team met the three others, 12 in all: 12 less the own 5, 2, 3, 2. In game points 12 less
-/// 4½, 2, 3, 2½.
+/// Buchholz in match points: each team met the three others, so its value is the total of 12 less its own 5, 2, 3 or 2. In game points it is 12
+/// less 4½, 2, 3 or 2½.
 /// Cut-1: A 2, B 2 (D), C 2, D 2 less; in game points A 2, B 2½, C 2, D 2 less.
 /// SB in match points: A 2·2 + 3·2 + 2·1 = 12; B 2·2 = 4; C 2·1 + 5·0 + 2·2 = 6; D 3·1 + 5·1 = 8.
 #[test]
@@ -149,7 +149,7 @@ fn buchholz_and_sonneborn_berger_in_both_scores() {
     // D: 3·1 + 2·½ + 4½·1 = 8.5.
 }
 
-/// 13.2: the opponents' score in the first, times one's own in the second.
+/// 13.2: the opponents' scores in the first kind of points, multiplied by one's own points against them in the second.
 ///
 /// A: opponents B, C, D with match points 2, 3, 2 and game points 2, 3, 2½; match points against them 2, 2, 1, game points 1½,
 /// 2, 1.
@@ -164,22 +164,22 @@ fn extended_sonneborn_berger() {
 
 /// Board points: A 1 + 1 + 0 = 2 on board 1 (lost there to D), ½ + 1 + 1 = 2½ on board 2. B 0 + 1 + 0 = 1 and ½ + ½ + 0 = 1.
 /// C 1 + 0 + 1 = 2 and 0 + 0 + 1 = 1. D 0 + 0 + 1 = 1 and 1 + ½ + 0 = 1½.
-/// BC: A 2 + 5 = 7, B 1 + 2 = 3, C 2 + 2 = 4, D 1 + 3 = 4; the lower is better.
+/// BC: A 2 + 5 = 7, B 1 + 2 = 3, C 2 + 2 = 4, D 1 + 3 = 4; the lower count is better.
 #[test]
 fn board_count() {
     check(
         &four("BC").standings(None),
         &["5.0 | 7.0", "2.0 | 3.0", "3.0 | 4.0", "2.0 | 4.0"],
     );
-    // B and D have 2 match points: B's 3 is better than D's 4.
+    // B and D have 2 match points: B's count of 3 is better than D's 4.
     assert_eq!(
         places(&four("BC").standings(None)),
         [(1, 1), (2, 3), (3, 2), (4, 4)]
     );
 }
 
-/// B and D have 2 match points. Top boards: 1 and 1, then 1 and 1½: D. Bottom board elimination: without board 2 they have 1 and 1,
-/// and no board is left to exclude.
+/// B and D have 2 match points. Top boards: 1 and 1, then 1 and 1½: D. Bottom board elimination: without board 2 they have 1 and 1, and no board is
+/// left to eliminate.
 #[test]
 fn top_boards_and_bottom_boards() {
     check(
@@ -196,8 +196,8 @@ fn top_boards_and_bottom_boards() {
     );
 }
 
-/// SSSC: A: game points 4½ plus Buchholz 7 divided by 3, which is the highest match score of 3 rounds, 6, over the highest game
-/// score of a match, 2. So 4.5 + 2.33; with K2 divided by 2.
+/// SSSC for A: game points 4½ plus Buchholz 7 divided by 3. The divisor is the highest possible match score in 3 rounds, 6, over the highest game
+/// score in a match, 2. So 4.5 + 2.33; with K2 the divisor is 2.
 #[test]
 fn score_and_schedule_strength() {
     let standings = four("SSSC SSSC/K2").standings(None);
@@ -208,19 +208,19 @@ fn score_and_schedule_strength() {
     );
 }
 
-/// B and D have met: B won. In a draw the game points of their match would decide, and they are equal then: EDE leaves them tied.
+/// B and D have met, and B won. After a draw, the game points of their match would decide, and these would be equal, so EDE would leave them tied.
 #[test]
 fn extended_direct_encounter() {
     assert_eq!(
         places(&four("EDE").standings(None)),
         [(1, 1), (2, 3), (3, 2), (4, 4)]
     );
-    // Three teams with 2 match points each, each beat the next: 2 match points each, game points 2, 1½ + 1½... decide.
+    // Three teams each beat the next one. All have 2 match points, so game points decide.
     let mut tournament = event(3, 3, "EDE");
     play(&mut tournament, 1, &[(1, 2, "11")], &[(3, Bye::Zero)]);
     play(&mut tournament, 2, &[(2, 3, "1=")], &[(1, Bye::Zero)]);
     play(&mut tournament, 3, &[(3, 1, "1=")], &[(2, Bye::Zero)]);
-    // Match points 2 each. Game points among them: A 2 + ½ = 2½, B 0 + 1½ = 1½, C ½ + 1½ = 2.
+    // Match points are 2 each. Game points among them: A 2 + ½ = 2½, B 0 + 1½ = 1½, C ½ + 1½ = 2.
     assert_eq!(
         places(&tournament.standings(None)),
         [(1, 1), (2, 3), (3, 2)]
@@ -236,17 +236,17 @@ fn extended_direct_encounter() {
     );
 }
 
-/// Own records in match points count matches, in game points games. A won 2 matches, its players 1 + 2 + 1 = 4 games.
+/// Tie-breaks from own results count matches with match points, and games with game points. A won 2 matches, and its players 1 + 2 + 1 = 4 games.
 #[test]
 fn own_records_of_teams() {
     let standings = four("WON WON:GP WIN STD STD:GP BPG BPG:GP PS PS:GP").standings(None);
-    // A had the first board's White in rounds 1 and 2, so Black once; its players have Black once a match.
-    // Progressive: 2, 4, 5 and 1½, 3½, 4½. Standard points: 1 + 1 + ½; of the games 1 + ½, 2, 1.
+    // A had White on the first board in rounds 1 and 2, so Black once; its players have Black once in each match. Progressive: 2, 4, 5 and 1½, 3½,
+    // 4½. Standard points: 1 + 1 + ½; for the games 1 + ½, 2, 1.
     assert_eq!(line(&standings, 1), "5.0 | 2 4 2 2.5 4.5 1 3 11.0 9.5");
 }
 
-/// A pairing-allocated bye is a match won with a win on every board (C.07 12), unless the event says otherwise. A match without a
-/// game is forfeited; single forfeits leave it played.
+/// A pairing-allocated bye counts as a match won on every board (C.07 12), unless the event says otherwise. A match without any game is forfeited;
+/// single forfeits leave it played.
 #[test]
 fn byes_and_forfeits_of_teams() {
     let mut tournament = event(3, 2, "GPTS BC REP:MP REP");
@@ -257,9 +257,8 @@ fn byes_and_forfeits_of_teams() {
         &[(3, Bye::PairingAllocated)],
     );
     play(&mut tournament, 2, &[(3, 1, "+1")], &[(2, Bye::Half)]);
-    // A: match won by forfeit, lost 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches, 3 games (one of round 2 was forfeited). B: forfeit
-    // loss, half point bye: 2·½ = 1, BC 1·½ + 2·½, REP 0.
-    // C: bye 2 and 2: 4; BC 6; REP 2 and 4.
+    // A: one match won by forfeit, one lost 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches, 3 games (one of round 2 was forfeited). B: forfeit loss, half
+    // point bye: 2·½ = 1, BC 1·½ + 2·½, REP 0. C: bye 2 and 2: 4; BC 6; REP 2 and 4.
     check(
         &tournament.standings(None),
         &[
@@ -276,7 +275,7 @@ fn byes_and_forfeits_of_teams() {
     assert_eq!(line(&tournament.standings(None), 3), "3.0 | 3.0 6.0 2 4");
 }
 
-/// A whole match may be declared forfeited, and the declaration taken back.
+/// A whole match may be declared forfeited, and the declaration undone.
 #[test]
 fn a_match_is_forfeited_and_restored() {
     let mut tournament = four("GPTS");
@@ -285,7 +284,7 @@ fn a_match_is_forfeited_and_restored() {
     tournament
         .apply(&chief(), forfeit(Some(Some(Side::Black))))
         .unwrap();
-    // A's match against D is won, D's lost: match points 6 and 1; the games played keep their points.
+    // A wins the match against D by forfeit, and D loses it: match points 6 and 1. The games already played keep their points.
     let standings = tournament.standings(None);
     assert_eq!(
         standings.rows[0]
@@ -297,7 +296,8 @@ fn a_match_is_forfeited_and_restored() {
     assert_eq!(tournament.standings(None), before);
 }
 
-/// A round of A against B and C against D, without results: boards 1 and 2 of A (1, 2) and B (3, 4), 3 and 4 of C (5, 6) and D (7, 8).
+/// Returns a round with A against B and C against D, without results: A (1, 2) and B (3, 4) on boards 1 and 2, C (5, 6) and D (7, 8) on boards 3
+/// and 4.
 fn two_matches() -> Tournament {
     let mut tournament = event(4, 1, "");
     let mut pairings = Pairings::default();
@@ -317,7 +317,7 @@ fn two_matches() -> Tournament {
     tournament
 }
 
-/// A pairing of a match on two boards.
+/// Returns the pairing of a board in a match of two boards.
 fn at_match(board: u16, white: u16, black: u16) -> Pairing {
     Pairing {
         of_match: Some((MatchNo(board.div_ceil(2)), (board + 1) % 2 + 1)),
@@ -325,7 +325,7 @@ fn at_match(board: u16, white: u16, black: u16) -> Pairing {
     }
 }
 
-/// Other players at boards of a match: only its teams' players, and one of each team.
+/// Only players of the match's teams may be seated at its boards, one from each team.
 #[test]
 fn a_player_plays_only_for_their_own_team() {
     let seat = |boards: &[(u16, u16, u16)]| {
@@ -343,7 +343,7 @@ fn a_player_plays_only_for_their_own_team() {
         done.map_err(|refusal| refusal.to_string())
     };
     let refused = |boards: &[(u16, u16, u16)]| seat(boards).unwrap_err();
-    // A swap of players of two matches, of two opponents' teammates, and a single wrong board.
+    // Refused: a swap of players between two matches, a swap between opponents' teammates, and a single wrong board.
     assert_eq!(
         refused(&[(1, 8, 3), (4, 1, 6)]),
         "player 8 is in D, but board 1 plays A against B"
@@ -356,7 +356,7 @@ fn a_player_plays_only_for_their_own_team() {
         refused(&[(3, 5, 7), (1, 6, 3)]),
         "player 6 is in C, but board 1 plays A against B"
     );
-    // Teammates change places, and two opponents change colours.
+    // Allowed: teammates change places, and two opponents change colours.
     assert_eq!(seat(&[(1, 2, 3), (2, 4, 1)]), Ok(()));
     assert_eq!(seat(&[(1, 3, 1)]), Ok(()));
     let mut tournament = two_matches();

@@ -1,21 +1,22 @@
-//! Article 16: unplayed rounds of a Swiss, category by category.
+//! Article 16: unplayed rounds in a Swiss, category by category.
 
 use super::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
 
-/// Half point byes: 1 in round 1 (played afterwards, 16.2.3: as awarded), 2 in round 3 (the last, 16.2.5: a draw, which equals
-/// the award). Zero point byes: 3 in round 3 (16.2.5: a draw for the opponents, ½ more than 3 has).
+/// Half point byes: 1 in round 1 (16.2.3: followed by play, so it counts as awarded), 2 in round 3 (16.2.5: in the last round, so it counts as a
+/// draw, which equals the award). Zero point bye: 3 in round 3 (16.2.5: a draw for the opponents, so 3's adjusted score is ½ higher).
 ///
 /// Scores: 1: ½ + 1 + 1 = 2.5; 2: 1 + 0 + ½ = 1.5; 3: 0 + 1 + 0 = 1; 4: 1 + 0 + 0 = 1 (round 1 pairing-allocated).
 /// Adjusted: 2.5, 1.5, 1.5, 1.
 ///
-/// 1: dummy min(2.5, 3·½) = 1.5, 2's 1.5, 4's 1: BH 4.0. Cut-1: the dummy's 1.5 is voluntary and not lower than the least, 1:
-/// 2.5. SB: 0.75 + 1.5 + 1 = 3.25; Cut-1: voluntary 0.75 against the least (4's product, 1): the higher goes: 2.25.
-/// 2: 3's adjusted 1.5, 1's 2.5, dummy 1.5: 5.5, Cut-1 1.5 = 4.0. SB 1.5 + 0 + 0.75 = 2.25; Cut-1: voluntary 0.75; the least is
-/// the product with the lowest score, 1.5, of which there are two: 0.75: the same: 1.5.
-/// 3: 2's 1.5, 4's 1, dummy min(1, 1.5) = 1: 3.5, Cut-1: voluntary 1 = 2.5. SB 0 + 1 + 0 = 1; Cut-1: voluntary 0, least the lower
-/// of two products with score 1: 0, itself the voluntary one: 1.
-/// 4: dummy 1 (not voluntary), 3's 1.5, 1's 2.5: 5.0, Cut-1 1 = 4.0. SB 1·1 + 0 + 0 = 1; Cut-1 takes it: 0.
+/// 1: dummy min(2.5, 3·½) = 1.5, 2's 1.5, 4's 1: BH 4.0. Cut-1: the dummy's 1.5 is voluntary and not lower than the lowest
+/// value, 1, so it is cut: 2.5. SB: 0.75 + 1.5 + 1 = 3.25; Cut-1: the higher of the voluntary 0.75 and the least significant product (4's, 1) is
+/// cut: 2.25.
+/// 2: 3's adjusted 1.5, 1's 2.5, dummy 1.5: 5.5, Cut-1 1.5 = 4.0. SB 1.5 + 0 + 0.75 = 2.25; Cut-1: the voluntary product is 0.75.
+/// Two products have the lowest score, 1.5, and the lower of them is the same 0.75, which is cut: 1.5.
+/// 3: 2's 1.5, 4's 1, dummy min(1, 1.5) = 1: 3.5, Cut-1: the voluntary 1 is cut: 2.5. SB 0 + 1 + 0 = 1; Cut-1: the voluntary product is
+/// 0. Two products have the lowest score, 1, and the lower of them is the same 0, which is cut: 1.
+/// 4: dummy 1 (not voluntary), 3's 1.5, 1's 2.5: 5.0, Cut-1 1 = 4.0. SB 1·1 + 0 + 0 = 1; Cut-1 removes the 1: 0.
 #[test]
 fn requested_byes_before_play_and_at_the_end() {
     let table = [
@@ -35,10 +36,10 @@ fn requested_byes_before_play_and_at_the_end() {
     );
 }
 
-/// A withdrawal after round 1 of 4: 2's rounds 2 to 4 are zero point byes followed only by such rounds. For 1, who beat 2,
-/// player 2 therefore has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
-/// A forfeit loss among them changes nothing for the byes: it is a voluntary unplayed round too (16.1.2), counts as awarded
-/// itself, and the byes before it stay draws (3: zero point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
+/// A withdrawal after round 1 of 4: rounds 2 to 4 of player 2 are zero point byes with no play after them. For 1, who beat 2, player 2 therefore
+/// has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
+/// A forfeit loss between such byes changes nothing for them, because it is also a voluntary unplayed round (16.1.2). The forfeit loss counts as
+/// awarded, and the byes before it remain draws (3: zero point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
 #[test]
 fn a_withdrawal_counts_as_draws_for_the_opponents() {
     let table = [
@@ -57,8 +58,8 @@ fn a_withdrawal_counts_as_draws_for_the_opponents() {
 }
 
 /// The caps (16.4.1, 16.4.2). 1 has 3 points from a forfeit against 2, who has none, a pairing-allocated bye and a game.
-/// Forfeit: the dummy has 2's adjusted score 0 + ½ (its bye in the last round), not 3. Bye: 3·½ = 1.5, not 3. Game: 3's 1.
-/// In an event that began before March 2026 both dummies have the own score.
+/// Forfeit: the dummy has 2's adjusted score, 0 + ½ for the bye in the last round, not 3. Bye: 3·½ = 1.5, not 3. Game: 3's 1.
+/// In an event that began before March 2026, both dummies have the player's own score.
 #[test]
 fn a_dummy_is_capped_from_march_2026() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
@@ -68,7 +69,7 @@ fn a_dummy_is_capped_from_march_2026() {
         event.tie_breaks = list("BH SB");
         build(event, &table)
     };
-    // 2: its game with 3 was decided 0-½. Scores: 3, 0, 1; adjusted: 3, 0.5, 1.
+    // 2's game against 3 was decided 0-½. Scores: 3, 0, 1; adjusted: 3, 0.5, 1.
     // 1: 0.5 + 1.5 + 1 = 3; SB the same, all won. 2: min(0, 3) + 1 + 0 = 1; SB 0. 3: dummy min(1, 1.5) = 1 + 0.5 + 3 = 4.5;
     // SB ½·1 + ½·0.5 + 0 = 0.75.
     check(
@@ -92,10 +93,10 @@ fn a_dummy_is_capped_from_march_2026() {
     );
 }
 
-/// 16.5 with more than one cut: once the voluntary rounds are gone, the least significant values go as usual.
+/// 16.5 with more than one cut: once the voluntary rounds are cut, the least significant values follow as usual.
 ///
 /// Scores: 3, 2, 1.5, 1.5, 3, 1. Only 6 has a voluntary round, round 3, and plays after it, so adjusted scores are the same.
-/// 5: dummy min(3, 3) = 3 for the forfeit, 2, 1.5, 1.5: BH 8. Cut-1: the forfeit's 3 ≥ 1.5 goes: 5. Cut-2: 1.5 too: 3.5.
+/// 5: dummy min(3, 3) = 3 for the forfeit, 2, 1.5, 1.5: BH 8. Cut-1: the forfeit's 3 ≥ 1.5 is cut: 5. Cut-2: 1.5 as well: 3.5.
 /// Median-1: the forfeit, then the highest, 2: 3.
 /// 6: 2, 1.5, dummy min(1, 2) = 1, 3: 7.5. Cut-1: the dummy's 1: 6.5. Cut-2: then 1.5: 5. Median-1: 1 and 3: 3.5.
 #[test]
@@ -113,13 +114,13 @@ fn the_cut_exception_covers_voluntary_rounds_only() {
     assert_eq!(super::rig::line(&standings, 6), "1.0 | 7.5 6.5 5.0 3.5");
 }
 
-/// Sonneborn-Berger weighs contributions, not scores (16.5.2): a forfeit loss contributes nothing, so the least significant
-/// product of a game is the higher of the two and goes.
+/// Sonneborn-Berger compares contributions, not scores (16.5.2). A forfeit loss contributes nothing, so the least significant product of a game is
+/// the higher of the two and is cut.
 ///
 /// Scores: 2, 3, 1.5, 1; the last byes of 2 and 3 are draws for their opponents: adjusted 2, 3.5, 2, 1.
 /// 1: half point bye, dummy min(2, 4·½) = 2, product 1; lost by forfeit, dummy min(2, 3.5) = 2, product 0; drew with 3, 2·½ = 1;
-/// beat 4, 1·1 = 1: SB 3. Cut-1: lowest voluntary product 0; least significant 1 (4 has the lowest score): 1 goes: 2.
-/// Cut-2: three opposing scores of 2 are left, the lowest product among them is the forfeit's 0, voluntary too: 0 goes: 2.
+/// beat 4, 1·1 = 1: SB 3. Cut-1: the lowest voluntary product is 0, the least significant one is 1 (4 has the lowest score), so 1 is cut: 2.
+/// Cut-2: three opposing scores of 2 are left. The lowest product among them is the forfeit's 0, which is also voluntary and is cut: 2.
 #[test]
 fn sonneborn_berger_cuts_the_higher_of_two_products() {
     let table = [
@@ -132,8 +133,8 @@ fn sonneborn_berger_cuts_the_higher_of_two_products() {
     assert_eq!(super::rig::line(&standings, 1), "2.0 | 3.00 2.00 2.00");
 }
 
-/// A late arrival: missed rounds are zero point byes followed by play, so they count as awarded, and the player's own dummies
-/// have the player's score. A full point bye equals a win and is not voluntary.
+/// A late arrival: the missed rounds are zero point byes followed by play, so they count as awarded. The player's own dummies have the player's
+/// score. A full point bye equals a win and is not voluntary.
 #[test]
 fn late_arrivals_and_full_point_byes() {
     let table = ["0: Z Z 2w1", "0: 3w1 F 1b0", "0: 2b0 U F"];
@@ -149,14 +150,14 @@ fn late_arrivals_and_full_point_byes() {
 #[test]
 fn forfeits_may_be_declared_played() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
-    // 1: 2's adjusted 0.5 as an opponent's score instead of a dummy's; the bye remains one: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
+    // 1: 2's adjusted 0.5 counts as an opponent's score instead of a dummy's, while the bye remains a bye: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
     check(
         &swiss("BH/P", &table).standings(None),
         &["3.0 | 3.0", "0.0 | 4.0", "1.0 | 4.5"],
     );
 }
 
-/// The explanation shows the adjustment: the 1.5 that 2 counts for 1 comes entirely from the rounds after its withdrawal.
+/// The explanation shows the adjustment: the 1.5 that 2 contributes for 1 comes entirely from the rounds after 2's withdrawal.
 #[test]
 fn adjusted_scores_are_explained() {
     let table = ["0: 2w1 3b= 3w= 3b1", "0: 1b0 Z Z Z", "0: U 1w= 1b= 1w0"];

@@ -1,4 +1,4 @@
-//! The certain facts of a match, checked record by record and at its end.
+//! The promises of a match, checked record by record and at the end.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use proto::log::{Record, record};
 use super::{SMOOTH, World};
 
 impl World {
-    /// Returns true if the crystal is usual and no fault has disturbed the exchanges behind the
-    /// estimate.
+    /// Returns true if the crystal's error is ordinary and no fault has disturbed the exchanges that the estimate uses.
     fn smooth(&self, number: usize) -> bool {
         let machine = &self.machines[number];
         !machine.extreme && self.lost == 0.0 && self.now - machine.smooth_since > SMOOTH
@@ -58,7 +57,7 @@ impl World {
         }
     }
 
-    /// Handles a record that a crash lost.
+    /// Reverts the bookkeeping for a record that a crash lost.
     pub(super) fn forget(&mut self, record: &Record) {
         if let Some(input) = &record.input {
             self.forget_command(input, &record.board);
@@ -73,7 +72,7 @@ impl World {
         }
     }
 
-    /// Checks that the log alone leads to the live hall, and that every event is in it once.
+    /// Checks that folding the log alone gives the state of the live hall, and that the log holds every event exactly once.
     pub(super) fn check_end(&mut self) {
         let Some(hall) = &self.hall else {
             return self.fail("the hub is not there at the end".to_owned());

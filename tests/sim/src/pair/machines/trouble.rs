@@ -63,7 +63,7 @@ impl World {
                 return self.fail(format!("the log cannot be read again: {error}"));
             }
         }
-        // In this simulation, signatures are hashes.
+        // The simulation replaces signatures with hashes, so there is nothing to verify.
         hall.check_promises_by(|_, _| true);
         self.hall = Some(hall);
         self.hub(start_up(ORIGIN, self.hub_us(), self.seed ^ self.life));
@@ -73,13 +73,13 @@ impl World {
         self.cut(number);
         self.machines[number].stopped = self.board_now(number);
         self.machines[number].off = true;
-        // Unsent presses are now placed far less exactly.
+        // The hub can now place the unsent presses only very roughly.
         self.boards[number / 2].near = true;
         let away = self.random.span(3.0, 40.0);
         self.queue.push(self.now + away, Event::PowerUp(number));
     }
 
-    /// Powers the machine up: its crystal's count restarts, its journal is complete, and board time stood still.
+    /// Powers the machine up. Its crystal's count restarts, its journal is complete, and board time has stood still meanwhile.
     pub(super) fn power_up(&mut self, number: usize) {
         let reached = self.machines[number].stopped;
         let now_us = self.machines[number].crystal.micros(self.now);
