@@ -1,4 +1,4 @@
-//! Applies the abnormal points of an event: those of a participant in a round, and their form for pairing programs.
+//! Applies an event's abnormal points to a participant in a round, and converts them for pairing programs.
 
 use std::collections::BTreeMap;
 
@@ -42,8 +42,8 @@ impl Event {
 }
 
 impl Tournament {
-    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty of one round. Pairing
-    /// programs read only that form.
+    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty for one round. Pairing
+    /// programs read only that form. In a team event they stay as they are.
     #[must_use]
     pub fn abnormal_points_as_bonuses(&self) -> Vec<AbnormalPoints> {
         if self.event().abnormal_points.is_empty() || self.event().contest != Contest::Individual {

@@ -1,5 +1,5 @@
-//! The places and points that a file states. They are taken if the event has the results they were stated after. Owns
-//! that condition.
+//! Adopts the places and points that a file states, if the event has the results on which they are based. Owns that
+//! condition.
 
 use super::event::merged;
 use super::item::{Difference, Kind};
@@ -8,14 +8,14 @@ use crate::formats::draft::{Draft, DraftRound};
 use crate::formats::wording::plural;
 use crate::{Bye, Change, Contest, Participant, RoundNo, StatedStandings};
 
-/// The maximum number of bytes kept from a file's name.
+/// Maximum length of the file's name, in bytes.
 const MAX_NAME: usize = 100;
 
 pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut Difference) {
     let Some(given) = &file.stated else {
         return;
     };
-    // An arbiter's own list of tie-breaks takes precedence; a file that opens the event brings its list along.
+    // An existing event's list of tie-breaks takes precedence. A file that opens the event sets the list itself.
     let own_list = !known.players.is_empty() && !known.event.tie_breaks.is_empty();
     let same = || counts_as(known, file) && comes_to_the_same(known, file);
     if own_list || known.stated == file.stated || !same() {

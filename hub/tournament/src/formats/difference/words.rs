@@ -33,7 +33,7 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
     format!("The event: {}", changed.join(", "))
 }
 
-/// Returns the changes of an event that are too long to spell out.
+/// Names the changed data that is too long to spell out.
 fn others(before: &Event, after: &Event) -> Vec<&'static str> {
     let mut words = Vec::new();
     if (before.scoring, before.match_scoring) != (after.scoring, after.match_scoring) {
