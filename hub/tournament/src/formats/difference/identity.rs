@@ -93,7 +93,7 @@ impl Foreign {
     fn what(&self) -> &'static str {
         match self.event.is_none() && self.strangers.is_empty() {
             true => "the file numbers players differently",
-            false => "the file is about another event",
+            false => "the file is about a different event",
         }
     }
 
@@ -254,7 +254,7 @@ fn same_name(here: &Player, in_file: &Player) -> bool {
     same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
 }
 
-/// Returns whether two texts have the same words, apart from case, blanks and punctuation.
+/// Returns whether two texts have the same words in any order, ignoring case, spaces and punctuation.
 fn same_text(one: &str, other: &str) -> bool {
     let (plain_one, plain_other) = (plain(one), plain(other));
     match plain_one.is_empty() && plain_other.is_empty() {

@@ -1,5 +1,5 @@
-//! The players in the rating report. Owns which of their columns are mandatory. Only the FIDE ID is (TRF16, columns R);
-//! other gaps are remarks.
+//! The players in the rating report. Owns the choice of mandatory columns. Only the FIDE ID is mandatory (a column
+//! marked R in TRF16); other gaps are remarks.
 
 use std::collections::BTreeMap;
 

@@ -6,7 +6,7 @@ use super::event;
 use super::finding::{Finding, Problem};
 use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
 
-/// The most rounds a day at standard time control that need no remark.
+/// Maximum number of rounds a day at standard time control that needs no remark.
 const ROUNDS_A_DAY: u16 = 2;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
