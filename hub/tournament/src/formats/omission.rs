@@ -29,9 +29,7 @@ pub enum Omission {
         team: String,
         text: String,
     },
-    #[display(
-        "record {_0}, not part of TRF16: written as a comment that only Flagfall reads"
-    )]
+    #[display("record {_0}, not part of TRF16: written as a comment that only Flagfall reads")]
     OnlyInComment(String),
     #[display("{_0} points: the record allows only one decimal")]
     Decimals(Points),

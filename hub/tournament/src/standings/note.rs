@@ -1,5 +1,5 @@
-//! Notes on a number: what its addends do not show. Owns their data and English text; other programs word the data
-//! themselves.
+//! Notes on a number, about anything that its addends do not show. Owns their data and English text; other programs
+//! build their own text from the data.
 
 use derive_more::Display;
 
@@ -48,7 +48,7 @@ pub enum Note {
         /// The divisor of Buchholz.
         divisor: i64,
     },
-    /// An average over so many rounds.
+    /// An average over this many rounds.
     #[display("average over {_0} rounds")]
     Average(i64),
     /// The ranking by a direct encounter.

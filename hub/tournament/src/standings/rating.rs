@@ -109,7 +109,8 @@ fn perfect(ratings: &[i64], score: i64) -> i64 {
         let games = ratings.iter();
         games.map(|other| probability(rating - other)).sum()
     };
-    // The expected score grows with the rating. At 736 above the highest opponent each game is expected at 100 %.
+    // The expected score grows with the rating. At 736 points above the highest opponent, the expected score of each
+    // game is 100 %.
     let (mut low, mut high) = (lowest - 737, highest + 736);
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -45,7 +45,9 @@ pub enum ReadingRemark {
     HiddenCharacter { line: usize, character: char },
     #[display("invisible characters are left out of {_0} more lines")]
     MoreHiddenCharacters(usize),
-    #[display("the file counts columns in bytes of UTF-8, not in characters, and was read that way")]
+    #[display(
+        "the file counts columns in bytes of UTF-8, not in characters, and was read that way"
+    )]
     ColumnsInBytes,
     #[display("the column `{_0}` was not read")]
     UnknownColumn(String),

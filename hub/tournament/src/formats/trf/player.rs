@@ -39,9 +39,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
         cells.push(cell(line, cells.len() + 1, remarks)?);
     }
     Ok(Player {
-        number: line
-            .field(5, 8)
-            .needed("a pairing number", 1, MAX_NUMBER)?,
+        number: line.field(5, 8).needed("a pairing number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&title_field)?,
         name: named(&name)?,
@@ -61,9 +59,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     line.gaps(&GAPS)?;
     line.blank(14, 14)?;
     let player = Player {
-        number: line
-            .field(5, 8)
-            .needed("a pairing number", 1, MAX_NUMBER)?,
+        number: line.field(5, 8).needed("a pairing number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&line.field(11, 13))?,
         name: plain(&line.field(15, 47))?,
