@@ -6,7 +6,7 @@ mod apply;
 
 use crate::{Bye, GameResult, Outcome, Points, RoundNo, Side};
 
-/// A kind of result that record 299 can name. It has no letter for a pairing-allocated bye.
+/// A kind of result that record 299 can name. The record has no letter for a pairing-allocated bye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKind {
     /// `W`: won over the board.
@@ -64,7 +64,7 @@ impl ResultKind {
 /// A rule that gives points which differ from the event's scoring: one record 299.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbnormalPoints {
-    /// The result whose points these replace; `None` for a bonus or a penalty, which is added to the points of the
+    /// The result whose points this rule replaces; `None` for a bonus or a penalty, which is added to the points of the
     /// round.
     pub replaces: Option<ResultKind>,
     /// Match points, in a team event.

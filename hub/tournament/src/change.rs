@@ -128,7 +128,7 @@ pub enum Change {
     RemoveBoards(RoundNo, Vec<BoardNo>),
     /// Records that a board's clock has been set with the time control, the players' names and the board number.
     Preset(RoundNo, BoardNo),
-    /// Starts boards, on an arbiter's request.
+    /// Starts boards at an arbiter's request.
     Start(RoundNo, Scope),
     /// Records the first press of a board's clock.
     FirstPress(RoundNo, BoardNo),
@@ -143,9 +143,9 @@ pub enum Change {
     /// Adopts the standings that a file states for the event in its current state, or (`None`) returns to computed
     /// standings.
     StateStandings(Option<Box<StatedStandings>>),
-    /// Confirms a finished round, by the chief arbiter.
+    /// Confirms a finished round. Only the chief arbiter may do so.
     Confirm(RoundNo),
-    /// Reopens a confirmed round, by the chief arbiter and with a reason.
+    /// Reopens a confirmed round, with a reason. Only the chief arbiter may do so.
     Reopen(RoundNo, String),
 }
 

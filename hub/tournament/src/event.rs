@@ -38,7 +38,7 @@ impl Date {
         }
     }
 
-    /// Parses a date such as `2026/11/20` or `2026-11-20`. A two-digit year is a year after 2000.
+    /// Parses a date such as `2026/11/20` or `2026-11-20`. A two-digit year counts from 2000.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['/', '-', '.']);

@@ -303,7 +303,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Removes a departed participant from the forbidden pairs.
+    /// Removes a departed participant from the forbidden pairings.
     fn forget_forbidden(&mut self, participant: u16) {
         let named = |rule: &Forbidden| rule.participants.contains(&participant);
         if self.event.forbidden.iter().any(named) {

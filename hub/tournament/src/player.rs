@@ -35,7 +35,7 @@ pub struct Player {
     pub name: String,
     /// The sex, if the file gives it.
     pub sex: Option<Sex>,
-    /// The title as TRF26 writes it (`GM`, `WFM`), empty without one.
+    /// The title as written in TRF26 (`GM`, `WFM`); empty for a player without a title.
     pub title: String,
     /// The first rating entered, used for the tie-breaks of article 10; `None` if unrated (0 in a file).
     pub rating: Option<u16>,

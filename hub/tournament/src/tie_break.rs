@@ -119,7 +119,7 @@ text_enum! {
         Sssc = "SSSC",
         /// Sum of Scrabble's spreads or Othello's disc differences.
         Spread = "SPREAD",
-        /// Sum of the participant's own counts: discs at Othello, points at Scrabble.
+        /// Sum of the participant's own counts: discs in Othello, points in Scrabble.
         Tally = "TALLY",
     }
 }
@@ -137,7 +137,7 @@ impl Code {
     }
 }
 
-/// One entry of the event's list of tie-breaks.
+/// One entry in the event's list of tie-breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TieBreak {
     /// The tie-break.
@@ -263,7 +263,7 @@ impl TieBreak {
         Some(KoyaLimit { percent, moved })
     }
 
-    /// Returns the text of Koya's limit, empty for the usual one.
+    /// Formats Koya's limit; returns an empty text for the usual limit.
     fn limit_text(&self) -> String {
         let KoyaLimit { percent, moved } = self.koya;
         if moved != Points::ZERO {

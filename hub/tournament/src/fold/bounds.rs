@@ -75,7 +75,7 @@ fn within(given: Points, limit: Points) -> Result<(), Refusal> {
     require(fits, Invalid::ResultPoints { most, given })
 }
 
-/// Checks that forbidden pairs, accelerations and abnormal points name possible rounds and participants.
+/// Checks that forbidden pairings, accelerations and abnormal points name possible rounds and participants.
 fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     let rounds = |(first, last): (RoundNo, RoundNo)| {
         check_round(first, MAX_ROUNDS)?;

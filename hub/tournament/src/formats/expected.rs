@@ -7,7 +7,7 @@ use super::remark::Counted;
 use super::wording::listed;
 use crate::{BoardNo, PlayerNo, RoundNo};
 
-/// The text that a file should have at a place.
+/// The text expected at a place in a file.
 #[derive(Clone, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Expected {

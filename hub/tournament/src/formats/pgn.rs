@@ -75,7 +75,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
     written
 }
 
-/// Parses a tag of the standard, and also `M/S+I`, which other programs write.
+/// Parses a tag as the standard defines it, and also `M/S+I`, which other programs write.
 ///
 /// # Errors
 /// Returns every kind of [`ReadError`].

@@ -1,4 +1,4 @@
-//! The rules that apply in an event: forbidden pairs, and the accelerations of the Baku method (FIDE C.04.5.1).
+//! The rules that apply in an event: forbidden pairings, and the accelerations of the Baku method (FIDE C.04.5.1).
 
 use std::collections::BTreeMap;
 

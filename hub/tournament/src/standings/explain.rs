@@ -179,10 +179,10 @@ impl Explanation {
         words.extend(self.encounters.iter().map(|line| {
             let most = match line.most == line.score {
                 true => String::new(),
-                false => format!(", at most {} with the games not played", line.most),
+                false => format!(", at most {} with the missing games", line.most),
             };
             let by = line.by.map_or(String::new(), |by| format!(" {by}"));
-            let met = format!("has {}{by} against {} of the tied", line.score, line.met);
+            let met = format!("has {}{by} against {} of those tied", line.score, line.met);
             format!("{} {met}{most}", name(line.who))
         }));
         words.extend(self.note.as_ref().map(ToString::to_string));

@@ -196,9 +196,9 @@ pub(super) struct Field {
     pub(super) contest: Contest,
     pub(super) primary: Measure,
     pub(super) unrated_as: Option<u16>,
-    /// The points of a win, in a match and in a game.
+    /// The points for a win, in a match and in a game.
     pub(super) win: Scores,
-    /// The points of a draw, in a match and in a game.
+    /// The points for a draw, in a match and in a game.
     pub(super) draw: Scores,
 }
 
@@ -345,7 +345,7 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
     }
 }
 
-/// Returns the game at a board from the view of one side.
+/// Returns the game at a board as seen by one side.
 fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
     let points = |of: Side| {
         let points = board

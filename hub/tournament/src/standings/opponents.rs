@@ -168,7 +168,7 @@ pub(super) fn koya(
 }
 
 /// Returns the lowest score of an opponent who counts. The maximum excludes the free round of a round robin with an odd
-/// number of players, which cannot earn points.
+/// number of participants, which cannot earn points.
 fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     let rounds = match field.system {
         System::Swiss => i64::from(field.rounds),

@@ -14,8 +14,8 @@ fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
     tie_break.unrated_as.or(field.unrated_as).map(i64::from)
 }
 
-/// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for the unrated (C.07
-/// 10).
+/// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for unrated players
+/// (C.07 10).
 pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
     let mut all = field.competitors.iter();
     substitute(field, tie_break).is_some() || all.all(|competitor| competitor.rating.is_some())

@@ -42,7 +42,7 @@ pub enum Kind {
     NewRound,
     /// Different pairings in a paired round.
     ChangedRound,
-    /// A result for a game without one.
+    /// A result for a game that had none.
     NewResult,
     /// A result that replaces a known one.
     ChangedResult,

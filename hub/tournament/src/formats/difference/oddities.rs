@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
-/// withdrawn, have not arrived or have a bye, and forbidden pairs. In a Swiss they also concern repeated pairings and a
-/// second pairing-allocated bye (C.04.1).
+/// withdrawn, have not arrived or have a bye, and forbidden pairings. In a Swiss they also concern repeated pairings
+/// and a second pairing-allocated bye (C.04.1).
 ///
 /// `file` supplies earlier rounds that `known` does not have.
 pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<Remark> {

@@ -49,7 +49,7 @@ fn others(before: &Event, after: &Event) -> Vec<&'static str> {
         words.push("different first colour");
     }
     if before.forbidden != after.forbidden {
-        words.push("different forbidden pairs");
+        words.push("different forbidden pairings");
     }
     if before.accelerations != after.accelerations {
         words.push("different acceleration");

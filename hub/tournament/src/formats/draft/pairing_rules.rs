@@ -1,5 +1,5 @@
-//! Forbidden pairs, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA and
-//! XXP. Owns their translation in both directions; must never decide a pairing.
+//! Forbidden pairings, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA
+//! and XXP. Owns their translation in both directions; must never decide a pairing.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The tournament section of a report, records `??2`. Owns their layout; must never compare them with the rest of the
-//! report.
+//! The tournament section of a report, records `??2`. Owns the layout of these records; must never compare them with
+//! the rest of the report.
 
 use super::control;
 use super::line::{Field, Layout, Line, without_control};

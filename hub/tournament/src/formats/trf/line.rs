@@ -207,13 +207,14 @@ impl Layout {
         layout
     }
 
-    /// Adds text in the columns `from` to `to`, counted from 1 and after the previous text; aligned to the left.
+    /// Adds text to columns `from` to `to`, left-aligned. Columns count from 1, and the text must follow the previous
+    /// text.
     pub(super) fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
         let text = self.fitted(text, to + 1 - from);
         self.put(from - 1, &text)
     }
 
-    /// Adds a value in the columns `from` to `to`, aligned to the right.
+    /// Adds a value to columns `from` to `to`, right-aligned.
     pub(super) fn right(&mut self, from: usize, to: usize, value: impl Display) -> &mut Self {
         let text = self.fitted(&value.to_string(), to + 1 - from);
         self.put(to - text.chars().count(), &text)

@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     Ok(Read { report, remarks })
 }
 
-/// Reads single records, without the requirements on a whole report.
+/// Reads single records, without the requirements that a whole report must meet.
 ///
 /// # Errors
 /// Returns the lines that cannot be read.
