@@ -65,7 +65,7 @@ pub enum ReadError {
     Malformed {
         /// Column of the character, from 1, in characters.
         column: usize,
-        /// The text expected there.
+        /// The text expected at that column.
         expected: &'static str,
     },
     /// Well formed, but not a control that a clock can have.

@@ -66,7 +66,7 @@ pub enum ProposalReason {
     })]
     FlagCalled(Side),
     /// The rules of the time control ended the game.
-    #[error("the game has ended by its rules, on the clock")]
+    #[error("the rules of the time control ended the game")]
     Rules,
     /// The clock shows this result.
     #[error("the clock shows this result")]

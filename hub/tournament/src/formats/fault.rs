@@ -10,7 +10,7 @@ use super::wording::joined;
 const MAX_LISTED: usize = 20;
 
 /// Number of faults after which reading stops, because the file is evidently of a different kind.
-pub(in crate::formats) const ENOUGH: usize = 1_000;
+pub(in crate::formats) const MAX_FAULTS: usize = 1_000;
 
 /// An error at one place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]

@@ -39,7 +39,7 @@ pub(super) fn rounds(known: &Draft, file: &Draft, source: &str, difference: &mut
 impl Comparison<'_> {
     fn new_round(&mut self, no: RoundNo, round: &DraftRound) {
         let pairings = pairings(round);
-        self.look(no, &pairings);
+        self.add_oddities(no, &pairings);
         let mut changes = vec![Change::PairRound(no, Box::new(pairings))];
         changes.extend(self.results(no, &round.boards));
         let words = words::new_round(self.file, no, round) + &self.left_over(no, round);
@@ -72,7 +72,7 @@ impl Comparison<'_> {
         let mut fresh = pairings.clone();
         let boards = &mut fresh.boards;
         boards.retain(|pairing| !known.contains(&(pairing.white, pairing.black)));
-        self.look(no, &fresh);
+        self.add_oddities(no, &fresh);
         let mut changes = vec![
             Change::Unpair(no),
             Change::PairRound(no, Box::new(pairings)),
@@ -114,7 +114,7 @@ impl Comparison<'_> {
         }
         if !fresh.boards.is_empty() {
             let seats = pairings(&fresh);
-            self.look(no, &seats);
+            self.add_oddities(no, &seats);
             let seats = Reseating {
                 boards: seats.boards,
                 restart: false,
@@ -133,7 +133,7 @@ impl Comparison<'_> {
     fn paired_late(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) -> DraftRound {
         let late = late(before, round);
         let pairings = pairings(&late);
-        self.look(no, &pairings);
+        self.add_oddities(no, &pairings);
         let freed = late.players();
         let freed = freed.filter(|player| before.byes.contains_key(player));
         let freed = freed.map(|player| Change::GrantBye(player, no, None));
@@ -257,7 +257,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn look(&mut self, no: RoundNo, pairings: &Pairings) {
+    fn add_oddities(&mut self, no: RoundNo, pairings: &Pairings) {
         let odd = oddities(self.known, self.file, no, pairings);
         self.difference.remarks.extend(odd);
     }

@@ -226,9 +226,9 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
         others.rules = rules_from(rules, draft.rounds.len());
         // Once a team has a pairing-allocated bye, the event's own record states its points.
         let mut rounds = draft.rounds.values();
-        let told = rounds.any(|round| !round.team_byes.is_empty());
+        let any_byes = rounds.any(|round| !round.team_byes.is_empty());
         let later = others.rules.team_byes.as_ref();
-        if told && later.is_some_and(|byes| byes.teams.is_empty()) {
+        if any_byes && later.is_some_and(|byes| byes.teams.is_empty()) {
             others.rules.team_byes = None;
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
 
 /// A match under construction.
 #[derive(Debug, Default)]
-struct Draft {
+struct MatchDraft {
     places: BTreeMap<u16, Seats>,
     /// Players without an opponent, each with a place in the match.
     alone: Vec<(u16, PlayerNo)>,
@@ -59,7 +59,7 @@ struct Draft {
     forfeit: Option<Option<Side>>,
 }
 
-impl Draft {
+impl MatchDraft {
     /// Seats the players without an opponent, provisionally as White, and returns them.
     fn seat_alone(&mut self) -> BTreeSet<PlayerNo> {
         let mut seated = BTreeSet::new();
@@ -111,7 +111,7 @@ pub(super) fn round(
     remarks: &mut Vec<Remark>,
 ) -> DraftRound {
     let order = Order::new(report, index, teams);
-    let mut matches: BTreeMap<(TeamNo, TeamNo), Draft> = BTreeMap::new();
+    let mut matches: BTreeMap<(TeamNo, TeamNo), MatchDraft> = BTreeMap::new();
     let by_number = report.by_number();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
@@ -155,7 +155,7 @@ pub(super) fn round(
 }
 
 /// Adds the matches that were forfeited as a whole.
-fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>) {
+fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), MatchDraft>) {
     for forfeit in &report.rules.forfeited {
         if usize::from(forfeit.round) != index + 1 {
             continue;
@@ -174,7 +174,7 @@ fn alone(
     report: &Report,
     index: usize,
     order: &Order<'_>,
-    matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>,
+    matches: &mut BTreeMap<(TeamNo, TeamNo), MatchDraft>,
     remarks: &mut Vec<Remark>,
 ) {
     let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u16>> = BTreeMap::new();
@@ -209,7 +209,7 @@ fn finished(
     report: &Report,
     index: usize,
     order: &Order<'_>,
-    matches: BTreeMap<(TeamNo, TeamNo), Draft>,
+    matches: BTreeMap<(TeamNo, TeamNo), MatchDraft>,
 ) -> DraftRound {
     let mut round = DraftRound::default();
     let mut first = 0_u16;
@@ -343,7 +343,7 @@ pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
 }
 
 /// Returns the first free place, starting at `from`.
-fn free(draft: &Draft, from: u16) -> u16 {
+fn free(draft: &MatchDraft, from: u16) -> u16 {
     let mut places = from.max(1)..;
     let free = places.find(|place| !draft.places.contains_key(place));
     free.unwrap_or(from)

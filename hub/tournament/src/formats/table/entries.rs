@@ -1,5 +1,5 @@
 //! A list of players as a table. Columns are found by their headings, in any order and in four languages. Owns that
-//! search and the bounds of the cells; must never look a name up.
+//! search and the bounds of the cells; must never look up a name.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::{Columns, rows, start};
 use crate::fold::{MAX_FIDE_ID, MAX_RATING};
 use crate::formats::expected::Expected;
-use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
+use crate::formats::fault::{Fault, Faults, Field, MAX_FAULTS};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
 use crate::formats::wording::joined;
@@ -129,7 +129,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
             }
             Err(fault) => faults.push(fault),
         }
-        if faults.len() >= ENOUGH {
+        if faults.len() >= MAX_FAULTS {
             break;
         }
     }

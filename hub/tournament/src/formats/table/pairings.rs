@@ -10,7 +10,7 @@ use super::result_text::{self, Cell};
 use super::{Columns, rows, start, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::expected::Expected;
-use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
+use crate::formats::fault::{Fault, Faults, Field, MAX_FAULTS};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Letter;
@@ -134,7 +134,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
         if let Err(fault) = reader.row(row) {
             faults.push(fault);
         }
-        if faults.len() >= ENOUGH {
+        if faults.len() >= MAX_FAULTS {
             break;
         }
     }

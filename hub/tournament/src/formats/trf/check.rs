@@ -276,7 +276,7 @@ fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Point
     (!explained).then_some((stated, computed))
 }
 
-/// Returns the number of paired rounds: up to the last round with a game.
+/// Returns the number of paired rounds: the number of the last round with a game.
 fn paired(report: &Report) -> usize {
     let met = |player: &Player| {
         let mut cells = player.cells.iter();

@@ -9,7 +9,7 @@ use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
 use crate::formats::expected::Expected;
-use crate::formats::fault::{ENOUGH, Fault, Faults};
+use crate::formats::fault::{Fault, Faults, MAX_FAULTS};
 use crate::formats::remark::{GamesRemark, ReadingRemark, Remark};
 use crate::formats::text::{decode, lines};
 use timing::text::without_hidden;
@@ -77,7 +77,7 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
         if let Err(fault) = reader.take(&line, text) {
             reader.faults.push(fault);
         }
-        if reader.faults.len() >= ENOUGH {
+        if reader.faults.len() >= MAX_FAULTS {
             break;
         }
     }

@@ -39,7 +39,7 @@ pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
         }
     }
     let points = &report.header.points;
-    // A pairing-allocated bye is worth a win unless the record states its points, in whatever order.
+    // A pairing-allocated bye is worth a win unless the record states points for it; the codes can come in any order.
     if let Some((_, value)) = points.iter().find(|(code, _)| *code == PointCode::Win) {
         scoring.pairing_bye = *value;
     }

@@ -117,8 +117,8 @@ fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
         };
         let row = StatedRow {
             rank: stated.rank,
-            match_points: other(stated.match_points, own.match_points),
-            points: other(stated.points, own.points),
+            match_points: if_different(stated.match_points, own.match_points),
+            points: if_different(stated.points, own.points),
         };
         let other_rank = row.rank.is_some() && row.rank != own.rank;
         differs |= other_rank || row.points.or(row.match_points).is_some();
@@ -130,14 +130,14 @@ fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
 /// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes
 /// a pairing-allocated bye of a round that has not begun, which deserves no remark.
 fn unexplained(player: &Player, computed: Option<Points>, draft: &Draft) -> Option<Points> {
-    let stated = other(player.points, computed)?;
+    let stated = if_different(player.points, computed)?;
     let line_counts = draft.event.abnormal_points.is_empty()
         && results_of(draft, PlayerNo(player.number)) == stated;
     (!line_counts).then_some(stated)
 }
 
 /// Returns the stated points if they differ from the computed ones.
-fn other(stated: Option<Points>, computed: Option<Points>) -> Option<Points> {
+fn if_different(stated: Option<Points>, computed: Option<Points>) -> Option<Points> {
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
 }
 
