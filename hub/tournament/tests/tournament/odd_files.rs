@@ -342,7 +342,7 @@ fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
     assert_eq!(points, ["6.0 3.5 1", "0.0 0.5 3", "6.0 4.0 1", "0.0 0.0 3"]);
     let remarks = said(&imported(text.as_bytes()).remarks);
     expect![
-        "round 2: team 4 has no match, so the forfeit wins of players 12 count only in their own scores"
+        "round 2: team 4 has no match, so forfeit wins count only in the players' own scores: 12"
     ]
     .assert_eq(&remarks.join("\n"));
 }

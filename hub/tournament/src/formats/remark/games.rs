@@ -25,7 +25,7 @@ pub enum GamesRemark {
     )]
     PlayerWithoutTeam { line: usize, round: RoundNo },
     #[display(
-        "round {round}: {}, so the forfeit wins of players {} count only in their own scores",
+        "round {round}: {}, so forfeit wins count only in the players' own scores: {}",
         without_match(*team),
         listed(players)
     )]
