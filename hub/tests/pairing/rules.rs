@@ -211,5 +211,8 @@ fn rules_that_no_report_can_hold_are_refused() {
         "a forbidden pairing needs at least two participants"
     );
     let words = refused(forbid(Forbidden::ALL_ROUNDS, &[1, 10_000]));
-    assert_eq!(words, "a participant's number is between 1 and 9999, not 10000");
+    assert_eq!(
+        words,
+        "a participant's number is between 1 and 9999, not 10000"
+    );
 }

@@ -403,7 +403,8 @@ fn what_an_arbiter_should_look_at_twice_is_said() {
     let said = |arguments: &[&str]| event.run(arguments, 0).1;
 
     let again = said(&["round", "swap", "2", "2", "3"]);
-    let wanted = "look twice: 3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1";
+    let wanted =
+        "look twice: 3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1";
     assert!(again.contains(wanted), "{again}");
     assert_eq!(said(&["round", "swap", "2", "2", "3"]), "");
     let away = said(&["withdraw", "4", "--after", "1"]);
