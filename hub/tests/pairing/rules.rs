@@ -161,7 +161,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
         .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
-    let expected = "2 Player 2 and 1 Player 1 are paired in round 1, but the event forbids them to meet in rounds 1 to 2";
+    let expected = "2 Player 2 and 1 Player 1 are paired in round 1, but the event forbids this pairing in rounds 1 to 2";
     let said: Vec<String> = proposal.remarks.iter().map(ToString::to_string).collect();
     assert_eq!(said, [expected]);
     amend(&mut tournament, |event| event.forbidden.clear());
@@ -208,8 +208,11 @@ fn rules_that_no_report_can_hold_are_refused() {
     );
     assert_eq!(
         refused(forbid(Forbidden::ALL_ROUNDS, &[1])),
-        "a forbidden pair names at least two participants"
+        "a forbidden pairing needs at least two participants"
     );
     let words = refused(forbid(Forbidden::ALL_ROUNDS, &[1, 10_000]));
-    assert_eq!(words, "a participant's number is from 1 to 9999, not 10000");
+    assert_eq!(
+        words,
+        "a participant's number is between 1 and 9999, not 10000"
+    );
 }

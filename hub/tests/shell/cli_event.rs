@@ -26,7 +26,7 @@ fn a_report_says_what_it_holds_or_what_is_wrong_with_it() {
     let (out, err) = expect(&flagfall(&["event", "check", path]), 2);
     assert_eq!(out, "");
     let wanted =
-        format!("flagfall: {path} is not valid:\nline 2, column 5: expected a starting number");
+        format!("flagfall: {path} is not valid:\nline 2, column 5: expected a pairing number");
     assert!(err.starts_with(&wanted), "{err}");
     let (_, err) = expect(&flagfall(&["event", "check", "/no/such/file"]), 1);
     assert!(

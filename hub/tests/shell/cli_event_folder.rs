@@ -122,7 +122,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     let (out, err) = hall.run(&["import", &hall.path("again.csv"), "--yes"], 0);
     assert_eq!(out, "again.csv has nothing new\n");
     assert!(
-        err.contains("the file still says ½-½; 0-1 is entered, corrected by an arbiter"),
+        err.contains("the file still has ½-½; the arbiter's correction stays: 0-1"),
         "{err}"
     );
     let (out, _) = hall.run(&["round", "show"], 0);

@@ -402,15 +402,16 @@ fn what_an_arbiter_should_look_at_twice_is_said() {
     let said = |arguments: &[&str]| event.run(arguments, 0).1;
 
     let again = said(&["round", "swap", "2", "2", "3"]);
-    let wanted = "look twice: 3 Charlie, Cid and 1 Alpha, Anna have played each other in round 1";
+    let wanted =
+        "look twice: 3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1";
     assert!(again.contains(wanted), "{again}");
     assert_eq!(said(&["round", "swap", "2", "2", "3"]), "");
     let away = said(&["withdraw", "4", "--after", "1"]);
     let wanted =
-        "look twice: 4 Delta, Dan is withdrawn after round 1 but sits at board 2 in round 2";
+        "look twice: 4 Delta, Dan withdraws after round 1 but has a game on board 2 in round 2";
     assert_eq!(away.trim_end(), wanted);
     let seated = said(&["round", "swap", "2", "4", "1"]);
-    let wanted = "4 Delta, Dan is paired in round 2 but has withdrawn after round 1";
+    let wanted = "4 Delta, Dan is paired in round 2 but withdrew after round 1";
     assert!(seated.contains(wanted), "{seated}");
 
     event.done(&["enter", "Echo, Eve", "--from", "2"]);

@@ -70,7 +70,7 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
         .replace("Charlie, Cid", "Smith, Jo   ");
     let file = event.file("winter.trf", &other);
     let said = event.not_done(&["import", &file, "--yes"]);
-    let differs = "winter.trf is not imported: the file is about another event: the event is “Club Open” here and “Winter Open” in the file; \
+    let differs = "winter.trf is not imported: the file is about a different event: the event is “Club Open” here and “Winter Open” in the file; \
                    player 3 is Charlie, Cid here and Smith, Jo in the file.";
     assert!(said.contains(differs), "{said}");
     assert!(said.contains("--set-aside 'Club Open'"), "{said}");

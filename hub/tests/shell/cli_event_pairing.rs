@@ -133,7 +133,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     // The stub pairs the forbidden players anyway, so the arbiter gets a warning.
     let (_, said) = expect(&event.hub.event(event.dir.path(), &["pair", "--yes"]), 0);
     assert!(
-        said.contains("the event forbids them to meet in rounds 1 to 5"),
+        said.contains("the event forbids this pairing in rounds 1 to 5"),
         "{said}"
     );
     event.done(&["forbid", "1", "2", "--lift"]);

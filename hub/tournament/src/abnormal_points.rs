@@ -1,12 +1,12 @@
-//! Abnormal points (TRF 299): bonuses, penalties, and results worth other points than the event's scoring gives.
+//! Abnormal points (TRF 299): bonuses, penalties, and results whose points differ from the event's scoring.
 //!
-//! Owns them as data of the event, and decides which apply to a participant in a round. Must never add up a score.
+//! Owns the rules, and decides which of them apply to a participant in a round. Must never add up a score.
 
 mod apply;
 
 use crate::{Bye, GameResult, Outcome, Points, RoundNo, Side};
 
-/// An outcome of a round that record 299 can name. A pairing-allocated bye is not one of them.
+/// A kind of result that record 299 can name. The record has no letter for a pairing-allocated bye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKind {
     /// `W`: won over the board.
@@ -61,17 +61,17 @@ impl ResultKind {
     }
 }
 
-/// Points that the event's scoring does not give.
+/// A rule that gives points which differ from the event's scoring: one record 299.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbnormalPoints {
-    /// The result whose points these replace; `None` for a bonus or a penalty, which is added to the points of the
+    /// The result whose points this rule replaces; `None` for a bonus or a penalty, which is added to the points of the
     /// round.
     pub replaces: Option<ResultKind>,
     /// Match points, in a team event.
     pub match_points: Option<Points>,
     /// Points, or game points in a team event.
     pub points: Option<Points>,
-    /// The round; `None` for every round.
+    /// The round to which the rule applies; `None` for every round.
     pub round: Option<RoundNo>,
     /// Numbers of players, or of teams in a team event; empty for all of them.
     pub participants: Vec<u16>,

@@ -1,8 +1,8 @@
-//! The people and programs who change an event.
+//! The people, clocks and programs that change an event.
 
 use derive_more::Display;
 
-/// An actor's role, which decides the permitted changes.
+/// An actor's role, which determines the permitted changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ActorKind {
     /// The chief arbiter, who may make every change.
@@ -28,25 +28,25 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Returns the chief arbiter of that name.
+    /// Builds the actor for a chief arbiter with this name.
     #[must_use]
     pub fn chief(name: &str) -> Self {
         Self::of(ActorKind::ChiefArbiter, name)
     }
 
-    /// Returns a floor arbiter of that name.
+    /// Builds the actor for a floor arbiter with this name.
     #[must_use]
     pub fn floor(name: &str) -> Self {
         Self::of(ActorKind::FloorArbiter, name)
     }
 
-    /// Returns the clock of that board.
+    /// Builds the actor for the clock of the board with this name.
     #[must_use]
     pub fn clock(name: &str) -> Self {
         Self::of(ActorKind::Clock, name)
     }
 
-    /// Returns the program of that name.
+    /// Builds the actor for a program with this name.
     #[must_use]
     pub fn program(name: &str) -> Self {
         Self::of(ActorKind::Program, name)

@@ -11,8 +11,8 @@ use crate::{
 /// Returns the rounds of a round robin, each a list of (White, Black) in board order, with players numbered from 1.
 ///
 /// With an odd number of players, the opponent of the missing last player has no game. A second cycle reverses the
-/// colours. The last two rounds of the first cycle are exchanged, so that no player has one colour three times in a
-/// row.
+/// colours. The last two rounds of the first cycle are exchanged, so that no player has the same colour three times in
+/// a row.
 #[must_use]
 pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
     let once: Vec<_> = (0..table_rounds(players))
@@ -47,7 +47,7 @@ pub(crate) const fn table_rounds(players: u16) -> u16 {
     }
 }
 
-/// Returns one round of the table; rounds count from 0.
+/// Returns one round of the table; rounds are numbered from 0.
 fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
     let last = table_size(players);
     let ring = last - 1;
@@ -74,11 +74,11 @@ fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
 }
 
 impl Tournament {
-    /// Returns the change that pairs a round of a round robin by the table, players or teams in the order of their
-    /// numbers. Withdrawn players keep their places in the table; their games are forfeits.
+    /// Returns the change that pairs a round of a round robin by the table. Players or teams have their places in the
+    /// order of their numbers. Withdrawn players keep their places; their games are forfeits.
     ///
     /// # Errors
-    /// Refuses if the event is no round robin, if the table has no such round, or if a pair would meet too often.
+    /// Returns an error if the event is not a round robin, the table has no such round, or a pair would meet too often.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
             return Err(Conflict::NotRoundRobin.into());
@@ -117,8 +117,8 @@ impl Tournament {
         Ok(Change::PairRound(round, Box::new(pairings)))
     }
 
-    /// Refuses a round of the table in which a pair would meet more often than once in a cycle, so that the table does
-    /// not continue rounds that were paired another way.
+    /// Refuses a round of the table in which a pair would meet more than once per cycle. The earlier rounds were then
+    /// not paired by this table, so it must not continue them.
     fn check_meetings<T: Copy>(
         &self,
         round: RoundNo,
@@ -142,7 +142,7 @@ impl Tournament {
     }
 
     /// Returns the matches of a round with the teams' line-ups. The first-named team has White on odd boards. Players
-    /// who do not take part in the round are skipped, and those after them move up.
+    /// who do not take part in the round are skipped, and the players below them move up.
     #[must_use]
     pub fn seated_matches(
         &self,
@@ -193,7 +193,7 @@ impl Tournament {
     }
 }
 
-/// Returns the pairs of a round of the table that have two participants.
+/// Converts places in the table to participants, and leaves out pairs with an empty place.
 fn placed<T: Copy>(pairs: &[(PlayerNo, PlayerNo)], all: &[T]) -> Vec<(T, T)> {
     let pairs = pairs.iter();
     let pairs = pairs.filter_map(|(white, black)| Some((nth(all, *white)?, nth(all, *black)?)));
@@ -207,7 +207,7 @@ fn free<T: Copy + PartialEq>(all: &[T], pairs: &[(T, T)]) -> Vec<(T, Bye)> {
     free.map(|who| (*who, Bye::Zero)).collect()
 }
 
-/// Returns the participant at a place of the table; places count from 1.
+/// Returns the participant at a place in the table; places are numbered from 1.
 fn nth<T: Copy>(all: &[T], place: PlayerNo) -> Option<T> {
     all.get(usize::from(place.0).checked_sub(1)?).copied()
 }

@@ -1,6 +1,6 @@
-//! The changes of an event. Each is one value with its actor, and applies whole or not at all.
+//! The changes that an actor can make to an event. Each applies completely or not at all.
 //!
-//! Owns the vocabulary and the reasons for a refusal. Must never apply a change: `fold` does that.
+//! Owns the list of changes and the reasons for a refusal. Must never apply a change: `fold` does that.
 
 use timing::Side;
 
@@ -18,7 +18,7 @@ use super::team::Team;
 pub enum Scope {
     /// Every board.
     All,
-    /// The boards of a sector of the event.
+    /// The boards of the event's sector with this name.
     Sector(String),
     /// One board.
     Board(BoardNo),
@@ -33,7 +33,7 @@ pub struct Pairing {
     pub white: Option<PlayerNo>,
     /// Black; `None` only in a team match.
     pub black: Option<PlayerNo>,
-    /// The match and the board's place in it, in a team event.
+    /// In a team event, the match and the board's place in it, from 1.
     pub of_match: Option<(MatchNo, u16)>,
 }
 
@@ -60,11 +60,11 @@ impl Pairing {
 pub struct Pairings {
     /// The paired boards.
     pub boards: Vec<Pairing>,
-    /// Players without a game.
+    /// Players without a game, each with a bye.
     pub byes: Vec<(PlayerNo, Bye)>,
-    /// Matches of teams.
+    /// The team matches.
     pub matches: Vec<(MatchNo, Match)>,
-    /// Teams without a match.
+    /// Teams without a match, each with a bye.
     pub team_byes: Vec<(TeamNo, Bye)>,
 }
 
@@ -78,7 +78,7 @@ pub struct Reseating {
 }
 
 impl From<Pairing> for Reseating {
-    /// Returns a change of seats at one board that has not been started.
+    /// Builds a reseating of one board whose game has not begun.
     fn from(pairing: Pairing) -> Self {
         Self {
             boards: vec![pairing],
@@ -90,22 +90,22 @@ impl From<Pairing> for Reseating {
 /// New pairing numbers for all players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renumbering {
-    /// Every player's present number; the first in the list gets number 1.
+    /// Every player's current number, in the new order: the first player gets number 1.
     pub order: Vec<PlayerNo>,
-    /// The event's kept lines, with the new numbers.
+    /// The event's `kept_lines`, with the new numbers.
     pub kept_lines: Vec<String>,
 }
 
-/// One change of an event.
+/// One change to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Replaces the event's own data.
     SetEvent(Box<Event>),
-    /// Enters a player, or amends the player of that number.
+    /// Enters a player, or amends the player with that number.
     EnterPlayer(Box<Player>),
     /// Removes a player who has never been paired.
     RemovePlayer(PlayerNo),
-    /// Gives the players new pairing numbers. Games and granted byes follow their player.
+    /// Gives the players new pairing numbers. Games and granted byes stay with their player.
     Renumber(Box<Renumbering>),
     /// Withdraws a player after this round (0: before the first round).
     Withdraw(PlayerNo, RoundNo),
@@ -113,22 +113,22 @@ pub enum Change {
     Return(PlayerNo),
     /// Grants a player a bye in a round, or removes it (`None`).
     GrantBye(PlayerNo, RoundNo, Option<Bye>),
-    /// Enters a team, or amends the team of that number.
+    /// Enters a team, or amends the team with that number.
     EnterTeam(Box<Team>),
     /// Removes a team that has never been paired; its players stay.
     RemoveTeam(TeamNo),
-    /// Announces a round, or further boards of it.
+    /// Announces a round, or further boards of a paired round.
     PairRound(RoundNo, Box<Pairings>),
-    /// Withdraws a round of which no game has started.
+    /// Withdraws the pairings of a round in which no game has begun.
     Unpair(RoundNo),
-    /// Seats other players at boards, or adds boards to a paired round. Started boards need [`Reseating::restart`].
+    /// Seats different players at boards, or adds boards to a paired round. Started boards need [`Reseating::restart`].
     /// Seated players lose their bye.
     Reseat(RoundNo, Reseating),
     /// Removes boards from a paired round before a game has begun there.
     RemoveBoards(RoundNo, Vec<BoardNo>),
-    /// Records that a board's clock has the time control, names and number.
+    /// Records that a board's clock has been set with the time control, the players' names and the board number.
     Preset(RoundNo, BoardNo),
-    /// Starts boards, on an arbiter's request.
+    /// Starts boards at an arbiter's request.
     Start(RoundNo, Scope),
     /// Records the first press of a board's clock.
     FirstPress(RoundNo, BoardNo),
@@ -136,15 +136,16 @@ pub enum Change {
     Propose(RoundNo, BoardNo, GameResult, ProposalReason),
     /// Enters a result. Changing an existing result needs a reason.
     Enter(RoundNo, BoardNo, GameResult, String),
-    /// Removes a result, with a reason; the game goes on.
+    /// Removes a result, with a reason; the game continues.
     TakeBack(RoundNo, BoardNo, String),
-    /// Forfeits a whole match (`Some(winner)`), or undoes that.
+    /// Forfeits a whole match (`Some(winner)`; no winner if both teams forfeit), or removes the forfeit (`None`).
     ForfeitMatch(RoundNo, MatchNo, Option<Option<Side>>),
-    /// Takes over the standings that a file states for the event as it is now, or (`None`) returns to computed ones.
+    /// Adopts the standings that a file states for the event in its current state, or (`None`) returns to computed
+    /// standings.
     StateStandings(Option<Box<StatedStandings>>),
-    /// Confirms a finished round, by the chief arbiter.
+    /// Confirms a finished round. Only the chief arbiter may do so.
     Confirm(RoundNo),
-    /// Reopens a confirmed round, by the chief arbiter and with a reason.
+    /// Reopens a confirmed round, with a reason. Only the chief arbiter may do so.
     Reopen(RoundNo, String),
 }
 
@@ -154,7 +155,7 @@ pub enum Change {
 pub enum Refusal {
     #[error("only the chief arbiter may do this")]
     ChiefOnly,
-    /// A clock only proposes.
+    /// The actor is a clock.
     #[error("only an arbiter may do this")]
     ArbiterOnly,
     #[error("there is no player {0}")]

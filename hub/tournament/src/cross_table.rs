@@ -14,7 +14,7 @@ use crate::{
 pub enum Cell {
     /// Paired with an opponent.
     Game {
-        /// The opponent; `None` if the other team had no player.
+        /// The opponent; `None` if the opposing team had no player at the board.
         opponent: Option<PlayerNo>,
         /// The number of the opponent's line; 0 without an opponent.
         opponent_line: usize,
@@ -22,12 +22,12 @@ pub enum Cell {
         colour: Side,
         /// The board's number.
         board: BoardNo,
-        /// The game's result; `None` while it has none.
+        /// The game's result; `None` until one is entered.
         result: Option<GameResult>,
-        /// The points it is worth.
+        /// The points that the result gives the player.
         points: Points,
     },
-    /// A round without a pairing, and its points.
+    /// A bye and its points.
     Free(Bye, Points),
     /// The round is not paired.
     Open,
@@ -70,10 +70,10 @@ fn mark(result: Option<GameResult>, side: Side) -> String {
     }
 }
 
-/// One participant's line.
+/// One player's line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The line number, from 1. Lines never share a number, even if they share a place.
+    /// The line number, from 1. Unlike places, line numbers are never shared.
     pub number: usize,
     /// The place in the standings; 0 in a team event, where players have none.
     pub rank: usize,
@@ -86,7 +86,7 @@ pub struct Line {
 }
 
 impl Tournament {
-    /// Returns the cross table of players in the order of the standings given. Players missing from them, and all
+    /// Returns the cross table of players in the order of the given standings. Players missing from them, and all
     /// players of a team event, follow in the order of their numbers.
     #[must_use]
     pub fn cross_table(&self, standings: &Standings) -> Vec<Line> {
@@ -122,8 +122,8 @@ impl Tournament {
         order.into_iter().map(line).collect()
     }
 
-    /// Returns the sum of a player's bonuses and penalties up to a round. In a team event it is zero: teams have them
-    /// there.
+    /// Returns the sum of a player's bonuses and penalties up to and including a round. The sum is zero in a team
+    /// event, where they count for teams.
     #[must_use]
     pub fn bonuses(&self, player: PlayerNo, last: RoundNo) -> Points {
         match self.event().contest {

@@ -1,6 +1,6 @@
 //! The event's own data: its name, system, scoring and list of tie-breaks.
 //!
-//! Owns everything about the event that belongs to no player or round. Must never hold a result.
+//! Owns the data that does not belong to a player or a round. Must never hold a result.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// Returns the day, if the calendar has it.
+    /// Returns the date, or `None` if the calendar does not have it.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
@@ -38,7 +38,7 @@ impl Date {
         }
     }
 
-    /// Parses a text such as `2026/11/20` or `2026-11-20`. A two-digit year belongs to this century.
+    /// Parses a date such as `2026/11/20` or `2026-11-20`. A two-digit year counts from 2000.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['/', '-', '.']);
@@ -83,12 +83,12 @@ impl fmt::Display for Date {
     }
 }
 
-/// The edition of C.07 that applies, by the day the event starts.
+/// The edition of C.07 that applies, which depends on the event's start date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Regulations {
-    /// In force from 1 August 2024: the dummy of an unplayed round has the participant's own score.
+    /// In force from 1 August 2024: the dummy opponent in an unplayed round has the participant's own score.
     August2024,
-    /// In force from 1 March 2026: the dummy's score is capped (16.4).
+    /// In force from 1 March 2026: the dummy opponent's score is capped (16.4).
     March2026,
 }
 
@@ -106,9 +106,9 @@ impl Regulations {
 /// The pairing system, which decides how unplayed rounds count (C.07 15 and 16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
-    /// A Swiss: article 16 applies.
+    /// A Swiss. Article 16 applies.
     Swiss,
-    /// All participants meet each other this many times. Article 15 applies: forfeits count as games.
+    /// A round robin. Article 15 applies: forfeits count as games.
     RoundRobin {
         /// 1 for a single round robin, 2 for a double one.
         cycles: u8,
@@ -120,9 +120,9 @@ pub enum System {
 pub enum Contest {
     /// Individual players.
     Individual,
-    /// Teams on this many boards.
+    /// Teams, which meet in matches.
     Teams {
-        /// Boards of a match.
+        /// The number of boards in a match.
         boards: u16,
     },
 }
@@ -140,7 +140,7 @@ pub struct Sector {
 }
 
 impl Sector {
-    /// Returns a sector without a time control of its own.
+    /// Builds a sector that uses the event's time control.
     #[must_use]
     pub const fn new(from: BoardNo, to: BoardNo) -> Self {
         Self {
@@ -157,50 +157,50 @@ impl Sector {
     }
 }
 
-/// Everything about the event that belongs to no player or round.
+/// The event's own data, which does not belong to a player or a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// TRF 012.
+    /// The event's name (TRF 012).
     pub name: String,
-    /// TRF 022.
+    /// The city (TRF 022).
     pub city: String,
-    /// TRF 032.
+    /// The federation's code (TRF 032).
     pub federation: String,
-    /// TRF 042; decides which tie-break regulations apply.
+    /// The first day (TRF 042), which determines the tie-break regulations that apply.
     pub starts: Option<Date>,
-    /// TRF 052.
+    /// The last day (TRF 052).
     pub ends: Option<Date>,
-    /// TRF 102.
+    /// The chief arbiter's name (TRF 102).
     pub chief_arbiter: String,
-    /// TRF 112, one each.
+    /// The names of the deputy arbiters (TRF 112).
     pub deputies: Vec<String>,
-    /// TRF 122: the time control in words.
+    /// The time control as free text (TRF 122).
     pub time_control: String,
-    /// TRF 222: the time control in code.
+    /// The encoded time control (TRF 222).
     pub time_control_code: String,
-    /// TRF 092: the type in words.
+    /// The type of the event as free text (TRF 092).
     pub type_text: String,
-    /// TRF 192: the type in code, as written; empty if there is none.
+    /// The encoded type of the event (TRF 192), unchanged from the file; empty if there is none.
     pub type_code: String,
-    /// TRF 182: the program that makes the pairings.
+    /// The program that makes the pairings (TRF 182).
     pub pairing_program: String,
     /// The pairing system.
     pub system: System,
     /// The kind of competitors.
     pub contest: Contest,
-    /// The game being played.
+    /// The kind of game: chess, Scrabble or Othello.
     pub game: Game,
-    /// TRF 142: the number of rounds in the whole event.
+    /// The number of rounds in the whole event (TRF 142).
     pub rounds: u16,
-    /// TRF 132.
+    /// The date of each round (TRF 132).
     pub round_dates: BTreeMap<RoundNo, Date>,
-    /// TRF 152: the colour of the first player in round 1.
+    /// The colour of the first player in round 1 (TRF 152).
     pub initial_colour: Option<Side>,
-    /// TRF 162: points for games.
+    /// Points for games (TRF 162).
     pub scoring: Scoring,
-    /// TRF 362: points for matches.
+    /// Points for matches (TRF 362).
     pub match_scoring: Scoring,
-    /// TRF 202 or 212: the tie-breaks in order. The primary score comes first even if it is not listed.
+    /// The tie-breaks in order (TRF 202 or 212). The primary score comes first even if it is not listed.
     pub tie_breaks: Vec<TieBreak>,
     /// The rating of an unrated player in the tie-breaks of article 10. With `None`, these tie-breaks have no value
     /// while an unrated player takes part (C.07 10).
@@ -209,23 +209,23 @@ pub struct Event {
     pub team_bye_points: Option<Points>,
     /// Participants who must not meet (TRF 260).
     pub forbidden: Vec<Forbidden>,
-    /// Fictitious points for the pairing (TRF 250). Empty without acceleration, and also where the type code names the
-    /// Baku method, which decides them itself.
+    /// Fictitious points for pairing (TRF 250). Empty without acceleration, and also if the encoded type names the Baku
+    /// method, which sets the points itself.
     pub accelerations: Vec<Acceleration>,
-    /// Bonuses, penalties and results worth other points (TRF 299).
+    /// Bonuses, penalties, and results whose points differ from the scoring (TRF 299).
     pub abnormal_points: Vec<AbnormalPoints>,
     /// Sectors of the hall, by name.
     pub sectors: BTreeMap<String, Sector>,
     /// The key of the rule set of every game; empty if the time control decides.
     pub rules: String,
-    /// Rounds with a rule set of their own.
+    /// The key of the rule set of each round that does not use [`Event::rules`].
     pub round_rules: BTreeMap<RoundNo, String>,
-    /// Unchanged lines of the imported file that this program does not interpret, kept for the export.
+    /// Lines of the imported file that this program does not interpret. Exports write them unchanged.
     pub kept_lines: Vec<String>,
 }
 
 impl Event {
-    /// Returns the key of the rule set of a round's games, or of games outside the rounds; empty if the time control
+    /// Returns the key of the rule set for a round's games, or for games outside any round; empty if the time control
     /// decides.
     #[must_use]
     pub fn rules_in(&self, round: Option<RoundNo>) -> &str {
@@ -233,7 +233,7 @@ impl Event {
         of_round.unwrap_or(&self.rules)
     }
 
-    /// Returns an individual Swiss at chess with the standard scoring and no tie-breaks.
+    /// Builds an individual Swiss chess event with standard scoring and no tie-breaks.
     #[must_use]
     pub fn new(name: &str, rounds: u16) -> Self {
         Self {

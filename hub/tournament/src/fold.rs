@@ -1,6 +1,7 @@
-//! The fold: the state of an event after its changes.
+//! The fold: computes the state of an event from its changes.
 //!
-//! Owns the state and the rules that accept or refuse each change. Must never modify the event when it refuses.
+//! Owns the state and the rules that accept or refuse each change. Must never modify the event when it refuses a
+//! change.
 
 mod bounds;
 mod pairing;
@@ -96,7 +97,7 @@ impl Tournament {
         played.map(|(no, _)| *no).or(self.last_round())
     }
 
-    /// Returns the team of a player.
+    /// Returns a player's team, if any.
     #[must_use]
     pub fn team_of(&self, player: PlayerNo) -> Option<TeamNo> {
         let mut teams = self.teams.values();
@@ -105,8 +106,8 @@ impl Tournament {
     }
 
     /// Returns a player's bye in a round: the one in the round's pairing, else the one granted, else a zero-point bye
-    /// for an unpaired player. Returns `None` for a paired player, and for an unpaired round in which the player was
-    /// granted none.
+    /// for an unpaired player. Returns `None` for a paired player, and for an unpaired round for which the player was
+    /// granted no bye.
     #[must_use]
     pub fn bye_of(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
         let entered = self.players.get(&player);
@@ -302,7 +303,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Removes a departed participant from the forbidden pairs.
+    /// Removes a departed participant from the forbidden pairings.
     fn forget_forbidden(&mut self, participant: u16) {
         let named = |rule: &Forbidden| rule.participants.contains(&participant);
         if self.event.forbidden.iter().any(named) {

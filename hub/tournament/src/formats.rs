@@ -1,4 +1,5 @@
-//! Time controls in other notations: PGN's `TimeControl` tag, Lichess's reading of it, TRF26's record 222.
+//! Time controls in the notations of other programs: PGN's `TimeControl` tag, Lichess's reading of it, TRF26's record
+//! 222.
 //!
 //! Owns the translation and the list of what a notation cannot express. Must never change a control silently, or decide
 //! which notation is used for a purpose.
@@ -21,7 +22,7 @@ pub mod trf;
 pub mod watch;
 mod wording;
 
-/// A time control in another notation, and what that notation cannot express.
+/// A time control in a different notation, and the parts that this notation cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The text; `None` if the notation cannot express the control and any text would mislead.
@@ -53,7 +54,7 @@ pub enum Lost {
     TakenForMinutes(i64),
 }
 
-/// The reason why text in another notation is not a time control.
+/// The reason why a text cannot be read as a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The text states that the control is unknown (`?`) or that there is none (`-`).
@@ -64,7 +65,7 @@ pub enum ReadError {
     Malformed {
         /// Column of the character, from 1, in characters.
         column: usize,
-        /// The text expected there.
+        /// The text expected at that column.
         expected: &'static str,
     },
     /// Well formed, but not a control that a clock can have.
@@ -72,7 +73,7 @@ pub enum ReadError {
     Impossible(String),
 }
 
-/// Parses Flagfall's notation of a translated control, so that its rules stay in one place.
+/// Parses a translated control in Flagfall's notation, so that the rules for controls stay in one place.
 fn control(notation: &str) -> Result<TimeControl, ReadError> {
     notation.parse().map_err(|error: timing::NotationError| {
         ReadError::Impossible(format!("{notation}: {error}"))

@@ -1,7 +1,6 @@
 //! Pairing numbers: the initial order of the players (FIDE C.04.2), and renumbering.
 //!
-//! Owns the rule of the order and replaces the number wherever an event holds it. Must never decide when numbers
-//! change.
+//! Owns the rule for the order, and replaces a number wherever an event uses it. Must never decide when numbers change.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -48,7 +47,7 @@ impl Tournament {
     /// Checks that the pairing numbers may still change.
     ///
     /// # Errors
-    /// Returns the round whose pairing fixed them.
+    /// Returns an error with the round whose pairing fixed the numbers.
     pub fn numbers_may_change(&self) -> Result<(), Refusal> {
         let fixed_by = match self.event().system {
             System::Swiss => NUMBERS_FIXED_BY,
@@ -65,7 +64,7 @@ impl Tournament {
     /// may still change.
     ///
     /// # Errors
-    /// Refuses an order that does not name each player once.
+    /// Returns an error if the order does not name each player exactly once.
     pub fn renumbered(&self, renumbering: &Renumbering) -> Result<Self, Refusal> {
         let mut numbers = BTreeMap::new();
         for (no, before) in (1..).zip(&renumbering.order) {
@@ -89,7 +88,7 @@ impl Tournament {
                 }
                 rule.participants.sort_unstable();
             }
-            // Drop numbers without a player: such a number may now be given to someone else.
+            // Drop numbers without a player: such a number may now go to a different player.
             event.abnormal_points.retain_mut(|given| {
                 let everyone = given.participants.is_empty();
                 let known = given.participants.iter();

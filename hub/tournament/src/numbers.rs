@@ -2,7 +2,8 @@
 
 use derive_more::Display;
 
-/// The tournament pairing number (TPN, starting number), from 1. Files and slips name a player by it.
+/// The tournament pairing number (TPN, starting number), from 1. Files and result slips identify a player by this
+/// number.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlayerNo(pub u16);
 
@@ -10,7 +11,7 @@ pub struct PlayerNo(pub u16);
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamNo(pub u16);
 
-/// A participant of the event.
+/// A participant in the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Participant {
     /// A player, in an individual event.
@@ -46,9 +47,9 @@ impl RoundNo {
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardNo(pub u16);
 
-/// The number of a match of two teams within its round, from 1.
+/// A team match's number in its round, from 1.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchNo(pub u16);
 
-/// The most rounds an event can have.
+/// Maximum number of rounds in an event.
 pub const MAX_ROUNDS: u16 = 200;

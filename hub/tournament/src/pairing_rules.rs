@@ -1,6 +1,6 @@
-//! An arbiter's rules for the pairing of rounds: forbidden pairs and acceleration.
+//! An arbiter's pairing rules: forbidden pairings and accelerations.
 //!
-//! Owns both as data of the event, and the Baku acceleration (FIDE C.04.5.1). Must never make a pairing.
+//! Owns the data of these rules, and the Baku acceleration (FIDE C.04.5.1). Must never make a pairing.
 
 mod baku;
 
@@ -31,7 +31,7 @@ impl Forbidden {
     }
 }
 
-/// Fictitious points of participants for the pairing of some rounds (TRF 250).
+/// Fictitious points that participants have when some rounds are paired (TRF 250).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acceleration {
     /// Fictitious points.
@@ -64,7 +64,8 @@ pub fn expand_accelerations(
     points
 }
 
-/// Returns the accelerations that give these points to each participant. Neighbours with equal points share one.
+/// Returns the accelerations that give these points to each participant. Participants with consecutive numbers and
+/// equal points share one acceleration.
 #[must_use]
 pub fn merge_accelerations(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec<Acceleration> {
     let mut by_rounds: BTreeMap<(RoundNo, RoundNo, Fictitious), Vec<u16>> = BTreeMap::new();

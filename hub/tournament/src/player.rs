@@ -9,8 +9,8 @@ use crate::{Bye, PlayerNo, RoundNo};
 /// FIDE's titles, the highest first (C.04.2).
 pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 
-/// Returns the FIDE title that a text names, in small or capital letters; `None` if it names none. An event keeps other
-/// titles as its files give them.
+/// Returns the FIDE title that a text names, in upper or lower case; `None` if it names none. An event keeps other
+/// titles as written in its files.
 #[must_use]
 pub fn fide_title(text: &str) -> Option<&'static str> {
     let mut titles = TITLES.into_iter();
@@ -31,35 +31,35 @@ pub enum Sex {
 pub struct Player {
     /// The player's number, unique in the event.
     pub no: PlayerNo,
-    /// `Last, First`.
+    /// The name, as `Last, First`.
     pub name: String,
     /// The sex, if the file gives it.
     pub sex: Option<Sex>,
-    /// The title as TRF26 writes it (`GM`, `WFM`), empty without one.
+    /// The title as written in TRF26 (`GM`, `WFM`); empty for a player without a title.
     pub title: String,
     /// The first rating entered, used for the tie-breaks of article 10; `None` if unrated (0 in a file).
     pub rating: Option<u16>,
-    /// Three letters, or empty.
+    /// The federation's three-letter code, or empty.
     pub federation: String,
     /// The FIDE ID, if the player has one.
     pub fide_id: Option<u64>,
-    /// The date of birth as the file writes it (`1990/01/01`, `1990`), or empty.
+    /// The date of birth as written in the file (`1990/01/01`, `1990`), or empty.
     pub birth: String,
     /// The club, or empty. No report has a column for the club.
     pub club: String,
-    /// The first round with this player: 1, or later for a late arrival. [`Self::byes`] holds the byes for the rounds
-    /// missed; a round not listed there is a zero-point bye.
+    /// The player's first round: 1, or later for a late entry. [`Self::byes`] holds the byes for the rounds missed; a
+    /// round not listed there is a zero-point bye.
     pub enters: RoundNo,
     /// The last round before a withdrawal; later rounds are zero-point byes.
     pub leaves: Option<RoundNo>,
     /// Byes granted for unpaired rounds, or for rounds missed before the entry.
     pub byes: BTreeMap<RoundNo, Bye>,
-    /// Unchanged lines of the imported file about this player that this program does not interpret (national ratings).
+    /// Lines of the imported file about this player that this program does not interpret, such as national ratings.
     pub kept_lines: Vec<String>,
 }
 
 impl Player {
-    /// Returns a player of whom only the number and the name are known.
+    /// Builds a player with only a number and a name.
     #[must_use]
     pub fn new(no: PlayerNo, name: &str) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Scores in whole hundredths and values as fractions. Nothing here rounds unless a rule requires it.
+//! Scores in whole hundredths and values as fractions. Values are rounded only where a rule requires it.
 //!
 //! Must never hold a float.
 
@@ -93,7 +93,7 @@ impl fmt::Display for Points {
 #[mul(forward)]
 pub struct Ratio(Fraction);
 
-/// Wide enough for any product of two numbers of a standings table.
+/// Wide enough for any product of two numbers in a standings table.
 type Fraction = num_rational::Ratio<i128>;
 
 impl Ratio {

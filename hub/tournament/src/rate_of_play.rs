@@ -32,7 +32,7 @@ impl RateOfPlay {
     }
 }
 
-/// Returns the time for sixty moves, of the side with less time.
+/// Returns the time that the side with less time has for sixty moves.
 #[must_use]
 pub fn time_for_sixty_moves(control: &TimeControl) -> Duration {
     let [white, black] = Side::BOTH.map(|side| of_side(control.side(side)));

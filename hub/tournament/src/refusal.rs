@@ -1,5 +1,5 @@
 //! The reasons for refusing a change that contradicts the event's limits, its state or its game. Owns their data and
-//! English text; other programs word the data themselves. Must never decide what is refused.
+//! English text; other programs build their own text from the data. Must never decide what is refused.
 
 use crate::{BoardNo, MatchNo, PlayerNo, Points, RoundNo, Side, TeamNo};
 
@@ -17,45 +17,45 @@ pub enum Invalid {
     ResultPoints { most: Points, given: Points },
     #[error("rounds {0} to {1} are not a range: put the earlier round first")]
     RoundRange(RoundNo, RoundNo),
-    #[error("a participant's number is from 1 to {most}, not {given}")]
+    #[error("a participant's number is between 1 and {most}, not {given}")]
     ParticipantNo { most: u16, given: u16 },
     #[error("participants {0} to {1} are not a range: put the lower number first")]
     ParticipantRange(u16, u16),
-    #[error("a forbidden pair names at least two participants")]
+    #[error("a forbidden pairing needs at least two participants")]
     LoneForbidden,
-    #[error("an event has at most {0} forbidden pairs, accelerations and abnormal points")]
+    #[error("an event has at most {0} forbidden pairings, accelerations and abnormal points")]
     TooManyRules(u16),
     #[error("abnormal points are from -99.9 to 999.9 with one decimal, not {0}")]
     AbnormalPoints(Points),
-    #[error("a player has a number from 1 to {most} and a name")]
+    #[error("a player needs a name and a number from 1 to {most}")]
     Player { most: u16 },
-    #[error("a title is at most three letters, as in WGM, not {0:?}")]
+    #[error("a title has at most three letters, such as WGM, not {0:?}")]
     Title(String),
     #[error("a rating is at most {most}, not {given}")]
     Rating { most: u16, given: u16 },
     #[error("a FIDE ID has at most 11 digits, not {0}")]
     FideId(u64),
-    #[error("rounds count from 1")]
+    #[error("rounds are numbered from 1")]
     RoundZero,
-    #[error("a team has a number from 1 to {most} and a name")]
+    #[error("a team needs a name and a number from 1 to {most}")]
     Team { most: u16 },
-    #[error("a place is from 1 to {most}, not {given}")]
+    #[error("a place is between 1 and {most}, not {given}")]
     Place { most: u16, given: u16 },
-    #[error("{0} points are more than an event can give")]
+    #[error("no event awards {0} points")]
     StatedPoints(Points),
     #[error("the event has rounds 1 to {rounds}, not {given}")]
     Round { rounds: u16, given: RoundNo },
-    #[error("a federation is at most three letters, as in NOR, not {0:?}")]
+    #[error("a federation has at most three letters, such as NOR, not {0:?}")]
     Federation(String),
-    #[error("a name has no line breaks, tabs or other control characters: {0:?}")]
+    #[error("a name cannot contain line breaks, tabs or other control characters: {0:?}")]
     ControlCharacter(String),
-    #[error("boards count from 1")]
+    #[error("boards are numbered from 1")]
     BoardZero,
-    #[error("a player cannot play against themselves")]
+    #[error("White and Black are the same player")]
     SamePlayer,
     #[error("a board needs at least one player")]
     EmptyBoard,
-    #[error("board {0} belongs to no match")]
+    #[error("board {0} does not belong to a match")]
     BoardWithoutMatch(BoardNo),
     #[error("board {0} has only one player")]
     LonePlayer(BoardNo),
@@ -65,9 +65,11 @@ pub enum Invalid {
     OrderTwice(PlayerNo),
     #[error("player {0} is missing from the new order")]
     OrderMissing(PlayerNo),
-    #[error("the numbers of a round robin are drawn by lot: name every player in the order drawn")]
+    #[error(
+        "the pairing numbers of a round robin are drawn by lot: list every player in the order drawn"
+    )]
     OrderNotDrawn,
-    #[error("the table has rounds 1 to {last}, not {given}")]
+    #[error("the Berger table has rounds 1 to {last}, not {given}")]
     TableRound { last: u16, given: RoundNo },
 }
 
@@ -75,11 +77,11 @@ pub enum Invalid {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Conflict {
-    #[error("round {0} is already paired: the event needs at least {0} rounds")]
+    #[error("round {0} is paired: the event needs at least {0} rounds")]
     RoundPaired(RoundNo),
     #[error("player {0} has a bye in round {1}: remove the bye first")]
     ByeAfterEnd(PlayerNo, RoundNo),
-    #[error("a round is paired: the event cannot change between players and teams any more")]
+    #[error("a round is paired: the event can no longer switch between individual and team play")]
     ContestFixed,
     #[error("player {0} has been paired: withdraw the player instead")]
     PlayerPaired(PlayerNo),
@@ -89,16 +91,16 @@ pub enum Conflict {
     PlayerInTeam(PlayerNo),
     #[error("team {0} is paired in round {1} and cannot be removed")]
     TeamPaired(TeamNo, RoundNo),
-    #[error("the event is not a round robin: pair this round another way")]
+    #[error("the event is not a round robin: pair this round in a different way")]
     NotRoundRobin,
     #[error(
-        "{} and {} have met in round {round}, and the table pairs them again: the paired rounds do not follow the table, so pair this round \
-         another way",
+        "{} and {} already met in round {round}, and the table pairs them again: the paired rounds do not follow the table, so pair this \
+         round in a different way",
         .names[0],
         .names[1]
     )]
     TableRepeats { names: [String; 2], round: RoundNo },
-    #[error("board {0} has already begun")]
+    #[error("the game on board {0} has already begun")]
     AlreadyBegun(BoardNo),
     #[error("board {0} already has a result")]
     HasResult(BoardNo),
@@ -113,21 +115,21 @@ pub enum Conflict {
     },
     #[error("round {0} is not confirmed")]
     NotConfirmed(RoundNo),
-    #[error("round {0} cannot be paired before the round that precedes it")]
+    #[error("round {0} cannot be paired before the previous round")]
     RoundSkipped(RoundNo),
-    #[error("round {0} has two boards {1}")]
+    #[error("board {1} occurs twice in round {0}")]
     BoardTwice(RoundNo, BoardNo),
-    #[error("team {0} is in round {1} twice")]
+    #[error("team {0} occurs twice in round {1}")]
     TeamTwice(TeamNo, RoundNo),
-    #[error("round {0} has two matches {1}")]
+    #[error("match {1} occurs twice in round {0}")]
     MatchTwice(RoundNo, MatchNo),
-    #[error("player {0} is in round {1} twice")]
+    #[error("player {0} occurs twice in round {1}")]
     PlayerTwice(PlayerNo, RoundNo),
     #[error(
-        "player {player} is in {}, but board {board} plays {} against {}",
-        .team.as_deref().unwrap_or("no team"),
+        "on board {board}, {} plays {}, but player {player} is {}",
         .teams[0],
-        .teams[1]
+        .teams[1],
+        .team.as_ref().map_or_else(|| "not in a team".to_owned(), |team| format!("in {team}"))
     )]
     OtherTeam {
         player: PlayerNo,
@@ -137,11 +139,11 @@ pub enum Conflict {
         teams: [String; 2],
     },
     #[error(
-        "players {} and {} are both in {team}, but board {board} plays {} against {}",
-        .players[0],
-        .players[1],
+        "on board {board}, {} plays {}, but players {} and {} are both in {team}",
         .teams[0],
-        .teams[1]
+        .teams[1],
+        .players[0],
+        .players[1]
     )]
     SameTeam {
         players: [PlayerNo; 2],
@@ -152,19 +154,19 @@ pub enum Conflict {
     },
     #[error("round {0} has begun")]
     RoundBegun(RoundNo),
-    #[error("a round after {0} is paired")]
+    #[error("a round later than round {0} is already paired")]
     LaterRoundPaired(RoundNo),
-    #[error("board {0} has begun: its game stays in the round")]
+    #[error("the game on board {0} has begun and stays in the round")]
     GameStays(BoardNo),
     #[error("board {0} has a result: remove it first")]
     ResultStands(BoardNo),
     #[error(
-        "board {0} has begun: to seat others there, confirm that its game is set aside and its clock set again"
+        "the game on board {0} has begun: to seat different players, confirm that this game is discarded and the clock is set again"
     )]
     GameBegun(BoardNo),
-    #[error("round {0} would have no board left: withdraw the round instead")]
+    #[error("round {0} would have no board left: remove the round's pairings instead")]
     NoBoardLeft(RoundNo),
-    #[error("sectors {0} and {1} share boards and have different controls")]
+    #[error("the sectors {0} and {1} share boards and have different time controls")]
     SectorControls(String, String),
 }
 
@@ -172,10 +174,10 @@ pub enum Conflict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Impossible {
-    #[error("a chess result has no count")]
+    #[error("only Scrabble and Othello results include each side's points or discs")]
     CountInChess,
     #[error(
-        "if one side won, the other side lost; an arbiter who adds points as a penalty gives a reason (FIDE 12.9.6)"
+        "if one side won, the other side lost: to add points as a penalty, give a reason (FIDE 12.9.6)"
     )]
     WinWithoutLoss,
     #[error("a Scrabble result needs the points of both sides")]
@@ -184,8 +186,8 @@ pub enum Impossible {
     NoDiscs,
     #[error("the discs of both sides must add up to 64")]
     DiscSum,
-    #[error("the side with the higher count wins")]
+    #[error("the side with more points or discs wins")]
     HigherCountWins,
-    #[error("board {0} has no player as {1}: only a forfeit can be entered")]
+    #[error("board {0} has no player for {1}: only a forfeit can be entered")]
     SideEmpty(BoardNo, Side),
 }

@@ -16,7 +16,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome for the side with this score against the other side.
+    /// Returns the outcome for the side with the score `own` against the score `other`.
     pub(super) fn of_scores<T: Ord>(own: T, other: T) -> Self {
         match own.cmp(&other) {
             std::cmp::Ordering::Greater => Self::Win,
@@ -57,7 +57,7 @@ impl Outcome {
     }
 }
 
-/// The final count of a game that has one: points at Scrabble, discs at Othello.
+/// The final count of a game that has one: points in Scrabble, discs in Othello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tally {
     /// The count of the player entered as White (Scrabble: the starting player; Othello: the white discs).
@@ -103,7 +103,7 @@ pub enum GameResult {
         /// The side that gets the win.
         winner: Option<Side>,
     },
-    /// Interrupted, to finish later (Laws, guideline I). It counts for nothing until a result is entered.
+    /// Interrupted, to be finished later (Laws, guideline I). It counts for nothing until a result is entered.
     Adjourned,
 }
 
@@ -188,7 +188,7 @@ impl GameResult {
         })
     }
 
-    /// Returns the result without its final count, which no report has.
+    /// Returns the result without its final count, which reports do not hold.
     #[must_use]
     pub const fn without_count(mut self) -> Self {
         if let Self::Played { tally, .. } = &mut self {
@@ -264,7 +264,7 @@ impl GameResult {
 }
 
 text_enum! {
-    /// The kind of a round without an opponent.
+    /// The kind of bye, a round without an opponent.
     Bye {
         /// Requested, with the points of a win (TRF `F`).
         Full = "full",
@@ -278,7 +278,7 @@ text_enum! {
 }
 
 impl Bye {
-    /// Returns the points of the bye in a scoring.
+    /// Returns the points for the bye under a scoring.
     #[must_use]
     pub const fn points(self, scoring: &Scoring) -> Points {
         match self {
@@ -311,7 +311,7 @@ impl Bye {
     }
 }
 
-/// The game being played, which decides the possible results.
+/// The kind of game, which determines the possible results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Game {
     /// Chess, and every other game whose result is a win, a draw or a loss (draughts, shogi, go).
@@ -335,11 +335,11 @@ pub struct Scoring {
     pub forfeit_loss: Points,
     /// A pairing-allocated bye (`P`).
     pub pairing_bye: Points,
-    /// A full point bye.
+    /// A full-point bye.
     pub full_bye: Points,
-    /// A half point bye.
+    /// A half-point bye.
     pub half_bye: Points,
-    /// A zero point bye (`A`: absence).
+    /// A zero-point bye (`A`: absence).
     pub zero_bye: Points,
 }
 
@@ -349,8 +349,8 @@ impl Scoring {
     /// 2, 1, 0 match points.
     pub const MATCH: Self = Self::of(Points::whole(2), Points::ONE, Points::ZERO);
 
-    /// Returns the scoring that follows from a win, a draw and a loss: byes are worth the same, forfeit losses and
-    /// zero-point byes nothing.
+    /// Returns a scoring with these points. A half-point bye is worth a draw; full-point and pairing-allocated byes are
+    /// worth a win. Forfeit losses and zero-point byes are worth nothing.
     #[must_use]
     pub const fn of(win: Points, draw: Points, loss: Points) -> Self {
         Self {
@@ -380,7 +380,7 @@ impl Scoring {
         ]
     }
 
-    /// Returns the points of an outcome over the board.
+    /// Returns the points for an outcome over the board.
     #[must_use]
     pub const fn game(&self, outcome: Outcome) -> Points {
         match outcome {

@@ -16,7 +16,7 @@ use super::result::{Bye, GameResult};
 pub enum BoardPhase {
     /// The players are known; the clock is not set.
     Paired,
-    /// The clock has the time control, the names and the board's number.
+    /// The clock has been set with the time control, the names and the board number.
     Preset,
     /// An arbiter has started the board; no button has been pressed yet.
     Started,
@@ -66,12 +66,12 @@ pub enum ProposalReason {
     })]
     FlagCalled(Side),
     /// The rules of the time control ended the game.
-    #[error("the game has ended by its rules, on the clock")]
+    #[error("the rules of the time control ended the game")]
     Rules,
     /// The clock shows this result.
     #[error("the clock shows this result")]
     Clock,
-    /// A reason in words, as a program or an older log has it.
+    /// A reason as free text, from a program or an older log.
     #[error("{0}")]
     Text(String),
 }
@@ -79,11 +79,11 @@ pub enum ProposalReason {
 /// A board of a round with its pairing, progress and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// White; `None` if the team had no player for this board, and the other side wins by forfeit.
+    /// White; `None` if the team had no player for this board, so that the opponent wins by forfeit.
     pub white: Option<PlayerNo>,
     /// Black; `None` as for White.
     pub black: Option<PlayerNo>,
-    /// The match of two teams and the board's place in it, from 1.
+    /// In a team event, the match and the board's place in it, from 1.
     pub of_match: Option<(MatchNo, u16)>,
     /// The progress of the board, including its result.
     pub phase: BoardPhase,
@@ -94,12 +94,12 @@ pub struct Board {
     pub proposed: Option<(GameResult, ProposalReason)>,
     /// The entered result.
     pub result: Option<GameResult>,
-    /// Changes of the result, oldest first.
+    /// Changes to the result, oldest first.
     pub corrections: Vec<Correction>,
 }
 
 impl Board {
-    /// Returns a board that is paired only.
+    /// Builds a newly paired board.
     #[must_use]
     pub const fn new(white: PlayerNo, black: PlayerNo) -> Self {
         Self {
@@ -120,7 +120,7 @@ impl Board {
         self.reached = self.reached.max(phase);
     }
 
-    /// Returns the player of a side.
+    /// Returns the player with a colour.
     #[must_use]
     pub const fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
@@ -129,7 +129,7 @@ impl Board {
         }
     }
 
-    /// Returns the side of a player.
+    /// Returns a player's colour at this board.
     #[must_use]
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
         let mut sides = Side::BOTH.into_iter();
@@ -142,7 +142,7 @@ impl Board {
 pub struct Match {
     /// The team whose first board has White.
     pub white: TeamNo,
-    /// The other team.
+    /// The opposing team.
     pub black: TeamNo,
     /// The winner of a match that was forfeited as a whole, `Some(None)` if neither team wins. `None` if it was not
     /// forfeited.

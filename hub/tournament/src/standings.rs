@@ -1,6 +1,6 @@
 //! Standings: places and tie-breaks after any round, and an explanation of each number (FIDE C.07).
 //!
-//! Owns the order of the participants and the splitting of ties. Standings depend on the results alone, never on the
+//! Owns the order of the participants and the breaking of ties. Standings depend on the results alone, never on the
 //! order in which they were entered. Must never round unless the regulations do.
 
 mod boards;
@@ -50,7 +50,7 @@ pub struct Row {
     pub score: Points,
     /// The secondary score of a team.
     pub second_score: Option<Points>,
-    /// One value for each tie-break of the list; `None` if it has no value (no game played, unrated players).
+    /// One value for each tie-break in the list; `None` if it has no value (no game played, unrated players).
     pub values: Vec<Option<Ratio>>,
     /// True if a game of this participant in the counted rounds has no final result yet.
     pub pending: bool,
@@ -90,21 +90,22 @@ impl Tournament {
         begun.map_or(0, |(no, _)| no.0)
     }
 
-    /// Returns the event with other tie-breaks and with computed places, for a query that changes nothing.
+    /// Returns the event with different tie-breaks and with computed places, for a query that does not change the
+    /// event.
     ///
     /// # Errors
-    /// The reason why the event cannot have these tie-breaks.
+    /// Returns the reason why the event cannot have these tie-breaks.
     pub fn with_tie_breaks(&self, list: Vec<TieBreak>) -> Result<Self, Refusal> {
         let mut event = self.event().clone();
         event.tie_breaks = list;
         let mut other = self.clone();
-        // The places that a file stated would need a note that its tie-breaks have changed.
+        // Otherwise the standings would carry the note that a file's places lapsed because the event has changed.
         other.apply(&Actor::program("query"), Change::StateStandings(None))?;
         other.apply(&Actor::program("query"), Change::SetEvent(Box::new(event)))?;
         Ok(other)
     }
 
-    /// Returns the standings after a round, or after every round begun.
+    /// Returns the standings after a round, or after all rounds begun.
     #[must_use]
     pub fn standings(&self, after: Option<RoundNo>) -> Standings {
         let field = self.field(after);
@@ -130,7 +131,7 @@ impl Tournament {
         }
     }
 
-    /// Explains one number of the standings. Returns `None` if there is no such participant.
+    /// Explains one number in the standings. Returns `None` if there is no such participant.
     #[must_use]
     pub fn explain(
         &self,
@@ -141,7 +142,7 @@ impl Tournament {
         self.explainer(after).explain(who, tie_break)
     }
 
-    /// Returns the working of the standings after a round, or after every round begun, for many explanations.
+    /// Returns the workings of the standings after a round, or after all rounds begun, for explaining many numbers.
     #[must_use]
     pub fn explainer(&self, after: Option<RoundNo>) -> Explainer {
         let field = self.field(after);

@@ -1,7 +1,7 @@
 //! Standings that an imported file states and that do not follow from its results.
 //!
-//! Owns them as data of the event, the rule by which they lapse, and the way they replace computed ones. Must never
-//! change a tie-break value.
+//! Owns their data, the rule by which they lapse, and the way they replace computed standings. Must never change a
+//! tie-break value.
 
 mod apply;
 
@@ -23,7 +23,7 @@ pub struct StatedStandings {
 /// A participant's line in stated standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatedRow {
-    /// The place; `None` for the one that the points give.
+    /// The place; `None` to place the participant by points.
     pub rank: Option<u16>,
     /// Match points of a team, if they do not follow from its results.
     pub match_points: Option<Points>,

@@ -1,6 +1,6 @@
-//! Enums without data whose variants each have one text, as files and commands write it.
+//! Enums without data whose variants each have one text, used in files and commands.
 
-/// Defines such an enum with the list `ALL`, the text `as_str`, and its inverse `from_word`.
+/// Defines an enum with the list `ALL` of its variants, their texts (`as_str`), and the inverse (`from_word`).
 macro_rules! text_enum {
     ($(#[$attribute:meta])* $Name:ident { $($(#[$doc:meta])+ $variant:ident = $text:literal,)+ }) => {
         $(#[$attribute])*

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::Points;
 
 text_enum! {
-    /// The score behind a tie-break of a team event (C.07 5.3, 13).
+    /// The score on which a tie-break in a team event is based (C.07 5.3, 13).
     Measure {
         /// Match points.
         Match = "MP",
@@ -119,7 +119,7 @@ text_enum! {
         Sssc = "SSSC",
         /// Sum of Scrabble's spreads or Othello's disc differences.
         Spread = "SPREAD",
-        /// Sum of the participant's own counts: discs at Othello, points at Scrabble.
+        /// Sum of the participant's own counts: discs in Othello, points in Scrabble.
         Tally = "TALLY",
     }
 }
@@ -137,12 +137,12 @@ impl Code {
     }
 }
 
-/// One entry of the event's list of tie-breaks.
+/// One entry in the event's list of tie-breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TieBreak {
     /// The tie-break.
     pub code: Code,
-    /// The score of a team; `None` for the event's primary score.
+    /// The score to use in a team event; `None` for the event's primary score.
     pub measure: Option<Measure>,
     /// The values left out.
     pub cut: Cut,
@@ -152,7 +152,7 @@ pub struct TieBreak {
     pub fore: bool,
     /// `R`: reverses the usual order (TPN descending).
     pub reversed: bool,
-    /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, in percent of the maximum, shifted by points.
+    /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, as a percentage of the maximum, shifted by points.
     pub koya: KoyaLimit,
     /// `U1400`: the rating of unrated opponents.
     pub unrated_as: Option<u16>,
@@ -163,9 +163,9 @@ pub struct TieBreak {
 /// The lowest score of an opponent who counts for Koya (C.07 9.2 and 14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KoyaLimit {
-    /// Percent of the maximum possible score.
+    /// Percentage of the maximum possible score.
     pub percent: u16,
-    /// Points added to it.
+    /// Points added to that percentage.
     pub moved: Points,
 }
 
@@ -178,7 +178,7 @@ impl KoyaLimit {
 }
 
 impl TieBreak {
-    /// Returns a tie-break without modifiers.
+    /// Builds a tie-break without modifiers.
     #[must_use]
     pub const fn new(code: Code) -> Self {
         Self {
@@ -254,7 +254,7 @@ impl TieBreak {
                 (50, points.times(sign))
             }
             None => match text.parse().ok()? {
-                // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below a tenth.
+                // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below ten per cent.
                 half_points @ 1..10 => (50, Points::HALF.times(i64::from(half_points))),
                 percent @ (0 | 10..=100) => (percent, Points::ZERO),
                 101_u16.. => return None,
@@ -263,7 +263,7 @@ impl TieBreak {
         Some(KoyaLimit { percent, moved })
     }
 
-    /// Returns the text of Koya's limit, empty for the usual one.
+    /// Formats Koya's limit; returns an empty text for the usual limit.
     fn limit_text(&self) -> String {
         let KoyaLimit { percent, moved } = self.koya;
         if moved != Points::ZERO {
@@ -309,7 +309,7 @@ impl fmt::Display for TieBreak {
     }
 }
 
-/// Returns the text before a mark, and the text after it if the text has the mark.
+/// Returns the text before a mark, and the text after it if the mark occurs.
 fn split(text: &str, mark: char) -> (&str, Option<&str>) {
     match text.split_once(mark) {
         Some((before, after)) => (before, Some(after)),

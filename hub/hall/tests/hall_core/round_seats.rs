@@ -38,7 +38,7 @@ fn two_players_change_places_in_one_change_and_the_clocks_name_them() {
         Actor::chief("Chief"),
         vec![Change::Reseat(RoundNo(1), one.into())],
     );
-    assert_eq!(rig.refused(wish), "player 5 is in round 1 twice");
+    assert_eq!(rig.refused(wish), "player 5 occurs twice in round 1");
     rig.chief_changes(vec![swapped(false)]);
     settle(&mut rig, &mut clocks);
     assert_eq!(blacks(&rig), ["Player, 5", "Player, 4"]);
@@ -58,7 +58,7 @@ fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
     let wish = rig.wish(Actor::chief("Chief"), vec![swapped(false)]);
     let why = rig.refused(wish);
     assert!(
-        why.contains("board 1 has begun: to seat others there, confirm"),
+        why.contains("the game on board 1 has begun: to seat different players, confirm"),
         "{why}"
     );
     assert!(

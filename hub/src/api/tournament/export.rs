@@ -110,7 +110,7 @@ pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result
     }
     let named = request.rounds.iter().map(|no| {
         let round = after(tournament, *no)?;
-        round.ok_or_else(|| Status::invalid_argument("rounds count from 1"))
+        round.ok_or_else(|| Status::invalid_argument("rounds are numbered from 1"))
     });
     named.collect()
 }

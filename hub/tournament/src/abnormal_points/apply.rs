@@ -1,4 +1,4 @@
-//! Applies the abnormal points of an event: those of a participant in a round, and their form for pairing programs.
+//! Applies an event's abnormal points to a participant in a round, and converts them for pairing programs.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ impl Event {
 
     /// Returns the points that replace those of a result, as (match points, points or game points).
     ///
-    /// A rule that names participants takes precedence over one for all, then a rule for one round over one for every
-    /// round, then the later rule over the earlier one.
+    /// A rule that names participants takes precedence over one for all. Among these, a rule for one round takes
+    /// precedence over one for every round, and then a later rule over an earlier one.
     #[must_use]
     pub fn replaced(
         &self,
@@ -42,8 +42,8 @@ impl Event {
 }
 
 impl Tournament {
-    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty of one round. Pairing
-    /// programs read only that form.
+    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty for one round. Pairing
+    /// programs read only that form. In a team event they stay as they are.
     #[must_use]
     pub fn abnormal_points_as_bonuses(&self) -> Vec<AbnormalPoints> {
         if self.event().abnormal_points.is_empty() || self.event().contest != Contest::Individual {

@@ -1,5 +1,5 @@
-//! Bounds of an event's entries, which keep computations exact and every report writable. Owns the bounds and their
-//! error texts.
+//! Bounds on an event's data, which keep computations exact and ensure that every report can be written. Owns the
+//! bounds and their checks.
 
 use crate::numbers::MAX_ROUNDS;
 use crate::{
@@ -24,7 +24,8 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 
-/// Maximum number of forbidden pairs, of accelerations and of abnormal points: more than a large open could need.
+/// Maximum number of forbidden pairings, of accelerations and of abnormal points: more than a large open tournament
+/// needs.
 const MAX_RULES: u16 = 2_000;
 
 /// The range of abnormal points, in hundredths: their columns have four characters.
@@ -36,7 +37,7 @@ pub(crate) const MAX_FIDE_ID: u64 = 99_999_999_999;
 /// Maximum length of a title or of a federation's code, in characters.
 const MAX_CODE_LENGTH: usize = 3;
 
-/// Checks that an event's numbers can be computed with and its names written into reports.
+/// Checks that an event's numbers are within their bounds and that reports can hold its names.
 pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     for text in [
         &event.name,
@@ -67,14 +68,13 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     within(of_byes, MAX_POINTS.times(MAX_BOARDS.into()))
 }
 
-/// Checks the points of a single result, of either sign.
-fn within(given: Points, limit: Points) -> Result<(), Refusal> {
-    let fits = given.hundredths().abs() <= limit.hundredths();
-    let most = MAX_POINTS;
+/// Checks that the points of a single result, positive or negative, are within a limit.
+fn within(given: Points, most: Points) -> Result<(), Refusal> {
+    let fits = given.hundredths().abs() <= most.hundredths();
     require(fits, Invalid::ResultPoints { most, given })
 }
 
-/// Checks that forbidden pairs, accelerations and abnormal points name possible rounds and participants.
+/// Checks that forbidden pairings, accelerations and abnormal points name possible rounds and participants.
 fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     let rounds = |(first, last): (RoundNo, RoundNo)| {
         check_round(first, MAX_ROUNDS)?;
@@ -117,7 +117,7 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     require(few, Invalid::TooManyRules(MAX_RULES))
 }
 
-/// Checks that the reports of an event with this many rounds can hold a player.
+/// Checks that reports can hold a player, and that the player's byes are in rounds of the event.
 pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
     let most = MAX_PLAYER_NO;
     let named = !player.name.trim().is_empty();
@@ -139,7 +139,7 @@ pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> 
     byes.try_for_each(|round| check_round(*round, rounds))
 }
 
-/// Checks that the reports can hold a team.
+/// Checks that reports can hold a team.
 pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
     let most = MAX_TEAM_NO;
     let known = (1..=most).contains(&team.no.0) && !team.name.trim().is_empty();
@@ -149,7 +149,7 @@ pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
     code(&team.federation)
 }
 
-/// Checks that a report can hold the places and points that a file states.
+/// Checks that reports can hold the places and points that a file states.
 pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     plain(&stated.file)?;
     let most_points = MAX_POINTS.hundredths() * i64::from(MAX_ROUNDS);
@@ -164,13 +164,13 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks that an event with this many rounds has this round.
+/// Checks that `round` is between 1 and `rounds`.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     let (given, fits) = (round, (1..=rounds).contains(&round.0));
     require(fits, Invalid::Round { rounds, given })
 }
 
-/// Checks that a federation's code fits into the reports.
+/// Checks that reports can hold a federation's code.
 fn code(text: &str) -> Result<(), Refusal> {
     let known = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
     let fits = text.chars().count() <= MAX_CODE_LENGTH && text.chars().all(known);

@@ -1,4 +1,4 @@
-//! The pairings of rounds: announced, withdrawn and amended.
+//! Announces, withdraws and amends the pairings of rounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Checks that these players can sit at that board.
+    /// Checks that the board, the players and the match of a pairing exist. Only a board in a match may lack a player.
     fn check_pairing(
         &self,
         draft: &Round,
@@ -225,7 +225,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Removes a seated player's bye in a round and, if needed, moves the player's entry to that round.
+    /// Removes a seated player's bye in a round. If the player enters the event later, moves the entry to that round.
     fn takes_part(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
         let known = self.players.get(&player);
         if known.is_some_and(|known| known.enters > round || known.byes.contains_key(&round)) {
@@ -237,7 +237,7 @@ impl Tournament {
     }
 }
 
-/// Checks that the players of a board may leave it for others.
+/// Checks that the players of a board may be replaced.
 fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusal> {
     match (before.reached > BoardPhase::Preset, before.result) {
         (true, _) if !restart => Err(Conflict::GameBegun(board).into()),

@@ -1,7 +1,7 @@
-//! The event as the public gets it: every page, feed, viewer and screen shows this form of it and no other.
+//! The published form of an event, which every public page, feed, viewer and screen shows.
 //!
-//! Owns the list of what is published. Each structure is written out in full, so that a new field is not published until
-//! it is decided here. Must never hold an actor, a reason, a proposal, or personal data that the event does not publish.
+//! Owns the list of what is published. Each structure is written out in full, so that each new field requires a
+//! decision here. Must never hold an actor, a reason, a proposal, or personal data that the event does not publish.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::{Actor, Board, BoardPhase, Event, Player, PlayerNo, Round};
 /// The published form of an event.
 #[derive(Clone, Debug)]
 pub struct Publication {
-    /// The data behind the published form.
+    /// The full data from which `shown` was made.
     event: Arc<Event>,
     players: Arc<BTreeMap<PlayerNo, Player>>,
     shown: Arc<Tournament>,
@@ -46,14 +46,14 @@ impl Publication {
         }
     }
 
-    /// Returns the published event: the same one as long as nothing published changes.
+    /// Returns the published event. The `Arc` stays the same until published data changes.
     #[must_use]
     pub const fn shown(&self) -> &Arc<Tournament> {
         &self.shown
     }
 }
 
-/// Publishes everything but the participants who must not meet, and lines of a file that are not understood.
+/// Publishes everything except the forbidden pairings and the lines of a file that this program does not interpret.
 fn event(event: &Event) -> Event {
     Event {
         name: event.name.clone(),
@@ -94,7 +94,7 @@ fn players(players: &BTreeMap<PlayerNo, Player>) -> BTreeMap<PlayerNo, Player> {
     shown.map(|(no, entered)| (*no, player(entered))).collect()
 }
 
-/// Publishes the data by which FIDE's own lists name a player, and the rounds of the event that the player misses.
+/// Publishes the data that FIDE's own lists show for a player, and the rounds that the player misses.
 fn player(player: &Player) -> Player {
     Player {
         no: player.no,
@@ -124,7 +124,8 @@ fn round(round: &Round) -> Round {
     }
 }
 
-/// Publishes the players and the entered result. Clocks that are set, proposals and corrections are for arbiters alone.
+/// Publishes the players and the entered result. Only arbiters may see which clocks are set, the proposals and the
+/// corrections.
 fn board(board: &Board) -> Board {
     Board {
         white: board.white,

@@ -18,7 +18,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Marks every board as not set if its clock was set but fails the condition.
+    /// Marks as not set each board whose clock was set and for which `is_set` is false.
     pub fn unset_clocks(&mut self, is_set: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
         for (round, paired) in &mut self.rounds {
             for (no, board) in &mut Arc::make_mut(paired).boards {
@@ -49,8 +49,8 @@ impl Tournament {
             return Ok(());
         }
         for (_, board) in self.open_round(round)?.boards.range_mut(from..=to) {
-            // Starting all boards skips the finished ones. Starting one board does not: its clock may have been started
-            // all the same.
+            // Starting all boards skips the finished ones. Starting a single board does not: its clock may have started
+            // although it already has a result.
             if board.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
                 board.advance_to(BoardPhase::Started);
             }
@@ -124,7 +124,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Checks that the event's game allows the result, and that the board's players can have it.
+    /// Checks that the event's game allows the result, and that a side without a player can only lose by forfeit.
     fn check_result(
         &self,
         round: RoundNo,

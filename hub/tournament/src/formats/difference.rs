@@ -1,8 +1,8 @@
-//! The differences between a file and the event: new rounds, other players, other results. Each comes with a
-//! sentence for the arbiter and the changes that apply it.
+//! The differences between a file and the event, such as new rounds, players and results. Each has a sentence for the
+//! arbiter and the changes that apply it.
 //!
-//! Owns the comparison. Must never apply a change, remove what only the hall knows, or clear a field that a file leaves
-//! empty.
+//! Owns the comparison. Must never apply a change, remove data that only the hall has, or clear a field that a file
+//! leaves empty.
 
 use crate::Change;
 
@@ -55,7 +55,7 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
 /// Compares the event with a file that must describe the same event.
 ///
 /// # Errors
-/// Returns the differing names and persons if the file is about another event.
+/// Returns the names and people that differ if the file is about a different event.
 pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, Box<Foreign>> {
     match identity(known, file) {
         Identity::Same => Ok(difference(known, file, source)),

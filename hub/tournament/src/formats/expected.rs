@@ -1,5 +1,5 @@
-//! The text that a file should have where it cannot be read: a kind with its data, so that programs can word it in
-//! other languages. Owns the English words; must never decide what a file may contain.
+//! The text expected where a file cannot be read. Each kind carries its data, so that programs can express it in other
+//! languages. Owns the English text; must never decide what a file may contain.
 
 use derive_more::Display;
 
@@ -7,7 +7,7 @@ use super::remark::Counted;
 use super::wording::listed;
 use crate::{BoardNo, PlayerNo, RoundNo};
 
-/// The text that a file should have at a place.
+/// The text expected at a place in a file.
 #[derive(Clone, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Expected {
@@ -20,29 +20,29 @@ pub enum Expected {
     },
     #[display("one of {}", _0.join(", "))]
     OneOf(&'static [&'static str]),
-    /// With an example.
-    #[display("points such as {_0}")]
+    /// The value is an example.
+    #[display("points, for example {_0}")]
     Points(&'static str),
-    /// With an example.
-    #[display("a date such as {_0}")]
+    /// The value is an example.
+    #[display("a date, for example {_0}")]
     Date(&'static str),
-    /// With an example.
-    #[display("a date of birth such as {_0}")]
+    /// The value is an example.
+    #[display("a date of birth, for example {_0}")]
     Birth(&'static str),
-    #[display("a title such as GM or WFM")]
+    #[display("a title, for example GM or WFM")]
     Title,
-    #[display("a federation code of three letters, as in NOR")]
+    #[display("a federation's three-letter code, for example NOR")]
     Federation,
     /// The expected part of a time control.
     #[display("{_0}")]
     TimeControl(&'static str),
-    #[display("text without control characters")]
+    #[display("text without tabs or control characters")]
     PlainText,
-    #[display("a name")]
+    #[display("a player's name")]
     PlayerName,
-    #[display("the name of a team")]
+    #[display("a team's name")]
     TeamName,
-    #[display("a national number")]
+    #[display("a player's number in the national federation")]
     NationalNumber,
     #[display("a FIDE ID")]
     FideId,
@@ -56,45 +56,45 @@ pub enum Expected {
     CodeList,
     #[display("each code only once")]
     CodeOnce,
-    #[display("a code and points such as PAB=0.5")]
+    #[display("a code and its points, for example PAB=0.5")]
     CodeWithPoints,
-    #[display("points for the previous code")]
+    #[display("points for the preceding code")]
     PointsOfCode,
-    #[display("a sequence of W and B for at most {_0} boards")]
+    #[display("the letters W and B for at most {_0} boards")]
     Colours(usize),
-    #[display("the code of a federation and a ranking method, such as NOR FIDON")]
+    #[display("a federation's code and a ranking method, for example NOR FIDON")]
     RankingMethod,
-    #[display("a first number that does not come after the last")]
+    #[display("a range whose first number is not above the last")]
     RangeInOrder,
     #[display("a value")]
     Value,
 
     // Lines and records.
-    #[display("a blank between two fields")]
+    #[display("a space between two fields")]
     Blank,
-    #[display("no more text on this line")]
+    #[display("the end of the line")]
     NoMoreText,
     #[display("the end of the line, since an event has at most {_0} rounds")]
     RoundLimit(u16),
     #[display("at most {_0} players in a team")]
     TeamSize(usize),
-    #[display("the tag of a record, such as 001 or XXR, and a blank")]
+    #[display("a record's tag, for example 001 or XXR, and a space")]
     Tag,
-    #[display("only one record {_0}; the file has another before")]
+    #[display("only one record {_0} in the file")]
     SingleRecord(String),
-    #[display("a player's line, 001")]
+    #[display("at least one player (record 001)")]
     PlayerLine,
-    #[display("0000, because a bye has no opponent")]
+    #[display("0000, since a bye has no opponent")]
     NoOpponent,
-    #[display("w or b, because a game was played")]
+    #[display("w or b, since a game was played")]
     Colour,
 
-    // Agreement of the lines of a report.
-    #[display("a starting number that no other player has")]
+    // Agreement between the lines of a report.
+    #[display("a pairing number that no other player has")]
     FreeNumber,
     #[display("a team number that no other team has")]
     FreeTeamNumber,
-    #[display("an opponent in round {_0}")]
+    #[display("an opponent in round {_0}, not the player")]
     Opponent(RoundNo),
     #[display("an opponent in round {_0} who is in the file")]
     OpponentInFile(RoundNo),
@@ -108,19 +108,19 @@ pub enum Expected {
     PlayerInFile,
     #[display("a player or a team in the file")]
     ParticipantInFile,
-    #[display("a player of only one team")]
+    #[display("a player in only one team")]
     OneTeam,
     #[display("the number of {of} in the file, {actual}")]
     Count { of: Counted, actual: usize },
     #[display("at most {_0} teams")]
     TeamLimit(usize),
-    #[display("two players with teams, as in every game of a team event")]
+    #[display("two players who both have a team")]
     PlayersWithTeams,
-    #[display("an opponent of another team")]
+    #[display("an opponent from another team")]
     OtherTeam,
-    #[display("an opponent of team {opponent}, whom team {team} meets")]
+    #[display("an opponent from team {opponent}, which team {team} meets")]
     OpponentOfTeam { team: u16, opponent: u16 },
-    #[display("team {team} to meet only team {opponent} in round {round}")]
+    #[display("only one match for team {team} in round {round}, against team {opponent}")]
     OneMatch {
         team: u16,
         opponent: u16,
@@ -130,29 +130,29 @@ pub enum Expected {
     // Files and tables.
     #[display("a file of at most {_0} bytes")]
     FileSize(usize),
-    #[display("{_0} throughout, as the byte-order mark announces")]
+    #[display("{_0} throughout, as declared at the start of the file")]
     Encoding(&'static str),
     #[display("a separator or the end of the line after the closing quote")]
     Separator,
     #[display("quotes around the whole field, with those inside it doubled")]
     QuotedField,
-    #[display("a closing quote for this one")]
+    #[display("a closing quote to match this one")]
     ClosingQuote,
-    /// With an example.
-    #[display("a line of headers such as {_0}")]
+    /// The value is an example.
+    #[display("a line of headings, for example {_0}")]
     Headers(&'static str),
-    #[display("a line of headers that includes {_0}")]
+    #[display("a line of headings that includes {_0}")]
     Header(&'static str),
     #[display("each column only once")]
     ColumnOnce,
-    #[display("{_0} fields as in the first line (put a name with a comma in quotes)")]
+    #[display("at most {_0} fields, as in the first line (a name with a comma needs quotes)")]
     Fields(usize),
     #[display("one player per line")]
     PlayerPerLine,
     #[display("a name or a FIDE ID")]
     NameOrFideId,
-    /// With the other line.
-    #[display("a FIDE ID only once: line {_0} has it too")]
+    /// The value is the line that has the same FIDE ID.
+    #[display("each FIDE ID only once (line {_0} has it too)")]
     FideIdOnce(usize),
     #[display("a pairing")]
     Pairing,
@@ -164,26 +164,26 @@ pub enum Expected {
     BoardOnce(RoundNo),
     #[display("U, H, F or Z, or the points of the bye")]
     Bye,
-    #[display("a result such as 1-0, 1/2-1/2 or +:-, or an empty field")]
+    #[display("a result, for example 1-0, 1/2-1/2 or +:-, or an empty field")]
     Result,
-    #[display("the number of a player of the event")]
+    #[display("the number of a player in the event")]
     KnownNumber,
-    #[display("the FIDE ID of a player of the event")]
+    #[display("the FIDE ID of a player in the event")]
     KnownFideId,
-    #[display("the name of a player of the event")]
+    #[display("the name of a player in the event")]
     KnownName,
-    #[display("a name that only one player has: use numbers for namesakes")]
+    #[display("a name that only one player has (use numbers for namesakes)")]
     UniqueName,
     /// A row that keeps the matches of a paired round complete.
     #[display(
-        "{row}; to pair round {round} again, name every board of its matches, or change single boards with \
+        "{row}; to pair round {round} again, list every board of its matches, or change single boards with \
          `flagfall event round reseat`"
     )]
     CompleteMatches { row: MatchRow, round: RoundNo },
 }
 
 impl Expected {
-    /// Returns the expectation of a number in a range.
+    /// Builds the expectation of a number in a range.
     pub(super) fn number(what: &'static str, low: impl Into<u32>, high: impl Into<u32>) -> Self {
         Self::Number {
             what,
@@ -199,10 +199,10 @@ impl Expected {
 pub enum MatchRow {
     #[display("the number of the board for these players")]
     BoardNumber,
-    #[display("a board of the round ({})", listed(_0))]
+    #[display("a board in this round ({})", listed(_0))]
     BoardOfRound(Vec<BoardNo>),
     #[display("players of {} and {}, who meet at board {board}", teams[0], teams[1])]
     PlayersOfTeams { teams: [String; 2], board: BoardNo },
-    #[display("board {board} in the table too, since player {player} leaves it")]
+    #[display("a row for board {board} too, since player {player} leaves it")]
     LeftBoard { player: PlayerNo, board: BoardNo },
 }

@@ -6,13 +6,13 @@ use std::fmt;
 use super::expected::Expected;
 use super::wording::joined;
 
-/// The most faults of one file that are listed; the rest are counted.
+/// Maximum number of faults listed for one file; the others are only counted.
 const MAX_LISTED: usize = 20;
 
-/// Number of faults after which no further line of a file is read: it is no file of that kind.
-pub(in crate::formats) const ENOUGH: usize = 1_000;
+/// Number of faults after which reading stops, because the file is evidently of a different kind.
+pub(in crate::formats) const MAX_FAULTS: usize = 1_000;
 
-/// An error at one place of a file.
+/// An error at one place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct Fault {
@@ -26,12 +26,12 @@ pub struct Fault {
     pub found: Found,
 }
 
-/// The cause of a fault.
+/// The text found at a fault, or a description of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Found {
-    /// Text of the file.
+    /// Text from the file.
     Text(String),
-    /// A description.
+    /// A description, for example of missing text.
     Described(String),
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Found {
 }
 
 impl Fault {
-    /// Returns a fault at a place, with the text found there.
+    /// Builds a fault at a place, with the text found there.
     pub fn new(line: usize, column: usize, expected: Expected, found: &str) -> Self {
         Self {
             line,
@@ -55,7 +55,7 @@ impl Fault {
         }
     }
 
-    /// Returns a fault with a description of what was found, instead of text from the file.
+    /// Builds a fault with a description instead of text from the file.
     pub fn because(
         line: usize,
         column: usize,
@@ -70,25 +70,25 @@ impl Fault {
         }
     }
 
-    /// Returns a fault of a whole file, with a description of what was found.
+    /// Builds a fault that concerns the whole file, with a description.
     pub(super) fn of_file(expected: Expected, found: impl Into<String>) -> Self {
         Self::because(1, 1, expected, found)
     }
 }
 
-/// A field of a file: its text without surrounding blanks, and its position.
+/// A field of a file: its text without surrounding spaces, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The text; empty if the field is blank or beyond the end of the line.
     pub text: String,
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column of that line, from 1, at which the field begins; in characters.
+    /// Column at which the field begins, from 1, in characters.
     pub column: usize,
 }
 
 impl Field {
-    /// Returns a fault about this field.
+    /// Builds a fault for this field.
     pub fn fault(&self, expected: Expected) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
     }
@@ -129,7 +129,7 @@ impl Faults {
         &self.listed
     }
 
-    /// Returns the number of faults found before the reading stopped.
+    /// Returns the number of faults found before reading stopped.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -156,7 +156,7 @@ impl fmt::Display for Faults {
 
 impl std::error::Error for Faults {}
 
-/// Quotes a text of a file for a message: shortened, and without control characters.
+/// Quotes text from a file for a message: shortened, and without control characters.
 pub(in crate::formats) fn quoted(text: &str) -> String {
     match shortened(text).as_str() {
         "" => "nothing".to_owned(),
@@ -164,7 +164,7 @@ pub(in crate::formats) fn quoted(text: &str) -> String {
     }
 }
 
-/// Shortens a text of a file for a message, and replaces its control characters. A blank text becomes empty.
+/// Shortens text from a file for a message, and replaces its control characters. Blank text becomes empty.
 pub fn shortened(text: &str) -> String {
     if text.trim().is_empty() {
         return String::new();

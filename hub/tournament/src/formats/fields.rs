@@ -1,5 +1,5 @@
-//! The fields of both notations, `M/S+I`: a move count, seconds, an increment. Owns the fields; must never read or
-//! write the text around them.
+//! The fields `M/S+I` in PGN's and TRF26's notations: a move count, seconds, an increment. Owns the fields; must never
+//! read or write the text around them.
 
 use timing::{Bonus, Duration, Flow, Length, Period, Reserve, SideControl};
 
@@ -65,8 +65,8 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// Returns the periods of a side as fields, or `None` if the main times cannot be expressed. Adds what is left out to
-/// `lost`.
+/// Returns the periods of a side as fields, or `None` if the main times cannot be expressed. Adds the parts that are
+/// left out to `lost`.
 pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Field>> {
     let periods = side.periods().iter();
     periods.map(|period| of_period(period, lost)).collect()
@@ -133,7 +133,7 @@ fn whole_seconds(duration: Duration, lost: &mut Vec<Lost>) -> Option<i64> {
     None
 }
 
-/// Parses a whole number within the durations of Flagfall's notation.
+/// Parses a whole number that does not exceed the longest duration in Flagfall's notation.
 fn whole(text: &str, column: usize, expected: &'static str) -> Result<i64, ReadError> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     if digits == 0 || digits < text.chars().count() {

@@ -1,12 +1,12 @@
 //! Data that an exported file cannot hold. Owns the kinds of omission with their data and English text; other programs
-//! word the data themselves. Must never decide what a format can express.
+//! build their own text from the data. Must never decide what a format can express.
 
 use derive_more::Display;
 
 use super::fault::{Faults, quoted};
 use crate::{BoardNo, PlayerNo, Points, RoundNo};
 
-/// Something that an exported file leaves out, cuts, or holds only for this program.
+/// Data that an exported file leaves out, cuts, or holds only for this program.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Omission {
@@ -16,34 +16,32 @@ pub enum Omission {
     /// A date of birth in an unknown form.
     #[display("player {player}: date of birth `{text}`")]
     Birth { player: PlayerNo, text: String },
-    /// The whole text, which is cut because its field of a record is too short.
+    /// The full text of a record's field, which is cut to fit.
     #[display("record {tag}: {}", quoted(text))]
     CutRecord { tag: String, text: String },
-    /// The whole text, which is cut because its field is too short.
+    /// The full text, which is cut to fit its field.
     #[display("player {player}: `{text}`")]
     CutPlayer { player: u16, text: String },
-    /// The whole text, which is cut because its field is too short.
+    /// The full text, which is cut to fit its field.
     #[display("team {team}: `{text}`")]
     CutTeam {
         /// The team's number, or its name in a format that does not number teams.
         team: String,
         text: String,
     },
-    #[display(
-        "record {_0}, which TRF16 does not have: it is written as a comment that only this program reads"
-    )]
+    #[display("record {_0}, not part of TRF16: written as a comment that only Flagfall reads")]
     OnlyInComment(String),
-    #[display("{_0} points: the record has only one decimal")]
+    #[display("{_0} points: the record allows only one decimal")]
     Decimals(Points),
-    #[display("{points} points for {award}: the file can only give {in_file}")]
+    #[display("{award}: {points} points; the file can only state {in_file}")]
     Points {
         award: Award,
         points: Points,
         in_file: Points,
     },
-    #[display("the moves of games in which they were not written down")]
+    #[display("the moves of games for which none were entered")]
     Moves,
-    #[display("byes of round {_0}")]
+    #[display("byes in round {_0}")]
     Byes(RoundNo),
     #[display("round {round}, board {board}: {why}")]
     Game {
@@ -53,7 +51,7 @@ pub enum Omission {
     },
 }
 
-/// The reason for points.
+/// A result or bye for which points are awarded.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Award {
@@ -73,6 +71,6 @@ pub enum NoGame {
     OnePlayer,
     #[display("a forfeit, not a game")]
     Forfeit,
-    #[display("a result that differs for the two players")]
+    #[display("the result differs for the two players")]
     TwoResults,
 }

@@ -1,7 +1,8 @@
 //! PGN's `TimeControl` tag (PGN standard 9.6.1), and Lichess's reading of it.
 //!
-//! Fields are in the order of use, separated by `:`, and the last one repeats: `?` unknown, `-` none, `40/9000` moves
-//! in seconds, `300` sudden death, `4500+60` main time and increment, `*180` sand clock.
+//! The fields are in the order of use, separated by `:`, and the last one repeats. The forms are `?` (unknown), `-` (no
+//! time control), `40/9000` (moves in seconds), `300` (sudden death), `4500+60` (main time and increment) and `*180`
+//! (hourglass).
 
 pub mod games;
 pub mod movetext;
@@ -45,7 +46,8 @@ pub fn write(control: &TimeControl) -> Written {
 }
 
 /// Writes a control in a form that Lichess displays correctly. Lichess reads `180+2` as 180 minutes, so short main
-/// times are written in minutes. A control that it cannot read is left out, and it then shows the broadcast's own.
+/// times are written in minutes. A control that Lichess cannot read is left out; Lichess then shows the time control
+/// set for the broadcast.
 pub fn write_for_lichess(control: &TimeControl) -> Written {
     let mut written = write(control);
     let side = control.side(Side::White);
@@ -73,7 +75,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
     written
 }
 
-/// Parses a tag of the standard, and also `M/S+I`, which other programs write.
+/// Parses a tag as the standard defines it, and also `M/S+I`, which other programs write.
 ///
 /// # Errors
 /// Returns every kind of [`ReadError`].
@@ -93,7 +95,7 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     control(&periods(text, 1)?)
 }
 
-/// Parses a tag as Lichess does: one period, and a main time of up to 180 is in minutes.
+/// Parses a tag as Lichess does: only one period, with a main time of up to 180 in minutes.
 ///
 /// # Errors
 /// Returns every kind of [`ReadError`]. More than one period counts as malformed.
@@ -119,7 +121,7 @@ pub(super) fn periods(text: &str, column: usize) -> Result<String, ReadError> {
     Ok(periods.join(" : "))
 }
 
-/// Returns the tag of a sand clock in whole seconds, which PGN writes in its own form.
+/// Returns the tag of an hourglass in whole seconds, for which PGN has a separate form.
 fn sand_clock(control: &TimeControl) -> Option<String> {
     let [period] = control.side(Side::White).periods() else {
         return None;

@@ -1,5 +1,6 @@
-//! Remarks on files and pairings, for an arbiter to check; they prevent nothing. Owns the kinds of remark with their data
-//! and English text; other programs word the data themselves. Must never decide what deserves a remark.
+//! Remarks on files and pairings, for an arbiter to check; they never block a change. Owns the kinds of remark with
+//! their data and English text; other programs build their own text from the data. Must never decide what deserves a
+//! remark.
 
 mod entrant;
 mod event;
@@ -24,7 +25,7 @@ pub use standings::{RankRule, StandingsRemark, TeamPoints};
 pub enum Remark {
     /// Pairings, byes and pairing numbers.
     Pairing(PairingRemark),
-    /// Differences between a file and the event that change nothing.
+    /// Differences between a file and the event that do not lead to a change.
     Event(EventRemark),
     /// The reading of a file's text.
     Reading(ReadingRemark),

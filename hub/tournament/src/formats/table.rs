@@ -1,10 +1,10 @@
 //! Tables as text: fields separated by comma, semicolon or tab, in quotes where needed (RFC 4180). Owns lexing and
 //! writing; must never know what a column means.
 //!
-//! A spreadsheet computes a field that begins with `=`, `+`, `-` or `@`, which may be a player's name. Such a field is
-//! written with an apostrophe before it, as spreadsheets mark text, and read without it.
+//! A spreadsheet treats a field that begins with `=`, `+`, `-` or `@` as a formula, even if it is a player's name. Such
+//! a field is written with a leading apostrophe, the spreadsheets' mark for text, which reading removes.
 //!
-//! Quotes are strict, so that a forgotten one cannot swallow half a file. Existing libraries accept any quoting and
+//! Quoting is strict, so that a missing quote cannot swallow half a file. Existing libraries accept any quoting and
 //! report no column.
 
 use std::borrow::Cow;
@@ -28,7 +28,7 @@ pub(super) struct Columns<C> {
 
 impl<C: Copy + Ord> Columns<C> {
     /// Finds the columns of a heading line. `known` has each column's headings in lower case, letters only, separated
-    /// by blanks.
+    /// by spaces.
     pub(super) fn find(heading_line: &[Field], known: &[(C, &str)]) -> Result<Self, Fault> {
         let (mut places, mut ignored) = (BTreeMap::new(), Vec::new());
         for (index, field) in heading_line.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn start(row: &[Field]) -> (usize, usize) {
 /// Reads the rows of a table. Rows without text are left out.
 ///
 /// # Errors
-/// Returns the first misplaced quote.
+/// Returns a fault for the first misplaced quote.
 pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
     let (separator, text, skipped) = separator(text);
     let mut lexer = Lexer {
@@ -91,8 +91,8 @@ pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
 
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
-/// Returns the separator, the text after a line `sep=;`, and the number of such lines. Without that line, the separator
-/// is the one that the first line with text has most often.
+/// Returns the separator, the text after a first line such as `sep=;`, and the number of lines skipped. Without such a
+/// line, the separator is the most frequent one in the first line with text.
 fn separator(text: &str) -> (char, &str, usize) {
     let first = text.lines().next().unwrap_or_default();
     let stated = first.strip_prefix("sep=");
@@ -154,7 +154,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a field up to the separator or the end of the line, and leaves these in place.
+    /// Reads a field up to the separator or the end of the line, and does not consume either.
     fn field(&mut self) -> Result<Field, Fault> {
         while self.rest.peek() == Some(&' ') {
             self.next();
@@ -228,16 +228,16 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// The mark before a text that a spreadsheet would compute.
+/// The mark before text that a spreadsheet would treat as a formula.
 const MARK: char = '\'';
 
-/// Returns whether a spreadsheet computes this field, or would after the mark is taken away.
+/// Returns whether a spreadsheet would treat this field as a formula, after removing any marks.
 fn is_formula(field: &str) -> bool {
     let text = field.trim_start_matches(MARK);
     text.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// Puts the mark before a field that needs it, even a field that begins with one: reading removes only one mark.
+/// Puts the mark before a field that needs it, even if the field already begins with marks: reading removes only one.
 fn marked(field: &str) -> Cow<'_, str> {
     match is_formula(field) {
         true => Cow::Owned(format!("{MARK}{field}")),

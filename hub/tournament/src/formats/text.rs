@@ -11,7 +11,7 @@ use super::remark::{ReadingRemark, Remark};
 
 mod dos;
 
-/// The largest file that is read, in bytes. A thousand players with thirty rounds need less than a tenth of it.
+/// Maximum size of a file, in bytes. A thousand players with thirty rounds need less than a tenth of it.
 pub const MAX_FILE_BYTES: usize = 8 << 20;
 
 /// A file as text.
@@ -81,10 +81,10 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Returns remarks on hidden characters. Other programs put direction marks into names that no person typed. They are
-/// removed, so that a name is the same whether typed or read.
+/// Returns remarks on hidden characters. Other programs put direction marks into names. These characters are removed,
+/// so that a name is the same whether typed or read.
 fn hidden_remarks(text: &str) -> Vec<Remark> {
-    /// The most lines that are listed individually.
+    /// Maximum number of lines listed individually.
     const MAX_LISTED: usize = 20;
     let text = text.trim_end_matches('\u{1a}');
     let mut odd = lines(text).filter_map(|(number, line)| {

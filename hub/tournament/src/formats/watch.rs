@@ -1,5 +1,5 @@
-//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads
-//! the folder, shows what needs confirmation, and applies it.
+//! Watches a folder into which a pairing program writes its files. Owns the decision about what each file means; the
+//! caller reads the folder, shows the changes that need confirmation, and applies them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::RoundNo;
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     files: BTreeMap<String, WatchedFile>,
-    /// Contents that were applied or dismissed, under any name.
+    /// Digests of contents that were applied or dismissed, whatever the file's name.
     settled: BTreeSet<Digest>,
 }
 
@@ -39,35 +39,35 @@ struct WatchedFile {
     examined_for: Option<Arc<Draft>>,
     /// The difference that was reported.
     reported: Option<Difference>,
-    /// The differences that were reported as those of another event's file.
+    /// The reported reasons why the file belongs to a different event.
     reported_foreign: Option<Box<Foreign>>,
 }
 
-/// The meaning of a file as it is now.
+/// The current status of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStatus {
-    /// The name is not that of a supported kind of file.
+    /// The name does not belong to a supported kind of file.
     Unsupported,
-    /// New or changed, and possibly incomplete: look again.
+    /// New or changed, and possibly incomplete: examine it again later.
     Settling,
     /// Nothing new since the last report.
     AlreadyReported,
-    /// Unreadable; nothing of it is used.
+    /// Unreadable, and therefore ignored.
     Refused(Faults),
-    /// About another event, or with other player numbers; nothing of it is used.
+    /// About a different event, or with different player numbers, and therefore ignored.
     Foreign(Box<Foreign>),
     /// Nothing new for the event.
     UpToDate,
-    /// Something new, for an arbiter to confirm.
+    /// Changes for an arbiter to confirm.
     News(Box<News>),
 }
 
-/// The news in a file.
+/// The changes in a file, with remarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct News {
-    /// The changes it would make.
+    /// The difference between the file and the event.
     pub difference: Difference,
-    /// Remarks on oddities of the file.
+    /// Remarks on the file and its changes.
     pub remarks: Vec<Remark>,
 }
 
@@ -78,12 +78,13 @@ enum Form {
 }
 
 impl Watch {
-    /// Creates the state of a folder before the first look.
+    /// Creates the state of a folder that has not been examined yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Examines a file. Returns the result at the second look at the same content, once for that content and event.
+    /// Examines a file. Returns the result when the same content is seen for the second time, and only once for each
+    /// content and event.
     pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Arc<Draft>) -> FileStatus {
         let Some(form) = form(name) else {
             return FileStatus::Unsupported;
@@ -107,9 +108,9 @@ impl Watch {
         let first = before.is_none();
         let status = status(form, name, bytes, known);
         let reported = match &status {
-            // A report is refused for its own sake only, but a table may name players who entered since.
+            // A refused report stays refused, but a table may name players who have been entered since.
             FileStatus::Refused(_) => !first && form == Form::Report,
-            // Progress of the event does not make an old file new, unless the file now differs.
+            // An up-to-date file is reported only once, however the event changes.
             FileStatus::UpToDate => !first,
             FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
             FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),
@@ -130,7 +131,7 @@ impl Watch {
         }
     }
 
-    /// Returns whether files of that name are examined.
+    /// Returns whether files with this name are examined.
     pub fn reads(name: &str) -> bool {
         form(name).is_some()
     }
@@ -157,13 +158,13 @@ impl Watch {
         file.examined_for.is_some().then_some(&file.bytes)
     }
 
-    /// Marks a content as applied or dismissed. It is never news again, even if an arbiter has since corrected what it
-    /// says.
+    /// Marks content as applied or dismissed. It is never reported again, even if an arbiter corrects the event
+    /// afterwards.
     pub fn settle(&mut self, content: Digest) {
         self.settled.insert(content);
     }
 
-    /// Returns whether a content was applied or dismissed.
+    /// Returns whether content was applied or dismissed.
     pub fn is_settled(&self, content: &Digest) -> bool {
         self.settled.contains(content)
     }
@@ -181,7 +182,7 @@ impl Watch {
 
 fn form(name: &str) -> Option<Form> {
     let (stem, ending) = name.rsplit_once('.')?;
-    // Temporary files of editors and copying programs begin like this.
+    // Editors and copying programs use such names for temporary files.
     let stem = stem.rsplit(['/', '\\']).next();
     let hidden = stem.is_some_and(|stem| stem.starts_with(['.', '~']));
     match ending.to_ascii_lowercase().as_str() {
@@ -217,8 +218,8 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
     }
 }
 
-/// Reads a table of pairings for the present event. Without a round column, the table is about the next round. If it
-/// only has boards of the previous round, it is about that one, even though that round may be over by now.
+/// Reads a table of pairings for the current event. Without a round column, the table is about the next round. If it
+/// contains only pairings of the last paired round, it is about that round, even if the round is over by now.
 ///
 /// # Errors
 /// Returns every error with its line and column; the table is then refused as a whole.
@@ -239,7 +240,8 @@ pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     }
 }
 
-/// Returns the round of a table without a round column: the last paired one, or the next if every game has a result.
+/// Returns the round of a table without a round column: the last paired round, or the one after it if every game has a
+/// result.
 fn next(known: &Draft) -> RoundNo {
     let Some((no, round)) = known.rounds.last_key_value() else {
         return RoundNo(1);

@@ -1,4 +1,4 @@
-//! Words that several texts of the formats share: lists, counts, byes.
+//! Wording shared by several texts of the formats: lists, counts, byes.
 
 use std::fmt::Display;
 
@@ -15,12 +15,12 @@ pub(super) fn listed<T: Display>(values: &[T]) -> String {
     joined(values, ", ")
 }
 
-/// Returns the text of a value, empty without one.
+/// Formats a value; returns an empty text if there is none.
 pub(super) fn shown<T: Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Returns the first five names.
+/// Joins the first five names, and adds an ellipsis if there are more.
 pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = names.by_ref().take(5).collect();
     let more = match names.next() {
@@ -34,7 +34,7 @@ pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Returns the name of a bye.
+/// Returns the name of a bye; a zero-point bye is an absence.
 pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Zero => "absent",

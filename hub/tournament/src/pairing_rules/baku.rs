@@ -1,11 +1,11 @@
-//! The rules that apply in an event: forbidden pairs, and the accelerations of the Baku method (FIDE C.04.5.1).
+//! The rules that apply in an event: forbidden pairings, and the accelerations of the Baku method (FIDE C.04.5.1).
 
 use std::collections::BTreeMap;
 
 use super::{Acceleration, Forbidden};
 use crate::{Event, Player, PlayerNo, Points, RoundNo, Scoring};
 
-/// The ending of the codes of FIDE's systems with Baku acceleration (TRF 192).
+/// The suffix of FIDE's type codes for systems with Baku acceleration (TRF 192).
 const BAKU: &str = "_BAKU";
 
 /// The code of FIDE's Dutch system (TRF 192).
@@ -48,7 +48,7 @@ impl Event {
 }
 
 /// Returns the accelerations of the Baku method (FIDE C.04.5.1). Late entries do not count towards the size of the
-/// first group. Its last player remains the last one, under any pairing number (2.3).
+/// first group. The group's last player stays the last, even under a new pairing number (2.3).
 fn baku(rounds: u16, scoring: &Scoring, players: &BTreeMap<PlayerNo, Player>) -> Vec<Acceleration> {
     let from_the_start = || players.values().filter(|player| player.enters.0 <= 1);
     let count = from_the_start().count();

@@ -21,7 +21,7 @@ pub struct Encounter {
     pub who: Participant,
     /// The sum of the scores against the other tied participants.
     pub score: Ratio,
-    /// The sum if the participant won every missing game against them.
+    /// The sum if the participant won every missing game against these participants.
     pub most: Ratio,
     /// The number of tied participants met.
     pub met: usize,
@@ -38,13 +38,13 @@ pub struct Explanation {
     pub value: Option<Ratio>,
     /// The addends, in the order of the rounds.
     pub terms: Vec<Term>,
-    /// The separate standings of a direct encounter, if anyone is tied.
+    /// The separate standings of a direct encounter, if other participants are tied.
     pub encounters: Vec<Encounter>,
     /// The note on anything the addends do not show.
     pub note: Option<Note>,
 }
 
-/// The working of one table of standings, from which every number in it is explained.
+/// The workings of one standings table, from which every number in it can be explained.
 pub struct Explainer {
     field: Field,
     tie_breaks: Vec<TieBreak>,
@@ -77,7 +77,7 @@ impl Explainer {
 
 /// Explains a participant's number among those tied with them.
 fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -> Explanation {
-    // Places are relative to the group, so the group comes first, as the only one.
+    // Places are relative to a group, so the tied participants come first and are the only group.
     let among = || {
         let mut order = Order::all(field.competitors.len());
         order.sequence.sort_by_key(|other| !tied.contains(other));
@@ -110,8 +110,7 @@ fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -
     }
 }
 
-/// Returns the separate standings that compare a participant: for each step, the first that still has someone tied with
-/// the participant.
+/// Returns, for each step, the first table of tied participants that includes this one.
 fn encounters(
     field: &Field,
     tie_break: TieBreak,
@@ -141,7 +140,7 @@ fn encounters(
     encounters
 }
 
-/// Describes how the article ranks a table.
+/// Describes how article 6 ranks the tied participants.
 fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -> Note {
     let by = encounters.first().map(|first| first.by);
     let first = || encounters.iter().filter(|line| Some(line.by) == by);
@@ -180,10 +179,10 @@ impl Explanation {
         words.extend(self.encounters.iter().map(|line| {
             let most = match line.most == line.score {
                 true => String::new(),
-                false => format!(", at most {} with the games not played", line.most),
+                false => format!(", at most {} with the missing games", line.most),
             };
             let by = line.by.map_or(String::new(), |by| format!(" {by}"));
-            let met = format!("has {}{by} against {} of the tied", line.score, line.met);
+            let met = format!("has {}{by} against {} of those tied", line.score, line.met);
             format!("{} {met}{most}", name(line.who))
         }));
         words.extend(self.note.as_ref().map(ToString::to_string));
@@ -295,14 +294,14 @@ pub fn text(code: Code, value: Option<Ratio>) -> String {
     }
 }
 
-/// Formats a value with at least `min_places` decimals, and up to four until it is exact.
+/// Formats a value with at least `min_places` decimals, and with up to four if it needs them to be exact.
 fn exact(value: Ratio, min_places: u32) -> String {
     let places = (min_places..4).find(|places| 10_i64.pow(*places) % value.denominator() == 0);
     let places = places.unwrap_or(4);
     fixed(value.scaled(10_i64.pow(places)), places)
 }
 
-/// Formats a number with that many decimal places, from its digits.
+/// Formats a number with this many decimal places; `digits` is the number without its decimal point.
 fn fixed(digits: i64, places: u32) -> String {
     let unit = 10_i64.pow(places);
     let sign = if digits < 0 { "-" } else { "" };

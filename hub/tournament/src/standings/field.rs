@@ -10,7 +10,7 @@ use crate::{
     Regulations, ResultKind, RoundNo, Scoring, Side, System, Tournament,
 };
 
-/// The kind of a round for a participant (C.07 15 and 16.2).
+/// The kind of round for a participant (C.07 15 and 16.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Played over the board.
@@ -112,7 +112,7 @@ impl Entry {
         self.scores.of(measure) + self.bonus.of(measure)
     }
 
-    /// Applies the event's abnormal points of a participant to the round.
+    /// Applies the event's abnormal points for a participant to the round.
     fn give_abnormal_points(&mut self, event: &Event, round: RoundNo, who: Participant) {
         let (of_match, of_game) = event.bonus(round, who.number());
         let kind = match self.kind {
@@ -142,7 +142,8 @@ impl Entry {
         self.kind == Kind::Played && self.opponent.is_some()
     }
 
-    /// Returns the games of the round in a score: a match's games for game points, otherwise the round itself.
+    /// Returns the games of the round that make up a score: a match's games for game points, otherwise the round
+    /// itself.
     pub(super) fn units(&self, measure: Measure) -> Vec<Unit> {
         if measure == Measure::Game && !self.games.is_empty() {
             return self.games.clone();
@@ -195,14 +196,14 @@ pub(super) struct Field {
     pub(super) contest: Contest,
     pub(super) primary: Measure,
     pub(super) unrated_as: Option<u16>,
-    /// The points of a win, in a match and in a game.
+    /// The points for a win, in a match and in a game.
     pub(super) win: Scores,
-    /// The points of a draw, in a match and in a game.
+    /// The points for a draw, in a match and in a game.
     pub(super) draw: Scores,
 }
 
 impl Field {
-    /// Reads the records of an event after so many rounds.
+    /// Reads the records of an event after this many rounds.
     pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
         let event = tournament.event();
         let (mut competitors, of_matches) = match event.contest {
@@ -272,7 +273,7 @@ impl Field {
             .collect()
     }
 
-    /// Returns the field of fore Buchholz, with every game of the final round drawn (8.3). It is unchanged until that
+    /// Returns the field for fore Buchholz, with every game of the final round drawn (8.3). It is unchanged until that
     /// round counts.
     pub(super) fn fore(&self) -> Self {
         let mut fore = self.clone();
@@ -344,7 +345,7 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
     }
 }
 
-/// Returns the game at a board for the player of a side.
+/// Returns the game at a board as seen by one side.
 fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
     let points = |of: Side| {
         let points = board

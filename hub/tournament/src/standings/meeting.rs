@@ -10,10 +10,10 @@ use super::method::{End, Extension};
 use super::parts::parts_by;
 use crate::{Measure, Points, Ratio, TieBreak};
 
-/// The measure of an encounter.
+/// The score that decides a direct encounter.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub enum Step {
-    /// A score.
+    /// Match points or game points.
     #[display("{}", score_words(*_0))]
     Score(Measure),
     /// Each board's points times its number.
@@ -22,7 +22,7 @@ pub enum Step {
     /// The points on one board.
     #[display("on board {_0}")]
     Board(u16),
-    /// The points on the boards from the first to this one inclusive.
+    /// The points on boards 1 to this one.
     #[display("{}", first_boards(*_0))]
     BoardsTo(u16),
 }
@@ -106,8 +106,8 @@ pub(super) struct Applied {
     pub(super) table: Vec<Line>,
 }
 
-/// Returns tied participants in the order of their encounters, as one part if these separate none of them. Passes each
-/// applied step to `seen`.
+/// Returns the tied participants, ordered and split by their encounters, as a single part if these separate none of
+/// them. Passes each applied step to `seen`.
 ///
 /// A step is applied again to each subset that it leaves tied, before the next step. Once a score has separated some,
 /// all steps are applied again from the first (6.2, 13.3.3).
@@ -129,7 +129,7 @@ pub(super) fn resolve(
             .iter()
             .flat_map(|part| settle(field, part, *step, tie_break, &mut seen))
             .collect();
-        // Two teams separated by their boards leave no tie to look at again.
+        // Two teams separated by their boards leave no tie to examine again.
         let again = parts.len() > before && matches!(step, Step::Score(_));
         settled = if again { 1 } else { settled + 1 };
     }
@@ -202,11 +202,12 @@ fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
     let subjects: Vec<usize> = table.iter().map(|line| line.subject).collect();
     let scores = table.iter().map(|line| (line.subject, line.score));
     let scores: BTreeMap<usize, Ratio> = scores.collect();
-    // 6.2. In a round robin the missing games are still to come, and the table is read as it stands.
+    // 6.2: in a round robin the missing games are still to come, so the table counts as it is.
     if field.is_round_robin() || table.iter().all(|line| line.met == others) {
         return parts_by(&subjects, |subject| scores[&subject]);
     }
-    // 6.3: rank a participant who is first alone, whatever the missing games bring, then the next.
+    // 6.3: rank a participant who is sure to be alone in first place, whatever the results of the missing games, then
+    // the next.
     let mut rest: Vec<&Line> = table.iter().collect();
     rest.sort_by_key(|line| (Reverse((line.score, line.most)), line.subject));
     let mut parts = Vec::new();

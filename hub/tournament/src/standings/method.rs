@@ -2,7 +2,7 @@
 
 use crate::{Code, Measure};
 
-/// The score of a computation.
+/// The score on which a computation is based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
     Primary,
@@ -11,7 +11,7 @@ pub(super) enum Score {
     Named(Measure),
 }
 
-/// The item counted in a participant's own record (C.07 7).
+/// The feature counted in a participant's own record (C.07 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Own {
     /// 7.1: wins.
@@ -104,7 +104,7 @@ pub(super) enum Method {
     SonnebornBerger(Product),
     Koya,
     Performance(Performance),
-    /// Places among the tied instead of a number for each.
+    /// A ranking of the tied participants instead of a number for each.
     Placing(Placing),
     BoardCount,
     /// Score and schedule strength combination.
@@ -113,7 +113,7 @@ pub(super) enum Method {
     Count(Counted),
 }
 
-/// A method that ranks the tied among themselves instead of computing a number for each.
+/// A method that ranks tied participants instead of computing a number for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placing {
     /// The separate standings of a direct encounter.

@@ -1,5 +1,5 @@
-//! Notes on a number: what its addends do not show. Owns their data and English text; other programs word the data
-//! themselves.
+//! Notes on a number, about anything that its addends do not show. Owns their data and English text; other programs
+//! build their own text from the data.
 
 use derive_more::Display;
 
@@ -9,7 +9,7 @@ use crate::{Measure, Points, Ratio};
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
     /// The addends are each board's points times its number.
-    #[display("each board's points times its number")]
+    #[display("the points on each board multiplied by the board number")]
     BoardCount,
     /// The points on each board, from board 1.
     #[display("{}", by_board(_0))]
@@ -18,14 +18,14 @@ pub enum Note {
     #[display("only opponents with at least {_0} points count")]
     Limit(Ratio),
     /// An unrated player takes part, and the tie-break sets no rating for them (C.07 10).
-    #[display("an unrated player takes part, and no rating is set for unrated players (C.07 10)")]
+    #[display("one of the players is unrated, and no rating is set for unrated players (C.07 10)")]
     Unrated,
     /// The average of the opponents' ratings.
-    #[display("average of the opponents' ratings, rounded with halves up")]
+    #[display("average of the opponents' ratings, rounded to the nearest whole number, 0.5 up")]
     AverageRating,
     /// A tournament performance rating (B.02 8.1.1).
     #[display(
-        "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)"
+        "average rating {average}, {percent} % of the points corresponds to {difference:+} (B.02 8.1.1)"
     )]
     Performance {
         /// The average rating of the opponents.
@@ -36,7 +36,7 @@ pub enum Note {
         difference: i64,
     },
     /// A perfect tournament performance: the lowest rating with this expected score (B.02 8.1.2).
-    #[display("the lowest rating whose expected score is {_0} (B.02 8.1.2)")]
+    #[display("the lowest rating with an expected score of {_0} (B.02 8.1.2)")]
     Perfect(Ratio),
     /// The secondary score plus Buchholz divided by a factor.
     #[display("{} {points} plus Buchholz divided by {divisor}", measure.as_str())]
@@ -48,7 +48,7 @@ pub enum Note {
         /// The divisor of Buchholz.
         divisor: i64,
     },
-    /// An average over so many rounds.
+    /// An average over this many rounds.
     #[display("average over {_0} rounds")]
     Average(i64),
     /// The ranking by a direct encounter.
@@ -70,15 +70,15 @@ pub enum MeetingRule {
     #[display("no other player is tied with this one")]
     AlonePlayer,
     #[display(
-        "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2)"
+        "all have met: their separate standings decide, and the rule is applied again to those still tied (C.07 6.2)"
     )]
     AllMet,
     #[display(
-        "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)"
+        "all will meet: their separate standings so far decide, and the rule is applied again to those still tied (C.07 6.2)"
     )]
     AllWillMeet,
     #[display(
-        "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)"
+        "not all have met: a participant is ranked only if sure of first place among those tied, whatever the missing results (C.07 6.3)"
     )]
     NotAllMet,
 }
@@ -90,11 +90,11 @@ pub enum MeetingThen {
     #[display("")]
     Nothing,
     /// By the other score.
-    #[display("; if a tie remains, the other score decides (C.07 13.3)")]
+    #[display("; the other score breaks remaining ties (C.07 13.3)")]
     OtherScore,
     /// By the other score, then by the boards of two teams.
     #[display(
-        "; if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)"
+        "; the other score breaks remaining ties, then the boards if two teams are left (C.07 13.3)"
     )]
     Boards,
 }

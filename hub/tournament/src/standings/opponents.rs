@@ -47,8 +47,8 @@ fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     awarded + moved.sum()
 }
 
-/// Returns the opposing score of a round: the opponent's or the dummy's (16.4). Returns `None` for a free round of a
-/// round robin.
+/// Returns the opposing score of a round: the opponent's or the dummy opponent's (16.4). Returns `None` for a free
+/// round in a round robin.
 fn opposing(
     field: &Field,
     standing: &Standing,
@@ -167,8 +167,8 @@ pub(super) fn koya(
     }
 }
 
-/// Returns the lowest score of an opponent who counts. The maximum excludes the free round of an odd round robin, which
-/// cannot score.
+/// Returns the lowest score of an opponent who counts. The maximum excludes the free round of a round robin with an odd
+/// number of participants, which cannot earn points.
 fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     let rounds = match field.system {
         System::Swiss => i64::from(field.rounds),

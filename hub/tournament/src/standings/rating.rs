@@ -14,8 +14,8 @@ fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
     tie_break.unrated_as.or(field.unrated_as).map(i64::from)
 }
 
-/// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for the unrated (C.07
-/// 10).
+/// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for unrated players
+/// (C.07 10).
 pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
     let mut all = field.competitors.iter();
     substitute(field, tie_break).is_some() || all.all(|competitor| competitor.rating.is_some())
@@ -109,7 +109,8 @@ fn perfect(ratings: &[i64], score: i64) -> i64 {
         let games = ratings.iter();
         games.map(|other| probability(rating - other)).sum()
     };
-    // The expected score grows with the rating. At 736 above the highest opponent each game is expected at 100 %.
+    // The expected score grows with the rating. At 736 points above the highest opponent, the expected score of each
+    // game is 100 %.
     let (mut low, mut high) = (lowest - 737, highest + 736);
     while high - low > 1 {
         let middle = low + (high - low) / 2;

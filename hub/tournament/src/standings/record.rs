@@ -1,4 +1,4 @@
-//! A participant's rounds as the standings read them, for display.
+//! A participant's rounds as the standings count them, for display.
 //!
 //! Owns the public form of the records in `field`. Must never compute a score of its own.
 
@@ -12,7 +12,7 @@ use crate::{Participant, Points, RoundNo, Side, Tournament};
 pub struct RoundRecord {
     /// The opponent, scheduled or met.
     pub opponent: Option<Participant>,
-    /// The kind of the round.
+    /// The kind of round.
     pub kind: Kind,
     /// The colour; for a team, that of its first board.
     pub colour: Option<Side>,

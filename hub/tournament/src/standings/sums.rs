@@ -11,7 +11,7 @@ use super::term::{Basis, Term, UNIT, Working, count, ten_thousandths, total};
 use super::{boards, own, rating};
 use crate::{Measure, Ratio, TieBreak};
 
-/// Computes one participant's number with its addends.
+/// A function that computes one participant's number with its addends.
 pub(super) type Computation<'a> = Box<dyn Fn(usize) -> Working + 'a>;
 
 /// Prepares the values that all numbers of a tie-break share.
@@ -37,7 +37,7 @@ pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_>
         Method::Rating => Box::new(move |subject| rating::own(field, subject, tie_break)),
         Method::Buchholz { fore } => Box::new(buchholz(field, tie_break, fore || tie_break.fore)),
         Method::AverageBuchholz => {
-            // Cuts apply to each Buchholz averaged.
+            // Cuts apply to each of the averaged Buchholz scores.
             let buchholz = buchholz(field, tie_break, tie_break.fore);
             let all = 0..field.competitors.len();
             let theirs = all.map(|subject| Some(total(&buchholz(subject).terms)));
@@ -71,7 +71,7 @@ pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_>
         }
         Method::BoardCount => Box::new(|subject| boards::count(field, subject)),
         Method::Count(what) => Box::new(move |subject| own::counts(field, subject, what)),
-        // These rank groups and have no number for each participant.
+        // These methods rank groups and have no number for each participant.
         Method::Placing(_) => Box::new(|_| Working::of(None)),
     }
 }
@@ -90,7 +90,7 @@ fn points(field: &Field, subject: usize, measure: Measure) -> Working {
     Working::sum(terms)
 }
 
-/// Prepares Buchholz, or fore Buchholz.
+/// Prepares the computation of Buchholz or fore Buchholz.
 fn buchholz(field: &Field, tie_break: TieBreak, fore: bool) -> impl Fn(usize) -> Working {
     let measure = tie_break.measure.unwrap_or(field.primary);
     let field = match fore {

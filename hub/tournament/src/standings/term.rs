@@ -23,15 +23,15 @@ pub enum Basis {
     Opponent,
     /// A dummy opponent with the participant's own score (16.4).
     DummyOwn,
-    /// A dummy capped at the scheduled opponent's adjusted score (16.4.1).
+    /// A dummy opponent with a score capped at the scheduled opponent's adjusted score (16.4.1).
     DummyOpponent,
-    /// A dummy capped at a draw in every round (16.4.2).
+    /// A dummy opponent with a score capped at a draw in every round (16.4.2).
     DummyDraws,
     /// An opponent's rating, or the substitute for an unrated one.
     Rating,
     /// An opponent's value in the averaged tie-break.
     OpponentValue,
-    /// A game with a count.
+    /// The final count of a game (Scrabble, Othello).
     Count,
 }
 
@@ -55,20 +55,20 @@ pub struct Term {
     pub round: u16,
     /// The opponent, scheduled or met.
     pub opponent: Option<Participant>,
-    /// The kind of the round.
+    /// The kind of round.
     pub kind: Option<Kind>,
-    /// The origin.
+    /// The source of the score, such as an opponent's points or rating.
     pub basis: Basis,
     /// The opponent's score, rating or value, in ten-thousandths.
     pub score: i64,
     /// The part of the score that comes from the opponent's unplayed rounds counted as draws (16.3.2), in
     /// ten-thousandths.
     pub moved: i64,
-    /// The factor of the score, in ten-thousandths.
+    /// The factor by which the score is multiplied, in ten-thousandths.
     pub factor: i64,
     /// The amount added, in ten-thousandths.
     pub value: i64,
-    /// The reason why it does not count, if it does not.
+    /// The reason why the addend does not count; `None` if it counts.
     pub cut: Option<CutReason>,
 }
 

@@ -14,13 +14,13 @@ impl StatedStandings {
         !self.rows.is_empty()
     }
 
-    /// Returns the source of the places after so many rounds.
+    /// Returns the source of the places after this many rounds.
     fn source(&self, rounds: u16, rows: &[Row]) -> PlaceSource {
         let named = || rows.iter().any(|row| self.rows.contains_key(&row.who));
         if self.holds() && rounds == self.after && named() {
             return PlaceSource::File(self.file.clone());
         }
-        // Two rounds later the file's places no longer interest anyone.
+        // The note about the file's places is shown for only one more round.
         let recent = rounds == self.after || rounds == self.after.saturating_add(1);
         match !self.holds() && recent {
             true => PlaceSource::SinceFile(self.file.clone()),
@@ -28,7 +28,7 @@ impl StatedStandings {
         }
     }
 
-    /// Replaces the computed places and points by the stated ones, and sorts by them.
+    /// Replaces the computed places and points with the stated ones, and sorts the rows accordingly.
     fn arrange(&self, rows: &mut [Row], primary: Measure) {
         let stated = |who: Participant| self.rows.get(&who).copied().unwrap_or_default();
         for row in rows.iter_mut() {
@@ -73,7 +73,7 @@ impl Tournament {
         self
     }
 
-    /// Applies the places that a file states to the lines after so many rounds, and returns the source of the places.
+    /// Applies the places that a file states to the rows after this many rounds, and returns the source of the places.
     pub(crate) fn arrange_stated(
         &self,
         rounds: u16,
@@ -158,7 +158,7 @@ impl Tournament {
     }
 }
 
-/// Returns the data of an event that decide places and points.
+/// Returns the data of an event that determines places and points.
 fn decides(event: &Event) -> impl PartialEq + '_ {
     (
         &event.tie_breaks,

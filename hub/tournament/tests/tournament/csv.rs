@@ -111,8 +111,8 @@ fn a_fault_in_a_table_names_line_and_column() {
     faults(
         "Board,White,Black\n1,Echo Eve,Nobody Known\n2,9,4\n",
         expect![[r#"
-            line 2, column 12: expected the name of a player of the event, found `Nobody Known`
-            line 3, column 3: expected the number of a player of the event, found `9`"#]],
+            line 2, column 12: expected the name of a player in the event, found `Nobody Known`
+            line 3, column 3: expected the number of a player in the event, found `9`"#]],
     );
     faults(
         "Board,White,Black\n1,5,1\n1,3,4\nx,2,\n",
@@ -121,19 +121,19 @@ fn a_fault_in_a_table_names_line_and_column() {
     faults(
         "Board,White,Black,Result\n1,5,1,2-1\n2,3,4,9-0\n",
         expect![[r#"
-            line 2, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `2-1`
-            line 3, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `9-0`"#]],
+            line 2, column 7: expected a result, for example 1-0, 1/2-1/2 or +:-, or an empty field, found `2-1`
+            line 3, column 7: expected a result, for example 1-0, 1/2-1/2 or +:-, or an empty field, found `9-0`"#]],
     );
     faults(
         "Board,White,Black\n1,\"Echo, Eve,1\n2,3,4\n",
         expect![
-            "line 2, column 3: expected a closing quote for this one, found the end of the file"
+            "line 2, column 3: expected a closing quote to match this one, found the end of the file"
         ],
     );
     faults(
         "Board,White\n1,5\n",
         expect![
-            "line 1, column 1: expected a line of headers that includes Black, found `Board White`"
+            "line 1, column 1: expected a line of headings that includes Black, found `Board White`"
         ],
     );
     faults(
@@ -149,7 +149,7 @@ fn a_fault_in_a_table_names_line_and_column() {
     faults(
         "\n\n",
         expect![
-            "line 1, column 1: expected a line of headers such as Board, White, Black, found an empty file"
+            "line 1, column 1: expected a line of headings, for example Board, White, Black, found an empty file"
         ],
     );
     faults(

@@ -79,7 +79,7 @@ fn files_never_overturn_a_corrected_result() {
     apply(&mut known, appeal);
     let found = difference(&Draft::of(&known), &file, "round2.trf");
     assert_eq!(found.words(), "");
-    let remark = "Round 2, board 1, Bravo, Bea – Alpha, Anna: the file still says ½-½; 0-1 is entered, corrected by an arbiter";
+    let remark = "Round 2, board 1, Bravo, Bea – Alpha, Anna: the file still has ½-½; the arbiter's correction stays: 0-1";
     assert_eq!(said(&found.remarks), [remark]);
 
     apply(&mut known, Change::Confirm(RoundNo(2)));
@@ -97,7 +97,7 @@ fn files_never_overturn_a_corrected_result() {
     assert!(
         found.remarks[0]
             .to_string()
-            .contains("no result is entered"),
+            .contains("the arbiter's correction stays: no result"),
         "{:?}",
         said(&found.remarks)
     );
@@ -148,7 +148,7 @@ fn points_that_an_arbiter_added_come_in_with_a_remark_and_by_hand_with_a_reason(
     let mut known = harbour();
     let found = difference(&Draft::of(&known), &file, "penalty.trf");
     let expected =
-        "1-1 gives more than a game's points; that needs an arbiter's decision (FIDE 12.9.6)";
+        "1-1 adds up to more points than one game awards; an arbiter must decide (FIDE 12.9.6)";
     assert!(remark(&found).unwrap().ends_with(expected));
     let enter = |reason: &str| Change::Enter(RoundNo(1), board, both, reason.to_owned());
     assert!(matches!(
@@ -243,8 +243,8 @@ fn missing_records_change_nothing() {
     let found = difference(&known, &file, "bare.trf");
     assert_eq!(found.words(), "");
     let remarks = [
-        "the file has 3 rounds and the event 4: `flagfall event set --rounds` shortens the event",
-        "the event keeps its points for results: the file has the usual ones, or none",
+        "the file has 3 rounds and the event 4; the event keeps its number of rounds (change it with `flagfall event set --rounds`)",
+        "the event keeps its points per result; the file has the usual points, or none",
     ];
     assert_eq!(said(&found.remarks), remarks);
 
@@ -310,8 +310,8 @@ fn odd_pairings_get_remarks() {
     let file = with_round_4(round(&[(1, 5), (3, 2)], Some(4)));
     let found = difference(&Draft::of(&known), &file, "round4.trf");
     let remarks = [
-        "5 Echo, Eve is paired in round 4 but has withdrawn after round 3",
-        "3 Charlie, Cid is paired in round 4 but has a bye in it: half-point bye",
+        "5 Echo, Eve is paired in round 4 but withdrew after round 3",
+        "3 Charlie, Cid is paired in round 4 but has a bye in that round: half-point bye",
         "4 Delta, Dan already had the pairing-allocated bye in round 2",
     ];
     assert_eq!(said(&found.remarks), remarks);
@@ -319,8 +319,8 @@ fn odd_pairings_get_remarks() {
     let file = with_round_4(round(&[(3, 1), (2, 4)], None));
     let found = difference(&Draft::of(&harbour()), &file, "round4.trf");
     let remarks = [
-        "3 Charlie, Cid and 1 Alpha, Anna have played each other in round 1",
-        "2 Bravo, Bea and 4 Delta, Dan have played each other in round 1",
+        "3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1",
+        "2 Bravo, Bea and 4 Delta, Dan already played each other in round 1",
     ];
     assert_eq!(said(&found.remarks), remarks);
 }
@@ -358,7 +358,7 @@ fn late_boards_are_added_to_a_round_in_progress() {
         Round 4 has 1 board more:
           2: Charlie, Cid – Delta, Dan"#]];
     words.assert_eq(&found.words());
-    let remark = "3 Charlie, Cid is paired in round 4 but has a bye in it: half-point bye";
+    let remark = "3 Charlie, Cid is paired in round 4 but has a bye in that round: half-point bye";
     assert_eq!(said(&found.remarks), [remark]);
     apply_all(&mut known, &found);
     let now = &known.rounds()[&RoundNo(4)];

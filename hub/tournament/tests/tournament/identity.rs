@@ -48,7 +48,7 @@ fn another_events_file_is_refused_with_what_differs() {
     let other = player(&mut file, 1);
     (other.name, other.fide_id) = ("Smith, Jo".to_owned(), Some(4_500_456));
     let words = foreign(&Draft::of(&known), &file);
-    let wanted = "the file is about another event: the event is “Harbour Cup 2026” here and “Winter Open” in the file; \
+    let wanted = "the file is about a different event: the event is “Harbour Cup 2026” here and “Winter Open” in the file; \
                   player 1 is Alpha, Anna (FIDE 1500011) here and Smith, Jo (FIDE 4500456) in the file.";
     assert!(words.starts_with(wanted), "{words}");
     let how = [

@@ -309,8 +309,8 @@ fn a_large_open_is_read_completely() {
     assert_eq!(imported.draft.players.len(), 500);
     assert_eq!(imported.draft.rounds.len(), 11);
     assert_eq!(imported.draft.rounds[&RoundNo(11)].boards.len(), 250);
-    let ranks = "499 of 500 players have a different rank in the file than here; the first is 1: 1 there, 169 here; \
-                 the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank; the file's numbers apply until a pairing, a result or the list \
+    let ranks = "499 of 500 players have a different rank in the file; the first is number 1: 1 in the file, 169 here; \
+                 the file lists no tie-breaks (202, 212): participants on equal points share a rank here; the file's numbers apply until a pairing, a result or the list \
                  of tie-breaks changes";
     assert_eq!(said(&imported.remarks), [ranks]);
 }

@@ -105,7 +105,7 @@ fn lines_that_are_no_records_are_kept() {
         "012",
         "Standings after round 3\n012",
         expect![
-            "line 1, column 1: `Standings after round 3` is not a record; it is kept unread as it is"
+            "line 1, column 1: `Standings after round 3` is not a record; exports keep the line unchanged"
         ],
     );
     let text = harbour_cup().replacen("001    1", ruler, 1);
@@ -150,14 +150,14 @@ fn records_that_decide_nothing_do_not_keep_a_file_out() {
         "152 W",
         "152 W\n172 A B C",
         expect![
-            "record 172 is left out: line 14, column 5: expected the code of a federation and a ranking method, such as NOR FIDON, found `A B C`"
+            "record 172 cannot be read and is left out: line 14, column 5: expected a federation's code and a ranking method, for example NOR FIDON, found `A B C`"
         ],
     );
     remarked(
         "222 5400+30",
         "222 90 minutes",
         expect![
-            "record 222 is left out: line 18, column 7: expected a number of seconds, found ` minutes`"
+            "record 222 cannot be read and is left out: line 18, column 7: expected a number of seconds, found ` minutes`"
         ],
     );
     remarked("152 W", "152 W\n299 H  1.0   0.5", expect![""]);
@@ -165,25 +165,25 @@ fn records_that_decide_nothing_do_not_keep_a_file_out() {
         "152 W",
         "152 W\n250  2.5   1    1",
         expect![
-            "record 250 is kept unread as it is: line 14, column 19: expected a round from 1 to 200, found nothing"
+            "record 250 cannot be read; exports keep it unchanged: line 14, column 19: expected a round from 1 to 200, found nothing"
         ],
     );
     remarked(
         "152 W",
         "152 W\n152 W",
-        expect!["line 14, column 1: record 152 is repeated; it counts once"],
+        expect!["line 14, column 1: record 152 is repeated and counts only once"],
     );
     remarked(
         "142 4",
         "142 2",
         expect![
-            "line 12, column 5: 2 rounds are announced, but the players' lines have 3, which applies"
+            "line 12, column 5: the file announces 2 rounds, but the players' lines have 3; the lines take precedence"
         ],
     );
     remarked(
         "062 5",
         "062 4",
-        expect!["line 6, column 5: 4 players are announced, but 5 are in the file"],
+        expect!["line 6, column 5: the file announces 4 players but lists 5"],
     );
 }
 
@@ -194,7 +194,7 @@ fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
         &columns,
         "132 26/11/20 20.11.2026 2026/11/21",
         expect![
-            "line 11, column 5: `26/11/20` is not in the columns of a date: the dates on this line are taken in order, from round 1 onwards"
+            "line 11, column 5: `26/11/20` is not in a date column: the dates on this line are assigned in order, starting with round 1"
         ],
     );
     let three = "132 2026/11/20\n132 2026/11/20\n132 2026/11/21";
@@ -208,7 +208,7 @@ fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
         &columns,
         "132 first week",
         expect![
-            "record 132 is left out: line 11, column 5: expected a date such as 26/11/20, found `first`"
+            "record 132 cannot be read and is left out: line 11, column 5: expected a date, for example 26/11/20, found `first`"
         ],
     );
 }
@@ -218,7 +218,7 @@ fn players_lines_of_older_programs_are_read() {
     remarked(
         "0000 - H",
         "0000 - =",
-        expect!["line 20, column 119: `=` without an opponent is read as a half-point bye, H"],
+        expect!["line 20, column 119: `=` without an opponent counts as a half-point bye, H"],
     );
     remarked(
         "0000 - H",
@@ -281,12 +281,12 @@ fn ranks_that_points_alone_do_not_give_are_remarked() {
     expect![[r#"
         round 2: forfeits without an opponent count as full-point byes (line 8)
         round 2: forfeits without an opponent count as zero-point byes (line 6)
-        3 of 6 players have a different rank in the file than here; the first is 3: 3 there, 2 here; the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank; the file's numbers apply until a pairing, a result or the list of tie-breaks changes"#]]
+        3 of 6 players have a different rank in the file; the first is number 3: 3 in the file, 2 here; the file lists no tie-breaks (202, 212): participants on equal points share a rank here; the file's numbers apply until a pairing, a result or the list of tie-breaks changes"#]]
     .assert_eq(&remarks.join("\n"));
     let listed = forfeits().replace("142 3", "142 3\n202 BH");
     let remarks = said(&imported(listed.as_bytes()).remarks).join("\n");
     assert!(
-        remarks.contains("its tie-breaks apply here: BH"),
+        remarks.contains("the file's tie-breaks apply here: BH"),
         "{remarks}"
     );
 }
@@ -341,7 +341,7 @@ fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
     assert_eq!(points, ["6.0 3.5 1", "0.0 0.5 3", "6.0 4.0 1", "0.0 0.0 3"]);
     let remarks = said(&imported(text.as_bytes()).remarks);
     expect![
-        "round 2: team 4 has no match, so the forfeit wins of players 12 count for those players alone"
+        "round 2: team 4 has no match, so forfeit wins count only in the players' own scores: 12"
     ]
     .assert_eq(&remarks.join("\n"));
 }
@@ -358,7 +358,7 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
     assert_eq!(tags, ["192", "362", "310", "300", "320", "330"]);
     let damaged = written.text.replace("record 320  3.0", "record 320  x.0");
     let read = imported(damaged.as_bytes());
-    let remark = "the record in a comment is left out: line ";
+    let remark = "a record in a comment cannot be read and is left out: line ";
     assert!(
         said(&read.remarks)
             .iter()
@@ -374,7 +374,7 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
         .unwrap();
     dogwood.truncate(dogwood.len() - 5);
     let read = imported(changed.join("\n").as_bytes());
-    let remark = "the comments about teams are left out: records 013 have other teams";
+    let remark = "the team comments are left out because the 013 records list different teams";
     assert!(
         said(&read.remarks)
             .iter()
@@ -408,7 +408,7 @@ fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
         .replace("330 +-", "300   1   4   3   10   12\n330 +-");
     let read = imported(text.as_bytes());
     let remark =
-        "player 12 is in no team and plays for team 4 in round 1 (300): added to that team";
+        "player 12 is in no team but plays for team 4 in round 1 (300), and is added to it";
     assert!(
         said(&read.remarks).iter().any(|said| said == remark),
         "{:?}",
@@ -491,9 +491,9 @@ fn byes_of_teams_that_contradict_the_file_are_named() {
     assert_eq!(
         byes,
         [
-            "line 10, column 11: the half-point bye of team 3 in round 1 is left out: the file also has a pairing-allocated bye for that round",
-            "line 11, column 11: the full-point bye of team 1 in round 1 is left out: the file has a game or a match for that round",
-            "line 11, column 16: the full-point bye of team 2 in round 1 is left out: the file has a game or a match for that round",
+            "line 10, column 11: the half-point bye of team 3 in round 1 is left out: the file also has a different bye: pairing-allocated bye",
+            "line 11, column 11: the full-point bye of team 1 in round 1 is left out: the file also has a game or a match in that round",
+            "line 11, column 16: the full-point bye of team 2 in round 1 is left out: the file also has a game or a match in that round",
         ]
     );
     let written = export(&folded(&read.draft), Edition::Trf26).text;
@@ -502,7 +502,7 @@ fn byes_of_teams_that_contradict_the_file_are_named() {
     // A record 320 may wrongly name a team that plays.
     let text = text.replace("320  1.0  0.5 003", "320  1.0  0.5 002");
     let remarks = said(&imported(text.as_bytes()).remarks);
-    let named = "line 13, column 15: the pairing-allocated bye of team 2 in round 1 is left out: the file has a game or a match for that round";
+    let named = "line 13, column 15: the pairing-allocated bye of team 2 in round 1 is left out: the file also has a game or a match in that round";
     assert!(remarks.iter().any(|remark| remark == named), "{remarks:?}");
 }
 
@@ -527,10 +527,10 @@ fn byes_of_players_are_kept_or_named() {
     let read = imported(text.as_bytes());
     let remarks = said(&read.remarks).join("\n");
     expect![[r#"
-        line 8, column 11: the zero-point bye of player 1 in round 1 is left out: the file has a game or a match for that round
-        line 9, column 11: the full-point bye of player 3 in round 1 is left out: the file also has a half-point bye for that round
-        line 9, column 16: the full-point bye of player 4 in round 1 is left out: the file also has a half-point bye for that round
-        line 11, column 11: the half-point bye of player 3 in round 3 is left out: the file also has a zero-point bye for that round
+        line 8, column 11: the zero-point bye of player 1 in round 1 is left out: the file also has a game or a match in that round
+        line 9, column 11: the full-point bye of player 3 in round 1 is left out: the file also has a different bye: half-point bye
+        line 9, column 16: the full-point bye of player 4 in round 1 is left out: the file also has a different bye: half-point bye
+        line 11, column 11: the half-point bye of player 3 in round 3 is left out: the file also has a different bye: zero-point bye
         line 12, column 11: the half-point bye of player 2 in round 5 is left out: the event has 4 rounds"#]]
     .assert_eq(&remarks);
     let event = folded(&read.draft);

@@ -143,7 +143,7 @@ fn a_report_with_fewer_boards_states_the_removals() {
     let mut refused = fewer.changes().into_iter();
     let why = refused.find_map(|change| known.apply(&Actor::chief("Doe"), change).err());
     let why = why.unwrap().to_string();
-    assert_eq!(why, "board 9 has begun: its game stays in the round");
+    assert_eq!(why, "the game on board 9 has begun and stays in the round");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_round_is_never_left_without_a_board() {
     let all = (1..=20).map(BoardNo).collect();
     let refused = known.apply(&Actor::chief("Doe"), Change::RemoveBoards(ONE, all));
     let why = refused.unwrap_err().to_string();
-    assert!(why.contains("withdraw the round instead"), "{why}");
+    assert!(why.contains("remove the round's pairings instead"), "{why}");
     let floor = known.apply(
         &Actor::floor("Ann"),
         Change::RemoveBoards(ONE, vec![BoardNo(1)]),
@@ -246,7 +246,7 @@ fn refused(known: &Tournament, rows: &str) -> String {
     let text = format!("Round,Board,White,Black\n{rows}");
     let faults = pairings::read(text.as_bytes(), &Draft::of(known), ONE).unwrap_err();
     let words = faults.to_string();
-    assert!(words.contains("name every board of its matches"), "{words}");
+    assert!(words.contains("list every board of its matches"), "{words}");
     assert!(words.contains("`flagfall event round reseat`"), "{words}");
     words
 }
@@ -258,18 +258,18 @@ fn a_row_that_would_break_up_a_match_is_refused() {
     let expected = [
         (
             "1,1,12,31\n",
-            "line 2, column 1: expected board 2 in the table too, since player 12 leaves it",
+            "line 2, column 1: expected a row for board 2 too, since player 12 leaves it",
         ),
         (
             "1,2,32,12\n1,1,11,21\n",
             "line 3, column 1: expected players of Rooks and Bishops, who meet at board 1; \
-             to pair round 1 again, name every board of its matches, or change single boards with \
+             to pair round 1 again, list every board of its matches, or change single boards with \
              `flagfall event round reseat`, found players of Rooks and Knights",
         ),
         ("1,1,11,12\n", "found players of Rooks and Rooks"),
         (
             "1,9,31,11\n",
-            "expected a board of the round (1, 2, 3, 4, 5, 6, 7, 8)",
+            "expected a board in this round (1, 2, 3, 4, 5, 6, 7, 8)",
         ),
         ("1,,31,11\n", "found no board number"),
     ];
@@ -363,7 +363,7 @@ fn a_stated_board_number_displaces_a_pairing() {
     // If the table moves a pairing to a number that no board has, there is a remark and the hall's boards stay.
     let draft = Draft::of(&small());
     let table = pairings::read(b"Board,White,Black\n7,1,3\n", &draft, ONE).unwrap();
-    let remark = "line 2: the table puts a pairing of round 1 at board 7, but it sits at board 1 and stays there";
+    let remark = "line 2: the table puts a pairing of round 1 on board 7, but it stays on board 1";
     assert_eq!(said(&table.remarks().collect::<Vec<_>>()), [remark]);
     assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
     // If the last pairing of a round moves, its old board also disappears.

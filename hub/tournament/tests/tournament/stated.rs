@@ -264,7 +264,7 @@ fn stated_points_last_as_long_as_stated_places() {
     leaves_as_it_came(&text);
     let remarks = said(&imported(text.as_bytes()).remarks).join("\n");
     assert!(
-        remarks.contains("player 5 has different points in the file"),
+        remarks.contains("player 5 has points in the file that differ from the results"),
         "{remarks}"
     );
     // A pairing program would refuse points that do not follow from the cells.
@@ -310,7 +310,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
     assert_eq!(round.byes.get(&PlayerNo(1)), Some(&Bye::Full));
     assert_eq!(round.byes.get(&PlayerNo(4)), None);
     let remarks = said(&read.remarks).join("\n");
-    let said = "player 1 has a full-point bye in round 1: the file counts its points but has no letter for it";
+    let said = "player 1, round 1: the file counts the points of a bye but has no letter for it; entered: full-point bye";
     assert!(remarks.contains(said), "{remarks}");
     let halves = text.replace("1.5    2   ", "1.0    2   ");
     let half = imported(halves.as_bytes()).draft;
@@ -469,7 +469,7 @@ fn stated_places_of_teams_and_players_are_kept() {
     let read = imported(text.as_bytes());
     let remarks = said(&read.remarks).join("\n");
     assert!(
-        remarks.contains("teams have a different rank in the file than here"),
+        remarks.contains("teams have a different rank in the file"),
         "{remarks}"
     );
     assert!(

@@ -206,10 +206,10 @@ fn trf16_lists_what_it_cannot_express() {
         .collect();
     assert_eq!(older, ["XXR 4", "XXC white1", "XXS W=1.0 D=0.5"]);
     let named = expect![[r#"
-        record 182, which TRF16 does not have: it is written as a comment that only this program reads
-        record 192, which TRF16 does not have: it is written as a comment that only this program reads
-        record 202, which TRF16 does not have: it is written as a comment that only this program reads
-        record 222, which TRF16 does not have: it is written as a comment that only this program reads"#]];
+        record 182, not part of TRF16: written as a comment that only Flagfall reads
+        record 192, not part of TRF16: written as a comment that only Flagfall reads
+        record 202, not part of TRF16: written as a comment that only Flagfall reads
+        record 222, not part of TRF16: written as a comment that only Flagfall reads"#]];
     named.assert_eq(&said(&written.lost).join("\n"));
     let again: Report = good(written.text.as_bytes()).report;
     assert_eq!(again.players, report.players);
@@ -231,7 +231,7 @@ fn a_fault_names_line_column_and_expectation() {
     );
     faults(
         &with("162  W 1.0    D 0.5", "162  W 1.0    D   x"),
-        expect!["line 14, column 19: expected points such as 0.5, found `x`"],
+        expect!["line 14, column 19: expected points, for example 0.5, found `x`"],
     );
     faults(
         &with("     3 w 1     2 b =", "     3 w X     2 b ="),
@@ -242,7 +242,7 @@ fn a_fault_names_line_column_and_expectation() {
     faults(
         &with("001    5 m    Echo", "0 1    5 m    Echo"),
         expect![
-            "line 23, column 1: expected the tag of a record, such as 001 or XXR, and a blank, found `0 1    5 m    Echo, Eve                 …`"
+            "line 23, column 1: expected a record's tag, for example 001 or XXR, and a space, found `0 1    5 m    Echo, Eve                 …`"
         ],
     );
 }
@@ -270,11 +270,15 @@ fn a_truncated_file_is_refused() {
     );
     faults(
         "",
-        expect!["line 1, column 1: expected a player's line, 001, found none in the whole file"],
+        expect![
+            "line 1, column 1: expected at least one player (record 001), found none in the whole file"
+        ],
     );
     faults(
         "012 Cup\n",
-        expect!["line 1, column 1: expected a player's line, 001, found none in the whole file"],
+        expect![
+            "line 1, column 1: expected at least one player (record 001), found none in the whole file"
+        ],
     );
 }
 

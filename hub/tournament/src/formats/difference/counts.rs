@@ -1,4 +1,4 @@
-//! Counts of changes, for buttons that say what they do. Owns the kind under which each change counts.
+//! Counts of changes by kind, for button labels. Owns the kind under which each change counts.
 
 use super::item::{Difference, Kind};
 use crate::{Change, Tournament};
@@ -12,20 +12,20 @@ pub struct Counts {
     pub amended_players: usize,
     /// New or amended teams.
     pub teams: usize,
-    /// Pairings of two players.
+    /// Paired boards.
     pub games: usize,
-    /// Results.
+    /// Entered results, including forfeited matches.
     pub results: usize,
-    /// Byes.
+    /// Byes of players and teams.
     pub byes: usize,
-    /// Pairings that are removed.
+    /// Removed pairings.
     pub removed_pairings: usize,
     /// True if the event's own data change.
     pub event: bool,
 }
 
 impl Counts {
-    /// Counts changes, and counts every entered player as new.
+    /// Counts changes; each entered player counts as new.
     pub fn of_changes(changes: &[Change]) -> Self {
         let mut counts = Self::default();
         for change in changes {
@@ -49,7 +49,7 @@ impl Counts {
         }
     }
 
-    /// Counts a change; `amends` says whether an entered player is known already.
+    /// Adds a change to the counts; `amends` is true if an entered player already exists.
     fn add(&mut self, change: &Change, amends: bool) {
         match change {
             Change::SetEvent(_) | Change::StateStandings(_) => self.event = true,

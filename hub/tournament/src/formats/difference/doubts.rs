@@ -8,7 +8,7 @@ use crate::formats::draft::Draft;
 use crate::formats::remark::{Entrant, PairingRemark, Remark};
 use crate::{Actor, Bye, Change, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Returns remarks for an arbiter to check on these changes: a pairing that repeats an earlier one, a withdrawn player
+/// Returns remarks on these changes for an arbiter to check: a pairing that repeats an earlier one, a withdrawn player
 /// who is paired, two pairing-allocated byes in one round, a withdrawal before a round with a pairing. Returns none if
 /// the event refuses the changes.
 pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Remark> {
@@ -68,7 +68,7 @@ pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Rem
     remarks
 }
 
-/// Returns whether a change is about seats. Results and clocks raise no doubts, and most changes are of these.
+/// Returns whether a change affects who is paired. Most changes concern results or clocks, which never cause a remark.
 fn is_about_seats(change: &Change) -> bool {
     matches!(
         change,
@@ -76,7 +76,7 @@ fn is_about_seats(change: &Change) -> bool {
     )
 }
 
-/// Returns a remark if a player sits in a round after the withdrawal.
+/// Returns a remark if a player is paired in a round after the withdrawal.
 fn played_after(event: &Tournament, player: PlayerNo, last: RoundNo) -> Option<Remark> {
     let mut later = event.rounds().range(last.next()..);
     let (round, (board, _)) = later.find_map(|(no, round)| Some((*no, round.board_of(player)?)))?;

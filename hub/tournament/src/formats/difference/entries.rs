@@ -1,5 +1,5 @@
-//! Players and teams: new ones and changed data. Owns which value of a file replaces a known one; must never remove
-//! anyone from the list.
+//! Compares players and teams: new entries and changed data. Owns the rule for which values of a file replace known
+//! ones; must never remove a player or a team.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,23 +30,24 @@ pub(super) fn players(known: &Draft, file: &Draft, difference: &mut Difference) 
     }
 }
 
-/// Returns the player with the file's data. Missing values stay, and so do values that the file only abbreviates.
+/// Returns the known player with the file's data. A known value stays if the file leaves it out or only abbreviates it.
 fn merged(before: &Player, file: &Player) -> Player {
     let merged = replaced(before, file, before);
     match merged == *before {
         true => merged,
-        // Only a player who differs is worth rendering as a report would.
+        // Rendering a player as in a report is slow, so only players who differ are rendered.
         false => replaced(before, file, &player_as_written(before)),
     }
 }
 
-/// Returns the file's text, or the known one if the file's is empty or equals the `written` one.
+/// Returns the file's text, or the known text if the file's is empty or equals `written`, the known text as in a
+/// report.
 fn text(said: &str, written: &str, before: &str) -> String {
     let known = said.is_empty() || said == written;
     if known { before } else { said }.to_owned()
 }
 
-/// Returns the file's number, or the known one by the same rule.
+/// Returns the file's number, or the known number by the same rule.
 fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) -> Option<T> {
     match said == written {
         true => before,
@@ -54,7 +55,7 @@ fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) 
     }
 }
 
-/// Returns `before` with every value that the file gives and that differs from the `written` one.
+/// Returns `before` with every value that the file gives and that differs from the value in `written`.
 fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
     let text = |of: fn(&Player) -> &String| text(of(file), of(written), of(before));
     Player {
@@ -99,7 +100,7 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
     }
 }
 
-/// Returns the team with the file's data. Its members who are in no team of the file follow after the file's.
+/// Returns the team with the file's data. Known members who are in no team of the file follow the file's members.
 fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team {
     let written = team_as_written(before);
     let others = before.players.iter().filter(|no| !in_file.contains(no));
@@ -112,7 +113,7 @@ fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team
     }
 }
 
-/// Remarks on active players who are missing from the file: they were entered at the hub, or the file is older.
+/// Adds a remark on active players who are missing from the file: they were entered at the hub, or the file is older.
 pub(super) fn missing(known: &Draft, file: &Draft, difference: &mut Difference) {
     let missing = known.players.values();
     let missing =

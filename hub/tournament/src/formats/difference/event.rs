@@ -1,5 +1,5 @@
-//! The event's own data: the file's values in place of the known ones. Owns which missing records mean no change; must
-//! never clear a field.
+//! Compares the event's own data and merges the file's values into it. Owns the rule that a missing record changes
+//! nothing; must never clear a field.
 
 use super::item::{Difference, Kind};
 use super::words;
@@ -90,8 +90,8 @@ fn listed<T: Clone>(said: &[T], before: &[T]) -> Vec<T> {
     }
 }
 
-/// Returns the contest. A report does not state the number of boards in a match, so it is counted from the games or the
-/// teams. The known number stays until a match has more.
+/// Returns the merged contest. A report does not state the number of boards in a match, so it is counted from the games
+/// or the teams. The known number stays until a match has more boards.
 fn contest(before: &Event, draft: &Draft) -> Contest {
     let rounds = draft.rounds.values();
     let boards = rounds.flat_map(|round| round.boards.values());
@@ -105,8 +105,8 @@ fn contest(before: &Event, draft: &Draft) -> Contest {
     }
 }
 
-/// Returns the system, read from the type in code or in words. The number of cycles follows from the number of rounds,
-/// which a file may not know.
+/// Returns the merged system. A file states its system with its encoded type or its type as text. The number of cycles
+/// follows from the number of rounds, which a file may understate.
 fn system(before: &Event, file: &Event) -> System {
     let silent = file.type_code.trim().is_empty() && file.type_text.trim().is_empty();
     match (before.system, file.system) {
@@ -119,14 +119,14 @@ fn system(before: &Event, file: &Event) -> System {
     }
 }
 
-/// Returns whether the file has a record of that kind that the event keeps as a line.
+/// Returns whether the file has such a record among its kept lines.
 fn said(file: &Event, is: impl Fn(&str) -> bool) -> bool {
     let records = file.kept_lines.iter();
     let mut records = records.filter_map(|line| line.strip_prefix("record "));
     records.any(is)
 }
 
-/// Returns the lines kept for the export: the file's, and the known records of which the file has none.
+/// Returns the lines kept for the export: the file's lines, and known records whose tag the file does not have.
 fn kept(before: &Event, file: &Event) -> Vec<String> {
     if file.kept_lines.is_empty() {
         return before.kept_lines.clone();

@@ -13,29 +13,30 @@ use crate::{Change, Player, PlayerNo};
 /// The number of differences named in the text; the others are counted.
 const MAX_NAMED: usize = 5;
 
-/// The decision about a file.
+/// The relation between a file and the hub's event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// The same event and the same persons.
+    /// The same event and the same people.
     Same,
-    /// The same people under other numbers, while nothing depends on the numbers; each with the number in the file.
+    /// The same people under different numbers, and nothing depends on the numbers yet. Maps each number here to the
+    /// number in the file.
     Renumbered(BTreeMap<PlayerNo, PlayerNo>),
-    /// A file of another event, or a file with numbers that the event cannot adopt.
+    /// A different event, or the same event with numbers that it cannot adopt.
     Foreign(Box<Foreign>),
 }
 
-/// The reasons why a file is not accepted as this event's.
+/// The reasons why a file is not accepted for this event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreign {
     /// The event's name here and in the file, if they differ.
     pub event: Option<(String, String)>,
-    /// Numbers that belong to other persons in the file.
+    /// Numbers that belong to different people in the file.
     pub strangers: Vec<Stranger>,
-    /// Persons who have another number in the file.
+    /// People who have a different number in the file.
     pub renumbered: Vec<Renumbered>,
 }
 
-/// A number that belongs to two persons.
+/// A number that belongs to one person here and to a different person in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stranger {
     /// The number.
@@ -46,7 +47,7 @@ pub struct Stranger {
     pub in_file: String,
 }
 
-/// A person with two numbers.
+/// A person whose number here differs from the number in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renumbered {
     /// The number here.
@@ -58,7 +59,7 @@ pub struct Renumbered {
 }
 
 impl Foreign {
-    /// Returns the differences and how to proceed. `known` is the event's name.
+    /// Describes the differences and how to proceed. `known` is the event's name.
     pub fn words(&self, known: &str) -> String {
         let mut differs = Vec::new();
         if let Some((here, in_file)) = &self.event {
@@ -92,11 +93,11 @@ impl Foreign {
     fn what(&self) -> &'static str {
         match self.event.is_none() && self.strangers.is_empty() {
             true => "the file numbers players differently",
-            false => "the file is about another event",
+            false => "the file is about a different event",
         }
     }
 
-    /// Returns the ways to proceed if it is the same event.
+    /// Describes how to proceed if the file is about the same event.
     fn same_event(&self) -> String {
         let mut ways = Vec::new();
         if let Some((_, in_file)) = &self.event {
@@ -122,8 +123,8 @@ impl Foreign {
 
 /// Decides whether a file is about the known event.
 ///
-/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not conflict.
-/// A differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
+/// People are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not conflict. A
+/// differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
 pub fn identity(known: &Draft, file: &Draft) -> Identity {
     let mut foreign = Foreign {
         event: other_event(known, file),
@@ -161,7 +162,7 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
     Identity::Foreign(Box::new(foreign))
 }
 
-/// Returns the event with the file's numbers, and the item that adopts them.
+/// Returns the event with the file's numbers, and the item whose changes adopt them.
 pub(super) fn renumber(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> (Draft, Item) {
     let mut renumbered = known.clone();
     renumbered.players.retain(|no, _| !numbers.contains_key(no));
@@ -187,7 +188,7 @@ pub(super) fn renumber(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) ->
     (renumbered, item)
 }
 
-/// Returns whether teams, rules of the pairing or abnormal points name players by their numbers.
+/// Returns whether teams, pairing rules or abnormal points refer to players by number.
 fn names_players(known: &Draft) -> bool {
     let event = &known.event;
     !(known.teams.is_empty()
@@ -208,7 +209,7 @@ fn other_event(known: &Draft, file: &Draft) -> Option<(String, String)> {
     differ.then(|| (here.to_owned(), in_file.to_owned()))
 }
 
-/// Returns the number under which the file has this player, if it differs from the player's own.
+/// Returns the player's number in the file if it differs from the number here.
 fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
     let settled = |other: &Player| {
         let here = known.players.get(&other.no);
@@ -246,14 +247,14 @@ fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }
 
-/// Returns whether two names are equal, or one is the beginning of the other that fits into a report.
+/// Returns whether two names are equal, or one is the other shortened to fit into a report.
 fn same_name(here: &Player, in_file: &Player) -> bool {
     let written =
         |one: &Player, other: &Player| same_text(&player_as_written(one).name, &other.name);
     same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
 }
 
-/// Returns whether two texts have the same words, apart from case, blanks and punctuation.
+/// Returns whether two texts have the same words in any order, ignoring case, spaces and punctuation.
 fn same_text(one: &str, other: &str) -> bool {
     let (plain_one, plain_other) = (plain(one), plain(other));
     match plain_one.is_empty() && plain_other.is_empty() {

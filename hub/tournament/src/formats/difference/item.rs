@@ -8,11 +8,11 @@ use crate::{Change, Participant, PlayerNo};
 /// The differences between a file and the event, in the order in which they apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// One item per decision of the arbiter.
+    /// One item for each decision by the arbiter.
     pub items: Vec<Item>,
     /// Remarks for the arbiter to check or settle; they change nothing.
     pub remarks: Vec<Remark>,
-    /// The number of known pairings that the changes would remove, which needs a separate consent.
+    /// The number of known pairings that the changes would remove, which needs separate consent.
     pub removed_pairings: usize,
 }
 
@@ -23,7 +23,7 @@ pub struct Item {
     pub kind: Kind,
     /// A sentence for the arbiter.
     pub words: String,
-    /// The changes that apply it. The event refuses a change that contradicts it, with the reason.
+    /// The changes that apply the difference. The event may refuse a change that contradicts its data.
     pub changes: Vec<Change>,
 }
 
@@ -40,11 +40,11 @@ pub enum Kind {
     Team,
     /// A round that is not paired yet.
     NewRound,
-    /// Other pairings in a paired round.
+    /// Different pairings in a paired round.
     ChangedRound,
-    /// A result for a game without one.
+    /// A result for a game that had none.
     NewResult,
-    /// A result that replaces another.
+    /// A result that replaces a known one.
     ChangedResult,
     /// A bye.
     Bye,
@@ -76,7 +76,7 @@ impl Difference {
     }
 }
 
-/// Returns a player or a team for a remark, with the name in the event or else in the file.
+/// Returns a player or a team for a remark, named as in the event or else as in the file.
 pub(super) fn entrant(known: &Draft, file: &Draft, who: Participant) -> Entrant {
     let name = |draft: &Draft| match who {
         Participant::Player(no) => draft.players.get(&no).map(|player| player.name.clone()),
@@ -86,7 +86,7 @@ pub(super) fn entrant(known: &Draft, file: &Draft, who: Participant) -> Entrant 
     Entrant::named(who.number(), &name)
 }
 
-/// Returns a player's name for sentences.
+/// Returns a player's name for use in a sentence.
 pub(super) fn name(draft: &Draft, no: Option<PlayerNo>) -> String {
     let Some(no) = no else {
         return "no player".to_owned();

@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
-/// withdrawn, have not arrived or have a bye, and forbidden pairs. In a Swiss they also concern repeated pairings and a
-/// second pairing-allocated bye (C.04.1).
+/// withdrawn, have not arrived or have a bye, and forbidden pairings. In a Swiss they also concern repeated pairings
+/// and a second pairing-allocated bye (C.04.1).
 ///
 /// `file` supplies earlier rounds that `known` does not have.
 pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<Remark> {
@@ -32,7 +32,7 @@ pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -
         })
     }));
     if [known.event.system, file.event.system] == [System::Swiss; 2] {
-        let before = Before::new(known, file, no);
+        let before = History::new(known, file, no);
         odd.extend(pairs.iter().filter_map(|pair| {
             let round = *before.met.get(&sorted(*pair))?;
             let pair = pair.map(named);
@@ -115,12 +115,12 @@ fn away(known: &Draft, round: RoundNo, player: PlayerNo) -> Option<PairingRemark
 
 /// Opponents met and pairing-allocated byes before a round, each with its first round.
 #[derive(Default)]
-struct Before {
+struct History {
     met: BTreeMap<[Participant; 2], RoundNo>,
     byes: BTreeMap<Participant, RoundNo>,
 }
 
-impl Before {
+impl History {
     fn new(known: &Draft, file: &Draft, no: RoundNo) -> Self {
         // Known rounds take precedence over the file's.
         let rounds = file.rounds.range(..no).chain(known.rounds.range(..no));

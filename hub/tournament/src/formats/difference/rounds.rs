@@ -1,5 +1,5 @@
-//! Rounds: new ones, boards paired late, other pairings, results and byes. Owns the order of changes that pairs a round
-//! without touching a board that has begun; must never overturn a result that an arbiter corrected.
+//! Compares rounds: new rounds, boards paired late, changed pairings, results and byes. Owns the order of changes that
+//! pairs a round without touching a board whose game has begun; must never overturn a result that an arbiter corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
     PlayerNo, Reseating, RoundNo, TeamNo,
 };
 
-/// A file's rounds, compared with the known ones.
+/// The comparison of a file's rounds with the known ones.
 struct Comparison<'d> {
     known: &'d Draft,
     file: &'d Draft,
@@ -39,7 +39,7 @@ pub(super) fn rounds(known: &Draft, file: &Draft, source: &str, difference: &mut
 impl Comparison<'_> {
     fn new_round(&mut self, no: RoundNo, round: &DraftRound) {
         let pairings = pairings(round);
-        self.look(no, &pairings);
+        self.add_oddities(no, &pairings);
         let mut changes = vec![Change::PairRound(no, Box::new(pairings))];
         changes.extend(self.results(no, &round.boards));
         let words = words::new_round(self.file, no, round) + &self.left_over(no, round);
@@ -72,13 +72,13 @@ impl Comparison<'_> {
         let mut fresh = pairings.clone();
         let boards = &mut fresh.boards;
         boards.retain(|pairing| !known.contains(&(pairing.white, pairing.black)));
-        self.look(no, &fresh);
+        self.add_oddities(no, &fresh);
         let mut changes = vec![
             Change::Unpair(no),
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(self.results(no, &round.boards));
-        // If the file numbers its boards, name each board that it does not have.
+        // If the file numbers its boards, name each board that is missing from the file.
         let stated = !round.numbered.is_empty();
         let gone = before.boards.iter();
         let gone = gone.filter(|(no, _)| stated && !round.boards.contains_key(no));
@@ -87,7 +87,7 @@ impl Comparison<'_> {
         if listed > 0 {
             words = words::removed_boards(self.known, no, gone) + "\n";
         }
-        // Other new games do not compensate for a pairing that disappears.
+        // A new game does not make up for a pairing that disappears.
         let removed = vanished(before, round);
         self.difference.removed_pairings += removed;
         words += &words::changed_round(self.file, no, before, round);
@@ -96,7 +96,7 @@ impl Comparison<'_> {
         self.difference.add(Kind::ChangedRound, words, changes);
     }
 
-    /// Changes the seats at some boards, or removes boards. The rest of the round stays and may have begun.
+    /// Changes the seats at some boards, or removes boards. The other boards stay, and their games may have begun.
     fn reseated(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound, seating: Seating) {
         let fresh = DraftRound {
             boards: seating.boards,
@@ -114,12 +114,12 @@ impl Comparison<'_> {
         }
         if !fresh.boards.is_empty() {
             let seats = pairings(&fresh);
-            self.look(no, &seats);
+            self.add_oddities(no, &seats);
             let seats = Reseating {
                 boards: seats.boards,
                 restart: false,
             };
-            // An unchanged pairing at another board is listed too.
+            // A pairing that only moves to a different board is listed too.
             let none = DraftRound::default();
             words.push(words::changed_round(self.file, no, &none, &fresh));
             changes.push(Change::Reseat(no, seats));
@@ -133,7 +133,7 @@ impl Comparison<'_> {
     fn paired_late(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) -> DraftRound {
         let late = late(before, round);
         let pairings = pairings(&late);
-        self.look(no, &pairings);
+        self.add_oddities(no, &pairings);
         let freed = late.players();
         let freed = freed.filter(|player| before.byes.contains_key(player));
         let freed = freed.map(|player| Change::GrantBye(player, no, None));
@@ -154,7 +154,7 @@ impl Comparison<'_> {
     ) {
         for (board, seats) in &before.boards {
             let now = after.boards.get(board);
-            // A pairing that changes boards takes its result along in that change.
+            // If a pairing moves to a different board, the reseating already enters its result.
             let stays = now.is_some_and(|now| now.pair() == seats.pair());
             let in_file = round.board_with(seats.pair());
             let Some(result) = in_file.and_then(|(_, seats)| seats.result) else {
@@ -184,7 +184,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Enters the results of boards that are new.
+    /// Returns the changes that enter the results of new boards.
     fn results(&mut self, no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
         let mut entered = Vec::new();
         for (board, seats) in boards {
@@ -257,7 +257,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn look(&mut self, no: RoundNo, pairings: &Pairings) {
+    fn add_oddities(&mut self, no: RoundNo, pairings: &Pairings) {
         let odd = oddities(self.known, self.file, no, pairings);
         self.difference.remarks.extend(odd);
     }
@@ -317,7 +317,7 @@ fn matches(round: &DraftRound) -> BTreeSet<[TeamNo; 2]> {
     round.matches.values().map(Match::teams).collect()
 }
 
-/// Returns the number of pairings that the second round does not have, regardless of colours.
+/// Counts the pairings of `before` that `round` does not have, regardless of colours.
 fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
     let players = |seats: &Seats| (seats.white.min(seats.black), seats.white.max(seats.black));
     let stay: BTreeSet<Pair> = round.boards.values().map(players).collect();
@@ -327,14 +327,14 @@ fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
         .count()
 }
 
-/// Returns whether a round gives a board's number to other players.
+/// Returns whether a round gives a board's number to different players.
 fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
     let there = round.boards.get(&no);
     round.numbered.contains(&no) && there.is_some_and(|there| there.pair() != seats.pair())
 }
 
-/// Returns whether the second round has every board and match of the first. A team's bye in a paired round cannot be
-/// undone.
+/// Returns whether `round` has every board and match of `before`, and no match for a team with a bye in `before`. A
+/// team's bye in a paired round cannot be undone.
 fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
     let mut teams = round.matches.values().flat_map(Match::teams);
     let mut known = before.boards.iter();
@@ -345,16 +345,16 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
 }
 
 struct Seating {
-    /// Boards with other players, by their new or present numbers.
+    /// Boards whose players change, by their numbers after the change.
     boards: BTreeMap<BoardNo, Seats>,
-    /// Boards without players from now on.
+    /// Boards that are removed.
     removed: BTreeSet<BoardNo>,
 }
 
 /// Returns the boards whose players change and the boards that disappear, if some boards stay.
 ///
-/// Returns `None` if the whole round is paired differently, or if matches of teams change. A number that the second
-/// round states never goes to other players.
+/// Returns `None` if the whole round is paired differently, or if team matches change. A board number that `round`
+/// states never goes to different players.
 fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     let (known, said) = (before.pairs(), round.pairs());
     let (gone, stay): (Vec<_>, Vec<_>) = before
@@ -400,7 +400,7 @@ fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     })
 }
 
-/// Returns the boards, matches and byes that only the second round has, under numbers that are free in the first.
+/// Returns the boards, matches and team byes that only `round` has, under numbers that are free in `before`.
 fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     let mut late = DraftRound::default();
     let mut numbers: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
@@ -436,7 +436,7 @@ fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     late
 }
 
-/// Returns the wanted number if it is free, else the number after the last.
+/// Returns the wanted number if it is free, otherwise the number after the highest one taken.
 fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) -> N {
     match taken.last() {
         Some(last) if taken.contains(&wanted) => next(*last),
@@ -444,13 +444,13 @@ fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) ->
     }
 }
 
-/// Returns whether the file gives a game the known result. No report has a count (Scrabble, Othello), so counts are
-/// ignored.
+/// Returns whether the file gives a game the known result. Reports do not hold points or discs (Scrabble, Othello), so
+/// these are ignored.
 pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     known.map(GameResult::without_count) == Some(file.without_count())
 }
 
-/// Returns the pairings of a round in the event's form.
+/// Converts a round to the event's pairings.
 fn pairings(round: &DraftRound) -> Pairings {
     let board = |(board, seats): (&BoardNo, &Seats)| Pairing {
         board: *board,

@@ -1,5 +1,5 @@
-//! The places and points that a file states. They are taken if the event has the results they were stated after. Owns
-//! that condition.
+//! Adopts the places and points that a file states, if the event has the results on which they are based. Owns that
+//! condition.
 
 use super::event::merged;
 use super::item::{Difference, Kind};
@@ -8,16 +8,16 @@ use crate::formats::draft::{Draft, DraftRound};
 use crate::formats::wording::plural;
 use crate::{Bye, Change, Contest, Participant, RoundNo, StatedStandings};
 
-/// The maximum number of bytes kept from a file's name.
+/// Maximum length of the file's name, in bytes.
 const MAX_NAME: usize = 100;
 
 pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut Difference) {
     let Some(given) = &file.stated else {
         return;
     };
-    // An arbiter's own list of tie-breaks takes precedence; a file that opens the event brings its list along.
+    // An existing event's list of tie-breaks takes precedence. A file that opens the event sets the list itself.
     let own_list = !known.players.is_empty() && !known.event.tie_breaks.is_empty();
-    let same = || counts_as(known, file) && comes_to_the_same(known, file);
+    let same = || scores_alike(known, file) && has_same_results(known, file);
     if own_list || known.stated == file.stated || !same() {
         return;
     }
@@ -41,7 +41,7 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
 }
 
 /// Returns whether the event gives points and breaks ties as the file does once the file is applied.
-fn counts_as(known: &Draft, file: &Draft) -> bool {
+fn scores_alike(known: &Draft, file: &Draft) -> bool {
     let (ours, theirs) = (merged(known, file), &file.event);
     (ours.scoring, ours.match_scoring) == (theirs.scoring, theirs.match_scoring)
         && ours.team_bye_points == theirs.team_bye_points
@@ -50,15 +50,20 @@ fn counts_as(known: &Draft, file: &Draft) -> bool {
 }
 
 /// Returns whether the event has only rounds and results that the file has too, once the file is applied.
-fn comes_to_the_same(known: &Draft, file: &Draft) -> bool {
+fn has_same_results(known: &Draft, file: &Draft) -> bool {
     let same = |(no, round): (&RoundNo, &DraftRound)| {
         let in_file = file.rounds.get(no);
-        in_file.is_some_and(|in_file| round_comes_to(known, *no, round, in_file))
+        in_file.is_some_and(|in_file| round_has_same_results(known, *no, round, in_file))
     };
     known.rounds.iter().all(same)
 }
 
-fn round_comes_to(known: &Draft, no: RoundNo, round: &DraftRound, in_file: &DraftRound) -> bool {
+fn round_has_same_results(
+    known: &Draft,
+    no: RoundNo,
+    round: &DraftRound,
+    in_file: &DraftRound,
+) -> bool {
     let results = round.boards.iter().all(|(board, seats)| {
         let Some(result) = seats.result else {
             return true;

@@ -33,7 +33,7 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
     format!("The event: {}", changed.join(", "))
 }
 
-/// Returns the changes of an event that are too long to spell out.
+/// Names the changed data that is too long to spell out.
 fn others(before: &Event, after: &Event) -> Vec<&'static str> {
     let mut words = Vec::new();
     if (before.scoring, before.match_scoring) != (after.scoring, after.match_scoring) {
@@ -49,7 +49,7 @@ fn others(before: &Event, after: &Event) -> Vec<&'static str> {
         words.push("different first colour");
     }
     if before.forbidden != after.forbidden {
-        words.push("different forbidden pairs");
+        words.push("different forbidden pairings");
     }
     if before.accelerations != after.accelerations {
         words.push("different acceleration");

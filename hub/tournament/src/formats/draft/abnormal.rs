@@ -1,4 +1,4 @@
-//! Abnormal points (record 299). Owns what of them a report can hold; must never add points up.
+//! Abnormal points (record 299). Owns their conversion to the form that a report can hold; must never add points up.
 
 use super::model::Draft;
 use super::pairing_rules;

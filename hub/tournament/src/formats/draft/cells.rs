@@ -1,8 +1,8 @@
 //! Cells of a player's line that a file writes differently from this program. Examples are forfeits without colours or
-//! without an opponent, and letters of team players who sit in no match.
+//! without an opponent, and letters of team players who play in no match.
 //!
-//! Owns the kept lines `cells ROUND PLAYER=COLOURLETTER ...`, in which the event carries them. The report restores them
-//! while they still agree with the event. Must never change the meaning of a round.
+//! Owns the kept lines `cells ROUND PLAYER=COLOURLETTER ...`, in which the event stores them. The report restores them
+//! as long as they agree with the event. Must never change the meaning of a round.
 
 use std::collections::BTreeMap;
 
@@ -47,8 +47,8 @@ pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u16)) -> Option<Stri
     Some(format!("{PREFIX}{round}{}", cells.collect::<String>()))
 }
 
-/// Restores the kept cells of a report that still agree with the event. A letter of a player in no match adds to that
-/// player's points, which the report shows if there are no standings.
+/// Restores the kept cells that still agree with the event. The letter of a player who plays in no match adds to the
+/// points in that player's line.
 pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     let event = &draft.event;
     let lines = event.kept_lines.iter();
@@ -89,13 +89,13 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     }
 }
 
-/// Returns true if two cells mean the same to this program.
+/// Returns whether two cells mean the same to this program.
 fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
     if cell.opponent != own.opponent {
         return false;
     }
     match cell.opponent {
-        // A board has two sides, even if no player has ever sat there.
+        // The event gives both players a colour, even if the file's forfeit has none.
         Some(_) => {
             let unplayed = cell.letter.is_none_or(Letter::is_forfeit);
             cell.colour.is_none() && cell.letter == own.letter && unplayed

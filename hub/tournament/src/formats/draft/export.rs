@@ -1,4 +1,4 @@
-//! An event as a report. Owns every translation for the export. What the format cannot express becomes one of this
+//! An event as a report. Owns every translation for the export. Data that the format cannot express becomes one of this
 //! program's comments or is listed as lost.
 
 use timing::Side;
@@ -20,7 +20,7 @@ use crate::{
 
 mod teams;
 
-/// Writes an event as a report, with its present standings.
+/// Writes an event as a report, with its current standings.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     let draft = Draft::of(tournament);
     let (mut report, lost) = report(&draft, &Totals::of(tournament));
@@ -58,8 +58,8 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     back.unwrap_or_else(|| team.clone())
 }
 
-/// Returns the kept lines of an event as read back from a TRF16, which has the records of TRF26 in comments and so in
-/// another order.
+/// Returns the kept lines of an event as read back from a TRF16, which holds the records of TRF26 in comments and
+/// therefore in a different order.
 pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let (mut report, _) = report(draft, &Totals::default());
     pairing_rules::for_trf16(&mut report, next_round(draft));
@@ -155,7 +155,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     as_given(draft, report, lost);
 }
 
-/// Fills the records that have several forms with the file's own form while it still agrees with the event.
+/// Keeps the file's form of a record that can be written in several ways, as long as it agrees with the event.
 fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let event = &draft.event;
     if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {
@@ -225,7 +225,7 @@ fn line(
     }
 }
 
-/// Ranks players by points if there are no standings; equal points share a rank.
+/// Ranks players by points if there are no standings; players on equal points share a rank.
 fn rank(players: &mut [report::Player]) {
     let mut points: Vec<_> = players.iter().map(|player| player.points).collect();
     points.sort_by(|one, other| other.cmp(one));
@@ -272,7 +272,7 @@ fn letter(result: GameResult, side: Side) -> Option<Letter> {
     })
 }
 
-/// Adds comments for data that a reader of the report would not find otherwise.
+/// Adds this program's comments for data that would otherwise be lost when the report is read back.
 fn own_notes(draft: &Draft, report: &mut Report) {
     let mut notes = Vec::new();
     for player in draft.players.values() {

@@ -1,5 +1,5 @@
-//! The report for a pairing program. Owns the selection of data and the records in which older and newer programs look
-//! for it.
+//! The report for a pairing program. Owns the selection of data and the records in which older and newer programs
+//! expect it.
 
 use super::export::without_notes;
 use super::model::Draft;
@@ -30,8 +30,8 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     write(&report, Edition::Trf26).after(lost)
 }
 
-/// Returns a code of the system (TRF 192) that pairing programs accept. They refuse unknown codes, so any other system
-/// is paired by the Dutch rules.
+/// Returns an encoded type (TRF 192) that pairing programs accept. They refuse unknown codes, so any other system is
+/// paired by the Dutch rules.
 fn code_for_pairing(event: &Event) -> String {
     let code = event.type_code.trim();
     let mut known = event.clone();

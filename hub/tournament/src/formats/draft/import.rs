@@ -1,5 +1,5 @@
-//! A report as an event: players, paired rounds and results. Owns every translation for the import. Records that the
-//! core does not know are kept for the export or mentioned in a remark.
+//! Converts a report to an event: players, paired rounds and results. Owns every translation for the import. Records
+//! that the core does not know are kept for the export or mentioned in a remark.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -203,7 +203,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     others.header.team_colours = report.header.team_colours.clone();
     others.extensions.rounds = None;
     others.extensions.absent = Vec::new();
-    // The event holds both as its own data.
+    // The event itself holds the accelerations and the forbidden pairings.
     others.extensions.accelerations = Vec::new();
     others.extensions.prohibited = Vec::new();
     others.extensions.initial_colour = None;
@@ -224,11 +224,11 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     if !draft.teams.is_empty() {
         // Records of unpaired rounds are kept until those rounds are paired.
         others.rules = rules_from(rules, draft.rounds.len());
-        // Once a team has such a bye, the event's own record holds its points.
+        // Once a team has a pairing-allocated bye, the event's own record states its points.
         let mut rounds = draft.rounds.values();
-        let told = rounds.any(|round| !round.team_byes.is_empty());
+        let any_byes = rounds.any(|round| !round.team_byes.is_empty());
         let later = others.rules.team_byes.as_ref();
-        if told && later.is_some_and(|byes| byes.teams.is_empty()) {
+        if any_byes && later.is_some_and(|byes| byes.teams.is_empty()) {
             others.rules.team_byes = None;
         }
     }
@@ -239,7 +239,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     raw.map(|line| format!("record {line}")).collect()
 }
 
-/// Returns the records of rounds after the first `rounds`.
+/// Returns the records that concern rounds after the first `rounds`.
 pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
     let later = |round: u16| usize::from(round) > rounds;
     let mut rules = rules.clone();
@@ -350,8 +350,8 @@ fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring:
     }
 }
 
-/// Returns the key for the order in which pairings are published: the higher score, the sum of both, then the better
-/// player's number (C.04.2).
+/// Returns the key for the order in which pairings are published: the higher score, the sum of both scores, then the
+/// number of the higher-ranked player (C.04.2).
 fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, PlayerNo) {
     let of = |player: Option<PlayerNo>| {
         let player = player.unwrap_or(PlayerNo(u16::MAX));
@@ -392,7 +392,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     }
 }
 
-/// Renumbers boards as a note says, if it names each of them.
+/// Renumbers the boards as a note states, provided that the note names each board.
 fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut boards = BTreeMap::new();
     for (board, player) in numbers {

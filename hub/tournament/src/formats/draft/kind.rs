@@ -1,5 +1,5 @@
-//! The type of an event: records 092, in words, and 192, in code. An event without its own type is written with the one
-//! that follows from its system and contest, and is read back without a type. Owns both spellings; must never pair.
+//! The type of an event: record 092 as text, and record 192 as a code. An event without a type is written with a type
+//! derived from its system and contest, and is read back without a type. Owns both forms; must never pair.
 
 use crate::berger::table_rounds;
 use crate::formats::trf::report::Report;
@@ -9,7 +9,7 @@ use crate::{Contest, Event, Measure, System};
 pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     let own = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (text, code) = (own(&event.type_text), own(&event.type_code));
-    // The event's own words need a code only if they would be read as another system.
+    // The event's own text needs a derived code only if it would be read as a different system.
     let said = text.as_ref();
     let derived = said.is_none_or(|words| !is_said_by(words, event.system));
     let kind = text.unwrap_or_else(|| words(event, code.as_deref()));
@@ -40,7 +40,8 @@ pub(super) fn take(event: &mut Event, report: &Report) {
     }
 }
 
-/// Returns the system that a report names, by its code or else in words; `rounds` is the length of the event.
+/// Returns the system that a report names, by its code or else by its text; `rounds` is the number of rounds in the
+/// event.
 pub(super) fn system(report: &Report, rounds: u16) -> System {
     let header = &report.header;
     let code = header.coded_kind.as_deref();
@@ -49,7 +50,7 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     let Some(said) = code.or(words) else {
         return System::Swiss;
     };
-    // A named table has one cycle, whatever length is announced: entry may still be open.
+    // Such a name means one cycle, however many rounds are announced: entry may still be open.
     let by_table =
         own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
     let counted = [code, words].into_iter().flatten().find_map(cycles);
@@ -74,7 +75,7 @@ const TEAMS: &str = "Team: ";
 const SWISS: &str = "Swiss system";
 const ROUND_ROBIN: &str = "round robin";
 
-/// Returns record 092 for an event without its own words. It includes the event's own code, for editions without record
+/// Returns record 092 for an event without its own text. It includes the event's own code, for editions without record
 /// 192.
 fn words(event: &Event, code: Option<&str>) -> String {
     let contest = match event.contest {
@@ -113,7 +114,7 @@ fn is_said_by(words: &str, system: System) -> bool {
     is_round_robin(words) == matches!(system, System::RoundRobin { .. })
 }
 
-/// Returns the letters of a text, to compare texts that differ only in capitals, blanks and hyphens.
+/// Returns the letters of a text, to compare texts that differ only in case, spaces and hyphens.
 fn letters(text: &str) -> String {
     let letters = text.chars().filter(char::is_ascii_alphabetic);
     letters.map(|char| char.to_ascii_lowercase()).collect()

@@ -1,4 +1,4 @@
-//! The types of an event in the form of a file, and the event's data in it.
+//! The types for an event in the form of a file, and the conversion of the hall's event to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub struct DraftRound {
     pub matches: BTreeMap<MatchNo, Match>,
     /// Players with a recorded bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
-    /// Teams without a match.
+    /// Teams with a bye.
     pub team_byes: BTreeMap<TeamNo, Bye>,
     /// Boards whose numbers a table states. Other boards are numbered in the order of the file.
     pub numbered: BTreeSet<BoardNo>,
@@ -50,7 +50,7 @@ pub struct Seats {
     pub black: Option<PlayerNo>,
     /// The match and the board's place in it, from 1.
     pub of_match: Option<(MatchNo, u16)>,
-    /// The result.
+    /// The final result, if any.
     pub result: Option<GameResult>,
 }
 
@@ -68,7 +68,7 @@ impl Seats {
         self.white.into_iter().chain(self.black)
     }
 
-    /// Returns the player of a side.
+    /// Returns the player with a colour.
     pub fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
             Side::White => self.white,
@@ -76,7 +76,7 @@ impl Seats {
         }
     }
 
-    /// Returns the side of a player.
+    /// Returns a player's colour at this board.
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
         let mut sides = Side::BOTH.into_iter();
         sides.find(|side| self.player(*side) == Some(player))
@@ -110,7 +110,7 @@ impl DraftRound {
 }
 
 impl Draft {
-    /// Returns an event without players, teams and rounds.
+    /// Returns an event without players, teams or rounds.
     pub fn empty(event: Event) -> Self {
         Self {
             event,
@@ -122,7 +122,7 @@ impl Draft {
         }
     }
 
-    /// Returns the data of an event that a file could give.
+    /// Returns the part of an event's data that a file can hold.
     pub fn of(tournament: &Tournament) -> Self {
         let rounds = tournament.rounds().iter().map(|(no, round)| {
             let boards = round.boards.iter().map(|(no, board)| {
@@ -189,7 +189,7 @@ fn byes_of(tournament: &Tournament, no: RoundNo, round: &Round) -> BTreeMap<Play
     byes
 }
 
-/// Returns the players with byes of unpaired rounds only. Other byes belong to the rounds.
+/// Returns the players, each with only the byes in unpaired rounds. Paired rounds hold their byes themselves.
 fn players_of(tournament: &Tournament) -> BTreeMap<PlayerNo, Player> {
     let rounds = tournament.rounds();
     let players = tournament.players().iter().map(|(no, player)| {

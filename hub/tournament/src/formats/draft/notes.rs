@@ -1,5 +1,6 @@
 //! Comment lines for data without a record in the format: board numbers, late arrivals, withdrawals. Other programs
-//! skip comments; this one reads them back. Owns their spelling, and that of the lines an event keeps for its export.
+//! skip comments; this one reads them back. Owns the syntax of these comments, and of the lines that an event keeps for
+//! export.
 
 use crate::formats::trf::report::{Kept, KeptLine};
 
@@ -7,7 +8,7 @@ const OURS: &str = "### Flagfall ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Note {
-    /// The board numbers of a round, each with one player of the board.
+    /// The board numbers of a round, each with one player at the board.
     Boards(u16, Vec<(u16, u16)>),
     /// The match numbers of a round, each with the first-named team.
     Matches(u16, Vec<(u16, u16)>),
@@ -57,8 +58,8 @@ fn listed(pairs: &[(u16, u16)]) -> String {
     pairs.map(|(no, who)| format!(" {no}={who}")).collect()
 }
 
-/// Returns kept lines in the form the event stores: first the order of the records, then each line with the record it
-/// follows.
+/// Converts kept lines to the form that the event stores: first the order of the records, then each line with the
+/// record that it follows.
 pub(super) fn to_event(kept: &Kept) -> Vec<String> {
     let others = kept.lines.iter();
     let others = others.filter(|line| Note::read(&line.text).is_none());
@@ -73,7 +74,7 @@ pub(super) fn to_event(kept: &Kept) -> Vec<String> {
     lines
 }
 
-/// Returns kept lines from the form the event stores.
+/// Converts kept lines back from the form that the event stores.
 pub(super) fn from_event(lines: &[String]) -> Kept {
     let mut kept = Kept::default();
     for line in lines {

@@ -1,5 +1,5 @@
-//! Forbidden pairs, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA and
-//! XXP. Owns their translation in both directions; must never decide a pairing.
+//! Forbidden pairings, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA
+//! and XXP. Owns their translation in both directions; must never decide a pairing.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn accelerations(report: &Report) -> Vec<Acceleration> {
     all
 }
 
-/// Writes the event's rules for the pairing, in the records that the imported file used.
+/// Writes the event's pairing rules, in the kinds of record that the imported file used.
 pub(super) fn write(draft: &Draft, report: &mut Report) {
     let kept = &report.kept;
     let (by_player, unlimited) = (kept.has("XXA") && !kept.has("250"), kept.has("XXP"));
@@ -81,7 +81,7 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
     let kept =
         !report.rules.accelerations.is_empty() || !report.extensions.accelerations.is_empty();
     if kept && draft.event.accelerations.is_empty() {
-        // An event from an older log holds the accelerations as lines.
+        // An event from an older log holds the accelerations as kept lines.
         return;
     }
     let all = draft.event.accelerations_for(&draft.players);
@@ -138,7 +138,8 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     byes.into_values().collect()
 }
 
-/// Returns the byes that teams requested for an unpaired round: the event keeps record 240 of such a round as a line.
+/// Returns the byes that teams requested for an unpaired round. They come from record 240, which the event holds as a
+/// kept line.
 pub fn requested_by_teams(event: &Event, round: RoundNo) -> Vec<(TeamNo, Bye)> {
     let raw = notes::records(&event.kept_lines);
     let kept = records(&raw).map_or_else(|_| Vec::new(), |report| report.rules.byes);
@@ -149,7 +150,7 @@ pub fn requested_by_teams(event: &Event, round: RoundNo) -> Vec<(TeamNo, Bye)> {
 }
 
 /// Returns whether the byes of a round belong in the players' lines rather than in record 240, which cannot name a
-/// pairing-allocated one.
+/// pairing-allocated bye.
 pub(super) fn is_in_line(draft: &Draft, no: RoundNo) -> bool {
     let allocated = |player: &Player| player.byes.get(&no) == Some(&Bye::PairingAllocated);
     matches!(draft.event.contest, Contest::Teams { .. })
@@ -157,8 +158,8 @@ pub(super) fn is_in_line(draft: &Draft, no: RoundNo) -> bool {
         || draft.players.values().any(allocated)
 }
 
-/// Moves the byes of record 240 for the next round into the players' lines, as programs that read TRF16 expect. With the
-/// bye of a later round in a line, they would pair that round.
+/// Moves the byes of record 240 for the next round into the players' lines, as programs that read TRF16 expect. If a
+/// line had a bye for a later round, these programs would pair that round instead.
 pub(super) fn byes_in_lines(report: &mut Report, next: RoundNo) {
     let byes = &mut report.rules.byes;
     let due: Vec<Byes> = byes.extract_if(.., |byes| byes.round <= next.0).collect();
@@ -172,7 +173,8 @@ pub(super) fn byes_in_lines(report: &mut Report, next: RoundNo) {
     }
 }
 
-/// Replaces records 240 of the next round and 250 of an individual event's report by those of TRF16 and its extensions.
+/// In the report of an individual event, replaces record 240 for the next round and record 250 with their forms in
+/// TRF16 and its extensions.
 pub(super) fn for_trf16(report: &mut Report, next: RoundNo) {
     if report.team_count() > 0 {
         return;
@@ -185,7 +187,7 @@ pub(super) fn for_trf16(report: &mut Report, next: RoundNo) {
     }
 }
 
-/// Returns the event's kept lines with new player numbers; `order` lists every player by the present number.
+/// Returns the event's kept lines with new player numbers; `order` lists the players' current numbers in the new order.
 fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
     let new: BTreeMap<u16, u16> = order.iter().map(|no| no.0).zip(1..).collect();
     let renumber = |no: &mut u16| *no = new.get(no).copied().unwrap_or(*no);
@@ -221,8 +223,8 @@ fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
     lines.collect()
 }
 
-/// Returns the renumbering that gives the first player of `order` number 1, including the numbers in lines kept from
-/// files.
+/// Returns the renumbering that gives the first player of `order` number 1. It includes the event's kept lines with the
+/// new numbers.
 pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
     Renumbering {
         kept_lines: renumbered_lines(event, &order),

@@ -12,7 +12,7 @@ use crate::formats::trf::{Edition, Written, control, write_for_rating};
 use crate::formats::wording::joined;
 use crate::{Bye, Contest, Tournament};
 
-/// Writes the rating report of an event, with its present standings.
+/// Writes the rating report of an event, with its current standings.
 pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     let draft = Draft::of(tournament);
     let (mut report, lost) = without_notes(&draft, &Totals::of(tournament));
@@ -20,7 +20,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     if header.times.is_none() {
         header.times = control_of(&draft.event.time_control_code).map(|control| words(&control));
     }
-    // An empty column means the same, but some programs do not read it that way.
+    // An empty cell means the same as a zero-point bye, but some programs do not read it that way.
     if matches!(draft.event.contest, Contest::Individual) {
         let absent = Cell {
             letter: Some(Letter::Bye(Bye::Zero)),
@@ -37,7 +37,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     write_for_rating(&report, edition).after(lost)
 }
 
-/// Parses the time control of an event's code, in TRF26's or Flagfall's notation.
+/// Parses an event's encoded time control, in TRF26's or Flagfall's notation.
 pub fn control_of(code: &str) -> Option<TimeControl> {
     let code = code.trim();
     let read = control::read(code).ok();

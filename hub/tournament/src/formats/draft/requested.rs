@@ -1,5 +1,5 @@
-//! The byes of records 240 and 320: those of paired rounds that the lines of players leave open, and remarks on those
-//! that contradict the rest of the file. Must never replace a player's cell.
+//! The byes in records 240 and 320: writes them into empty cells of paired rounds, and remarks on byes that contradict
+//! the rest of the file. Must never replace a player's cell that has an entry.
 
 use super::cells_read::{number, rounds_paired};
 use super::model::Draft;
@@ -58,7 +58,7 @@ pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
             check(byes.line.0, column, *who, byes.kind, RoundNo(byes.round));
         }
     }
-    // Without a line the byes follow from the players' lines.
+    // If the record has no line number, its byes were derived from the players' lines.
     let line = report.rules.team_byes.as_ref();
     let line = line.map_or(0, |byes| byes.line.0);
     for (index, team) in report.rules.teams_with_byes().filter(|_| line > 0) {
@@ -68,7 +68,7 @@ pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
     remarks
 }
 
-/// Returns the reason why the event does not have this bye of a player; `None` if it does.
+/// Returns the reason why the event does not have this bye for a player, or `None` if it does.
 fn of_player(draft: &Draft, who: PlayerNo, bye: Bye, round: RoundNo) -> Option<ByeConflict> {
     let held = match draft.rounds.get(&round) {
         Some(paired) => paired.byes.get(&who),
@@ -80,7 +80,7 @@ fn of_player(draft: &Draft, who: PlayerNo, bye: Bye, round: RoundNo) -> Option<B
     conflict(held, bye)
 }
 
-/// Returns the reason why the event does not have this bye of a team. Records of unpaired rounds are kept as they are.
+/// Returns the reason why the event does not have this bye for a team. Records of unpaired rounds are kept as they are.
 fn of_team(draft: &Draft, who: TeamNo, bye: Bye, round: RoundNo) -> Option<ByeConflict> {
     let paired = draft.rounds.get(&round)?;
     conflict(paired.team_byes.get(&who), bye)

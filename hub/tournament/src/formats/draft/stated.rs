@@ -1,4 +1,4 @@
-//! The places and points that a file stated, in a report again. Owns their way into the report's columns.
+//! Writes the places and points that a file stated back into a report's columns. Owns that conversion.
 
 use super::model::Draft;
 use super::totals::{next_round, results_of};
@@ -49,7 +49,8 @@ fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> b
     true
 }
 
-/// Returns the bye of the next round, if it alone makes the difference between the stated points and the player's own.
+/// Returns the player's bye in the next round, if its points are exactly the difference between the stated points and
+/// `own`.
 fn bye_ahead(draft: &Draft, no: PlayerNo, stated: Points, own: Points) -> Option<Bye> {
     let player = draft.players.get(&no)?;
     let asked = player.byes.get(&next_round(draft)).copied();

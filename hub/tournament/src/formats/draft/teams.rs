@@ -1,5 +1,5 @@
-//! Matches of teams from the players' lines and the records about teams. A file names no match: two teams have met if
-//! their players did. Owns that inference; must never count match points.
+//! Derives team matches from the players' lines and the team records. A file does not list matches: two teams have met
+//! if their players have. Owns that inference; must never count match points.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +29,8 @@ pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
     teams.collect()
 }
 
-/// Returns the number of boards in a match: those of record 352, or the most players of one team who met opponents in
-/// one round.
+/// Returns the number of boards in a match: the number in record 352, or the largest number of one team's players who
+/// had opponents in one round.
 pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     let said = report.header.team_colours.len();
     if said > 0 {
@@ -51,16 +51,16 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
 
 /// A match under construction.
 #[derive(Debug, Default)]
-struct Draft {
+struct MatchDraft {
     places: BTreeMap<u16, Seats>,
-    /// Players without an opponent, each with the place.
+    /// Players without an opponent, each with a place in the match.
     alone: Vec<(u16, PlayerNo)>,
     white: Option<TeamNo>,
     forfeit: Option<Option<Side>>,
 }
 
-impl Draft {
-    /// Seats the players without an opponent, as White for the time being, and returns them.
+impl MatchDraft {
+    /// Seats the players without an opponent, provisionally as White, and returns them.
     fn seat_alone(&mut self) -> BTreeSet<PlayerNo> {
         let mut seated = BTreeSet::new();
         for (place, player) in std::mem::take(&mut self.alone) {
@@ -76,14 +76,14 @@ impl Draft {
         seated
     }
 
-    /// Returns true if record 300 states the place of a player of the match.
+    /// Returns whether record 300 states the place of any player in the match.
     fn is_stated(&self, order: &Order<'_>) -> bool {
         let mut players = self.places.values().flat_map(Seats::players);
         players.any(|player| order.stated.contains(&player))
     }
 
-    /// Numbers the boards from 1 without gaps, by the places of both players in their teams: their orders can differ, and
-    /// only record 300 can leave a board empty.
+    /// Numbers the boards from 1 without gaps, since only record 300 can leave a board empty. Sorts them by the places
+    /// of both players in their teams, whose orders can differ.
     fn close_gaps(&mut self, order: &Order<'_>) {
         let mut boards: Vec<(u16, Seats)> = std::mem::take(&mut self.places).into_iter().collect();
         boards.sort_by_key(|(place, seats)| {
@@ -111,7 +111,7 @@ pub(super) fn round(
     remarks: &mut Vec<Remark>,
 ) -> DraftRound {
     let order = Order::new(report, index, teams);
-    let mut matches: BTreeMap<(TeamNo, TeamNo), Draft> = BTreeMap::new();
+    let mut matches: BTreeMap<(TeamNo, TeamNo), MatchDraft> = BTreeMap::new();
     let by_number = report.by_number();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
@@ -138,7 +138,7 @@ pub(super) fn round(
         }
         let draft = matches.entry(pair).or_default();
         let place = free(draft, order.place(no, other));
-        // The first board decides White's team; until it is read, any other board does.
+        // The first board determines White's team; until it has been read, any board does.
         let white = match order.colour(place) {
             Side::White => ours,
             Side::Black => others,
@@ -155,7 +155,7 @@ pub(super) fn round(
 }
 
 /// Adds the matches that were forfeited as a whole.
-fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>) {
+fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), MatchDraft>) {
     for forfeit in &report.rules.forfeited {
         if usize::from(forfeit.round) != index + 1 {
             continue;
@@ -174,7 +174,7 @@ fn alone(
     report: &Report,
     index: usize,
     order: &Order<'_>,
-    matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>,
+    matches: &mut BTreeMap<(TeamNo, TeamNo), MatchDraft>,
     remarks: &mut Vec<Remark>,
 ) {
     let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u16>> = BTreeMap::new();
@@ -209,7 +209,7 @@ fn finished(
     report: &Report,
     index: usize,
     order: &Order<'_>,
-    matches: BTreeMap<(TeamNo, TeamNo), Draft>,
+    matches: BTreeMap<(TeamNo, TeamNo), MatchDraft>,
 ) -> DraftRound {
     let mut round = DraftRound::default();
     let mut first = 0_u16;
@@ -256,8 +256,8 @@ fn finished(
     round
 }
 
-/// Reads the pairing-allocated byes of teams that only their players' lines state. Without a record 320, FIDE's checker
-/// counts such a bye as a drawn match, with the points of a player's bye on each board.
+/// Adds to record 320 the pairing-allocated byes of teams that only the players' lines state. Without a record 320,
+/// FIDE's checker counts such a bye as a drawn match, with the points of a player's bye on each board.
 pub(super) fn byes_of_lines(report: &mut Report) {
     let mut found: BTreeMap<usize, Vec<u16>> = BTreeMap::new();
     for index in 0..report.rounds_reported() {
@@ -284,8 +284,8 @@ pub(super) fn byes_of_lines(report: &mut Report) {
     }
 }
 
-/// Returns true if a team has no match and no requested bye in a round, and its players' lines have a pairing-allocated
-/// one.
+/// Returns true if a team has no match and no requested bye in a round, but a pairing-allocated bye in its players'
+/// lines.
 fn is_free(report: &Report, team: &report::Team, index: usize) -> bool {
     let round = number(index + 1);
     let players = team.players.iter().filter_map(|no| report.player(*no));
@@ -303,7 +303,7 @@ fn is_free(report: &Report, team: &report::Team, index: usize) -> bool {
         && cells.iter().any(|cell| cell.letter == allocated)
 }
 
-/// Adds the teams without a match.
+/// Adds the byes of teams without a match.
 fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     let requested = report.rules.byes.iter();
     for byes in requested.filter(|byes| usize::from(byes.round) == index + 1) {
@@ -321,7 +321,7 @@ fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     round.team_byes.retain(|team, _| !playing.contains(team));
 }
 
-/// Renumbers the matches as a note says, provided that the note names each match by its white team.
+/// Renumbers the matches as a note states, provided that the note names each match by its white team.
 pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut renamed: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
     for (no, white) in numbers {
@@ -342,8 +342,8 @@ pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     }
 }
 
-/// Returns the first free place from one onwards.
-fn free(draft: &Draft, from: u16) -> u16 {
+/// Returns the first free place, starting at `from`.
+fn free(draft: &MatchDraft, from: u16) -> u16 {
     let mut places = from.max(1)..;
     let free = places.find(|place| !draft.places.contains_key(place));
     free.unwrap_or(from)
@@ -402,14 +402,15 @@ impl<'r> Order<'r> {
         self.places.get(&player).copied()
     }
 
-    /// Returns the place of two opponents. A recorded place takes precedence over the usual order.
+    /// Returns the place of two opponents in their match. A place that record 300 states takes precedence over the
+    /// usual order.
     fn place(&self, one: PlayerNo, other: PlayerNo) -> u16 {
         let mut players = [one, other].into_iter();
         let stated = players.find(|player| self.stated.contains(player));
         self.own_place(stated.unwrap_or(one)).unwrap_or(1)
     }
 
-    /// Returns the colour of White's team at a place. Colours alternate beyond record 352.
+    /// Returns the colour of White's team at a place. On boards beyond record 352, the colours alternate.
     fn colour(&self, place: u16) -> Side {
         let index = usize::from(place.saturating_sub(1));
         let said = self.colours.get(index).copied();

@@ -17,7 +17,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Returns the points and ranks of the present standings.
+    /// Returns the points and ranks of the current standings.
     pub fn of(tournament: &Tournament) -> Self {
         let mut totals = Self::default();
         let primary = primary(&tournament.event().tie_breaks);

@@ -1,5 +1,5 @@
-//! Byes that a file counts in a player's points without a letter: empty cells of rounds that were played. Owns the
-//! letters they get; must never assign one unless the stated points then agree.
+//! Byes that a file counts in a player's points but leaves as empty cells, in rounds that were played. Owns the choice
+//! of their letters; must never assign a letter unless the stated points then agree.
 
 use super::cells_read::{is_paired, number};
 use crate::formats::remark::{GamesRemark, Position, Remark};

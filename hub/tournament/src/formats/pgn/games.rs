@@ -13,13 +13,14 @@ use crate::formats::trf;
 use crate::formats::wording::shown;
 use crate::{Board, BoardNo, Date, GameResult, Outcome, Player, PlayerNo, RoundNo, Tournament};
 
-/// The reader for which PGN is written.
+/// The program for which PGN is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reader {
     /// Programs that follow the standard and its supplement of 2001: clocks in whole seconds.
     #[default]
     Standard,
-    /// Lichess: clocks in tenths, a time control that it does not take for minutes, and nothing that it cannot show.
+    /// Lichess: clocks in tenths of a second, no time control whose seconds it would take for minutes, and no data that
+    /// it cannot show.
     Lichess,
 }
 
@@ -28,27 +29,28 @@ pub enum Reader {
 pub struct Games {
     /// The text of the file.
     pub text: String,
-    /// The data that it cannot hold.
+    /// The data that the file cannot hold.
     pub lost: Vec<Omission>,
 }
 
 /// The source of a game's moves and clocks; `None` for a game without any.
 pub type PlayedAt<'a> = &'a dyn Fn(RoundNo, BoardNo) -> Option<Played>;
 
-/// The games to write, and for whom.
+/// The games to write, and the program that reads them.
 #[derive(Clone, Copy)]
 pub struct Selection<'a> {
     /// The rounds.
     pub rounds: &'a [RoundNo],
-    /// Only this board of each round.
+    /// The only board to write in each round; `None` for all boards.
     pub board: Option<BoardNo>,
     /// The reader.
     pub reader: Reader,
-    /// The key of the event, which makes the `GameId` of each game; empty for none.
+    /// The event's key, with which each game's `GameId` begins; empty to write no `GameId`.
     pub key: &'a str,
 }
 
-/// Writes games by round and board, each with what `played` knows of it. Games that were not played are left out.
+/// Writes games by round and board, each with the moves and clocks that `played` returns. Games that were not played
+/// are left out.
 pub fn write(tournament: &Tournament, selection: Selection<'_>, played: PlayedAt<'_>) -> Games {
     let mut text = String::new();
     let mut lost = Vec::new();
@@ -142,7 +144,7 @@ impl Game<'_> {
         text
     }
 
-    /// Returns the seven tags that every game has.
+    /// Returns the seven tags that every game must have.
     fn roster(&self) -> [(&'static str, String); 7] {
         let event = self.tournament.event();
         let day = event.round_dates.get(&self.round);
@@ -162,7 +164,7 @@ impl Game<'_> {
         ]
     }
 
-    /// Returns the other tags; one without a value is left out.
+    /// Returns the remaining tags. Tags without a value are not written.
     fn more(&self, played: &Played) -> Vec<(&'static str, String)> {
         let event = self.tournament.event();
         let day = dotted(event.starts.as_ref());

@@ -15,17 +15,17 @@ use crate::formats::wording::joined;
 pub struct Played {
     /// The moves in SAN, White's first.
     pub san: Vec<String>,
-    /// The game, if its rules are not those of chess.
+    /// The variant, if the game does not follow the rules of chess.
     pub variant: Option<Variant>,
-    /// The clocks after the presses, by the number of the move and the side.
+    /// The clocks after the presses, by move number and side.
     pub presses: BTreeMap<(u32, Side), Press>,
     /// The time control with which the game began.
     pub control: Option<TimeControl>,
-    /// The end of the game.
+    /// The termination of the game.
     pub termination: Option<Termination>,
 }
 
-/// A game by other rules than those of chess.
+/// A game that does not follow the rules of chess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// The name of the rules, for the tag `Variant`.
@@ -37,13 +37,13 @@ pub struct Variant {
 /// The clock of a side after its press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Press {
-    /// Time in hand, with the addition for the move.
+    /// Time left, including any time added for the move.
     pub left: Duration,
     /// Time used for the move.
     pub used: Duration,
 }
 
-/// The end of a game (PGN 9.8.1).
+/// The termination of a game (PGN 9.8.1).
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant is the standard's word")]
 pub enum Termination {
@@ -58,7 +58,7 @@ pub enum Termination {
 }
 
 impl Played {
-    /// Returns true if the moves are known.
+    /// Returns whether the moves are known.
     pub(super) fn has_moves(&self) -> bool {
         self.variant.is_some() || !self.san.is_empty()
     }
@@ -72,8 +72,8 @@ impl Press {
     }
 }
 
-/// Writes the moves, each followed by a space. Without moves, readers of the standard get the clocks as a comment for
-/// people. Lichess gets nothing: it shows no clock without a move and knows few variants.
+/// Writes the moves, each followed by a space. Without moves, the clocks are written as a comment for people. For
+/// Lichess nothing is written then: it shows no clock without a move and knows few variants.
 pub(super) fn movetext(played: &Played, reader: Reader) -> String {
     let mut text = String::new();
     match (&played.variant, reader) {
@@ -89,7 +89,7 @@ pub(super) fn movetext(played: &Played, reader: Reader) -> String {
         // Writing into a `String` cannot fail.
         let _ = match (side, parted) {
             (Side::White, _) => write!(text, "{number}. "),
-            // A comment parts the two moves.
+            // A comment separates the two moves.
             (Side::Black, true) => write!(text, "{number}... "),
             (Side::Black, false) => Ok(()),
         };

@@ -1,5 +1,5 @@
-//! The findings in English: each problem, and the command that solves it. Owns the English; the app words findings by
-//! their kind.
+//! The findings in English: each problem, and the command that solves it. Owns the English text; the app has its own
+//! text for each kind.
 
 use crate::{BoardNo, Date, PlayerNo, RoundNo};
 
@@ -12,7 +12,7 @@ pub enum Problem {
     /// Record 022 is missing.
     #[error("the event has no city")]
     NoCity,
-    /// Record 032 is missing, or has this text.
+    /// Record 032 is missing, or has this text instead of a code.
     #[error("the event has no federation code of three letters{}", found(.0))]
     NoFederation(String),
     /// Record 042 is missing.
@@ -33,7 +33,7 @@ pub enum Problem {
     /// Records 122 and 222 are missing.
     #[error("the event has no time control")]
     NoTimeControl,
-    /// The time control cannot be parsed, or is given only in words.
+    /// The time control cannot be parsed, or is given only as free text.
     #[error("the time control {0:?} cannot be read, so its rate of play was not checked")]
     UnreadableTimeControl(String),
     #[error("{}", too_fast(*.players, *.rating, *.minutes))]
@@ -104,6 +104,9 @@ fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
         0 => format!(
             "a player has less than {minutes} minutes for 60 moves: FIDE does not rate faster games"
         ),
+        rating if players == 1 => format!(
+            "one player is rated {rating} or more: that player's games need {minutes} minutes for 60 moves to be rated (FIDE B.02 1.1)"
+        ),
         rating => format!(
             "{players} players are rated {rating} or more: their games need {minutes} minutes for 60 moves to be rated (FIDE B.02 1.1)"
         ),
@@ -120,7 +123,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns a finding for which the report is refused.
+    /// Builds a finding for which the report is refused.
     #[must_use]
     pub fn missing(problem: Problem) -> Self {
         Self {
@@ -129,7 +132,7 @@ impl Finding {
         }
     }
 
-    /// Returns a finding with which the report is accepted.
+    /// Builds a finding despite which the report is accepted.
     #[must_use]
     pub fn remark(problem: Problem) -> Self {
         Self {

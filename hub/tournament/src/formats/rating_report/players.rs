@@ -1,5 +1,5 @@
-//! The players in the rating report. Owns which of their columns are mandatory. Only the FIDE ID is (TRF16, columns R);
-//! other gaps are remarks.
+//! The players in the rating report. Owns the choice of mandatory columns. Only the FIDE ID is mandatory (a column
+//! marked R in TRF16); other gaps are remarks.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::formats::trf::value;
 use crate::{Player, PlayerNo, TITLES, Tournament};
 
 /// Maximum length of a name in the report, in characters.
-const LONGEST_NAME: usize = 33;
+const MAX_NAME_LENGTH: usize = 33;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     if tournament.players().is_empty() {
@@ -51,7 +51,7 @@ fn of_player(player: &Player, findings: &mut Vec<Finding>) {
     let title = player.title.as_str();
     let known = title.is_empty() || TITLES.contains(&title);
     remark(known, Problem::UnknownTitle(no, title.to_owned()));
-    let short = player.name.chars().count() <= LONGEST_NAME;
+    let short = player.name.chars().count() <= MAX_NAME_LENGTH;
     remark(short, Problem::LongName(no, name()));
     remark(player.name.contains(','), Problem::NameOrder(no, name()));
 }

@@ -6,8 +6,8 @@ use super::event;
 use super::finding::{Finding, Problem};
 use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
 
-/// The most rounds a day at standard time control that need no remark.
-const ROUNDS_A_DAY: u16 = 2;
+/// Maximum number of rounds a day at standard time control that needs no remark.
+const MAX_ROUNDS_A_DAY: u16 = 2;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     let event = tournament.event();
@@ -33,7 +33,7 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     }
     if event::rate(event) == Some(RateOfPlay::Standard) {
         let days = days.into_iter();
-        let many = days.filter(|(_, rounds)| *rounds > ROUNDS_A_DAY);
+        let many = days.filter(|(_, rounds)| *rounds > MAX_ROUNDS_A_DAY);
         let many = many.map(|(day, rounds)| Problem::ManyRoundsADay(day, rounds));
         findings.extend(many.map(Finding::remark));
     }

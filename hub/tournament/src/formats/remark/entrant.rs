@@ -59,7 +59,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// Returns the word for one of them.
+    /// Returns the singular noun.
     pub(super) const fn one(self) -> &'static str {
         match self {
             Self::Players => "player",

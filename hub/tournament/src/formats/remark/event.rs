@@ -1,4 +1,4 @@
-//! Remarks on differences between a file and the event that change nothing.
+//! Remarks on differences between a file and the event that do not lead to a change.
 
 use derive_more::Display;
 
@@ -6,15 +6,15 @@ use super::entrant::Entrant;
 use crate::formats::wording::{first_of, plural};
 use crate::{BoardNo, GameResult, RoundNo};
 
-/// A difference between a file and the event that changes nothing.
+/// A difference between a file and the event that does not lead to a change.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EventRemark {
     #[display(
-        "the file has {in_file} rounds and the event {here}: `flagfall event set --rounds` shortens the event"
+        "the file has {in_file} rounds and the event {here}; the event keeps its number of rounds (change it with `flagfall event set --rounds`)"
     )]
     FewerRounds { in_file: u16, here: u16 },
-    #[display("the event keeps its points for results: the file has the usual ones, or none")]
+    #[display("the event keeps its points per result; the file has the usual points, or none")]
     PointsKept,
     #[display(
         "{} in the event but not in the file: {}",
@@ -23,7 +23,7 @@ pub enum EventRemark {
     )]
     MissingPlayers(Vec<Entrant>),
     #[display(
-        "Round {round}, board {board}, {} – {}: the file still says {}; {}, corrected by an arbiter",
+        "Round {round}, board {board}, {} – {}: the file still has {}; the arbiter's correction stays: {}",
         seat(pair[0].as_ref()),
         seat(pair[1].as_ref()),
         in_file.label(),
@@ -38,7 +38,7 @@ pub enum EventRemark {
         here: Option<GameResult>,
     },
     #[display(
-        "Round {round}, board {board}, {} – {}: {} gives more than a game's points; that needs an arbiter's decision (FIDE 12.9.6)",
+        "Round {round}, board {board}, {} – {}: {} adds up to more points than one game awards; an arbiter must decide (FIDE 12.9.6)",
         seat(pair[0].as_ref()),
         seat(pair[1].as_ref()),
         in_file.label()
@@ -51,7 +51,7 @@ pub enum EventRemark {
         in_file: GameResult,
     },
     #[display(
-        "line {line}: the table puts a pairing of round {round} at board {in_file}, but it sits at board {here} and stays there{}",
+        "line {line}: the table puts a pairing of round {round} on board {in_file}, but it stays on board {here}{}",
         others(*more)
     )]
     BoardKept {
@@ -64,7 +64,7 @@ pub enum EventRemark {
     },
 }
 
-/// Names the player of a seat.
+/// Returns the name or number of a seated player.
 fn seat(player: Option<&Entrant>) -> String {
     match player {
         None => "no player".to_owned(),
@@ -75,14 +75,14 @@ fn seat(player: Option<&Entrant>) -> String {
 
 fn entered(result: Option<GameResult>) -> String {
     match result {
-        Some(result) => format!("{} is entered", result.label()),
-        None => "no result is entered".to_owned(),
+        Some(result) => result.label(),
+        None => "no result".to_owned(),
     }
 }
 
 fn others(more: usize) -> String {
     match more {
         0 => String::new(),
-        more => format!("; so do {more} more"),
+        more => format!("; {more} more like this"),
     }
 }

@@ -25,7 +25,7 @@ pub enum GamesRemark {
     )]
     PlayerWithoutTeam { line: usize, round: RoundNo },
     #[display(
-        "round {round}: {}, so the forfeit wins of players {} count for those players alone",
+        "round {round}: {}, so forfeit wins count only in the players' own scores: {}",
         without_match(*team),
         listed(players)
     )]
@@ -36,11 +36,11 @@ pub enum GamesRemark {
         players: Vec<u16>,
     },
     #[display(
-        "player {player} is in no team and plays for team {team} in round {round} (300): added to that team"
+        "player {player} is in no team but plays for team {team} in round {round} (300), and is added to it"
     )]
     JoinsTeam { player: u16, team: u16, round: u16 },
     #[display(
-        "{at}: player {player} has a {} in round {round}: the file counts its points but has no letter for it",
+        "{at}: player {player}, round {round}: the file counts the points of a bye but has no letter for it; entered: {}",
         kind_of_bye(*bye)
     )]
     ByeWithoutLetter {
@@ -57,7 +57,7 @@ pub enum GamesRemark {
     ByeLeftOut {
         at: Position,
         who: u16,
-        /// The kind of entrant that `who` numbers.
+        /// The kind of entrant with the number `who`.
         of: Counted,
         bye: Bye,
         round: RoundNo,
@@ -65,13 +65,13 @@ pub enum GamesRemark {
     },
 }
 
-/// The reason why an event cannot hold the bye of a record 240 or 320.
+/// The reason why an event cannot hold a bye from record 240 or 320.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ByeConflict {
-    #[display("the file has a game or a match for that round")]
+    #[display("the file also has a game or a match in that round")]
     Paired,
-    #[display("the file also has a {} for that round", _0.words())]
+    #[display("the file also has a different bye: {}", _0.words())]
     OtherBye(Bye),
     #[display("the event has {_0} rounds")]
     NoSuchRound(u16),

@@ -9,7 +9,7 @@ use crate::formats::trf::value::Date;
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum HeaderRemark {
-    #[display("line {line}, column 5: {announced} {of} are announced, but {found} are in the file")]
+    #[display("line {line}, column 5: the file announces {announced} {of} but lists {found}")]
     AnnouncedCount {
         line: usize,
         of: Counted,
@@ -17,11 +17,11 @@ pub enum HeaderRemark {
         found: usize,
     },
     #[display(
-        "line {line}, column 5: {code} is the type of a team event, but the file has no teams (310, 013)"
+        "line {line}, column 5: {code} is a team event type, but the file has no teams (310, 013)"
     )]
     NoTeams { line: usize, code: String },
     #[display(
-        "line {line}, column 5: {announced} rounds are announced, but the players' lines have {found}, which applies"
+        "line {line}, column 5: the file announces {announced} rounds, but the players' lines have {found}; the lines take precedence"
     )]
     AnnouncedRounds {
         line: usize,
@@ -29,7 +29,7 @@ pub enum HeaderRemark {
         found: usize,
     },
     #[display(
-        "line {line}, column 5: record 142 announces {trf} rounds and XXR {extension}: 142 applies"
+        "line {line}, column 5: record 142 announces {trf} rounds and XXR {extension}; record 142 applies"
     )]
     TwoRoundCounts {
         line: usize,
@@ -38,7 +38,7 @@ pub enum HeaderRemark {
     },
     #[display("line {line}, column 5: the event ends on {end}, before its start on {start}")]
     EndBeforeStart { line: usize, start: Date, end: Date },
-    #[display("the file does not give the number of rounds (142, XXR): {_0} are counted")]
+    #[display("the file does not give the number of rounds (142, XXR); rounds counted: {_0}")]
     RoundsCounted(u16),
     #[display("the tie-break `{code}` is left out: {error}")]
     TieBreakLeftOut {

@@ -10,20 +10,20 @@ use crate::{BoardNo, Bye, RoundNo};
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PairingRemark {
-    #[display("{player} is paired in round {round} but has withdrawn after round {last}")]
+    #[display("{player} is paired in round {round} but withdrew after round {last}")]
     PairedAfterWithdrawal {
         player: Entrant,
         round: RoundNo,
         last: RoundNo,
     },
-    #[display("{player} is paired in round {round} but arrives only for round {enters}")]
+    #[display("{player} is paired in round {round} but does not join until round {enters}")]
     PairedBeforeArrival {
         player: Entrant,
         round: RoundNo,
         enters: RoundNo,
     },
     #[display(
-        "{player} is paired in round {round} but has a bye in it: {}",
+        "{player} is paired in round {round} but has a bye in that round: {}",
         kind_of_bye(*bye)
     )]
     PairedDespiteBye {
@@ -32,7 +32,7 @@ pub enum PairingRemark {
         bye: Bye,
     },
     #[display(
-        "{} and {} are paired in round {round}, but the event forbids them to meet{}",
+        "{} and {} are paired in round {round}, but the event forbids this pairing{}",
         pair[0],
         pair[1],
         in_rounds(*forbidden)
@@ -43,12 +43,12 @@ pub enum PairingRemark {
         /// The first and the last forbidden round; `None` if all are.
         forbidden: Option<(RoundNo, RoundNo)>,
     },
-    #[display("{} and {} have played each other in round {round}", pair[0], pair[1])]
+    #[display("{} and {} already played each other in round {round}", pair[0], pair[1])]
     MetBefore { pair: [Entrant; 2], round: RoundNo },
     #[display("{entrant} already had the pairing-allocated bye in round {round}")]
     SecondBye { entrant: Entrant, round: RoundNo },
     #[display(
-        "{player} is withdrawn after round {last} but sits at board {board} in round {round}"
+        "{player} withdraws after round {last} but has a game on board {board} in round {round}"
     )]
     WithdrawnButPaired {
         player: Entrant,

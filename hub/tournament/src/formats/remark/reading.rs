@@ -7,7 +7,7 @@ use crate::formats::fault::{Fault, quoted};
 use crate::formats::trf::value::{Date, Letter};
 use crate::{Bye, RoundNo};
 
-/// The treatment of a field that has an unexpected text.
+/// The treatment of a field with unexpected text.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum FieldTreatment {
@@ -21,14 +21,14 @@ pub enum FieldTreatment {
     NoFederation,
     #[display("is not a FIDE ID and is left out")]
     NoFideId,
-    #[display("is read as no result yet")]
+    #[display("is read as a result not yet entered")]
     ReadAsNoResult,
     #[display("is left out because there is no opponent")]
     ColourWithoutOpponent,
-    #[display("without an opponent is read as a {}, {}", _0.words(), Letter::Bye(*_0).letter())]
+    #[display("without an opponent counts as a {}, {}", _0.words(), Letter::Bye(*_0).letter())]
     ReadAsBye(Bye),
     #[display(
-        "is not in the columns of a date: the dates on this line are taken in order, from round {_0} onwards"
+        "is not in a date column: the dates on this line are assigned in order, starting with round {_0}"
     )]
     DatesInOrder(RoundNo),
 }
@@ -38,35 +38,37 @@ pub enum FieldTreatment {
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReadingRemark {
     #[display(
-        "the file is read in DOS code page 850 (437): check names with accents, or save it as UTF-8"
+        "the file was read in DOS code page 850 (437): check names with accents, or save it as UTF-8"
     )]
     DosCodePage,
     #[display("line {line}: the invisible character U+{:04X} is left out", u32::from(*character))]
     HiddenCharacter { line: usize, character: char },
     #[display("invisible characters are left out of {_0} more lines")]
     MoreHiddenCharacters(usize),
-    #[display("the file counts columns in bytes of UTF-8, not in characters, and was read so")]
+    #[display(
+        "the file counts columns in bytes of UTF-8, not in characters, and was read that way"
+    )]
     ColumnsInBytes,
     #[display("the column `{_0}` was not read")]
     UnknownColumn(String),
-    #[display("line {line}, column 1: record {tag} is repeated; it counts once")]
+    #[display("line {line}, column 1: record {tag} is repeated and counts only once")]
     RepeatedRecord { line: usize, tag: String },
-    #[display("the record in a comment is left out: {_0}")]
+    #[display("a record in a comment cannot be read and is left out: {_0}")]
     CommentLeftOut(Fault),
-    #[display("record {tag} is left out: {fault}")]
+    #[display("record {tag} cannot be read and is left out: {fault}")]
     RecordLeftOut { tag: String, fault: Fault },
-    #[display("record {tag} is kept unread as it is: {fault}")]
+    #[display("record {tag} cannot be read; exports keep it unchanged: {fault}")]
     RecordKept { tag: String, fault: Fault },
     #[display(
-        "line {line}, column 1: {} is not a record; it is kept unread as it is",
+        "line {line}, column 1: {} is not a record; exports keep the line unchanged",
         quoted(text)
     )]
     NotARecord { line: usize, text: String },
     #[display(
-        "line {line}, column 1: the comments about teams are left out: records 013 have other teams"
+        "line {line}, column 1: the team comments are left out because the 013 records list different teams"
     )]
     OutdatedTeams {
-        /// The first of these comments.
+        /// The line of the first of these comments.
         line: usize,
     },
     #[display("{at}: {} {treatment}", quoted(text))]

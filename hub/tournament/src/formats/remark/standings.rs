@@ -10,17 +10,17 @@ use crate::{PlayerNo, Points};
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RankRule {
-    #[display("in a team event, players rank by their own points alone here")]
+    #[display("in a team event, players are ranked here by their own points only")]
     OwnPoints,
     #[display(
-        "the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank"
+        "the file lists no tie-breaks (202, 212): participants on equal points share a rank here"
     )]
     NoTieBreaks,
-    #[display("its tie-breaks apply here: {}", listed(_0))]
+    #[display("the file's tie-breaks apply here: {}", listed(_0))]
     TieBreaks(Vec<String>),
 }
 
-/// Points of a team.
+/// A team's points.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[display("{matches} match points and {games} game points")]
 pub struct TeamPoints {
@@ -30,7 +30,7 @@ pub struct TeamPoints {
     pub games: Points,
 }
 
-/// The end of some remarks: how long the file's numbers apply.
+/// The last clause of some remarks, which says how long the file's numbers apply.
 const UNTIL: &str =
     "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
 
@@ -50,7 +50,7 @@ pub enum StandingsRemark {
         with_record_299: bool,
     },
     #[display(
-        "{} different points in the file than the results give; {UNTIL}",
+        "{} points in the file that differ from the results; {UNTIL}",
         have(_0)
     )]
     PointsFromFile(Vec<PlayerNo>),
@@ -65,14 +65,14 @@ pub enum StandingsRemark {
         computed: TeamPoints,
     },
     #[display(
-        "{differing} of {all} {of} have a different rank in the file than here; the first is {first}: {in_file} there, {here} here; \
+        "{differing} of {all} {of} have a different rank in the file; the first is number {first}: {in_file} in the file, {here} here; \
          {rule}; {UNTIL}"
     )]
     Ranks {
         of: Counted,
         differing: usize,
         all: usize,
-        /// The number of the first entrant with another rank.
+        /// The number of the first entrant with a different rank.
         first: u16,
         in_file: u16,
         here: u16,

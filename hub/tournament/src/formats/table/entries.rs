@@ -1,5 +1,5 @@
 //! A list of players as a table. Columns are found by their headings, in any order and in four languages. Owns that
-//! search and the bounds of the cells; must never look a name up.
+//! search and the bounds of the cells; must never look up a name.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::{Columns, rows, start};
 use crate::fold::{MAX_FIDE_ID, MAX_RATING};
 use crate::formats::expected::Expected;
-use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
+use crate::formats::fault::{Fault, Faults, Field, MAX_FAULTS};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
 use crate::formats::wording::joined;
@@ -64,7 +64,7 @@ const HEADINGS: [(Column, &str); 10] = [
     (Column::Club, "club verein team mannschaft equipo"),
 ];
 
-/// A player of the list, with the data that the list gives.
+/// A player in the list, with the data that the list gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Line of the file, from 1.
@@ -75,13 +75,13 @@ pub struct Entry {
     pub fide_id: Option<u64>,
     /// The rating; `Some(0)` means unrated.
     pub rating: Option<u16>,
-    /// `GM`, `WFM`, or empty.
+    /// The title, such as `GM` or `WFM`, or empty.
     pub title: String,
-    /// Three letters, or empty.
+    /// The federation's three-letter code, or empty.
     pub federation: String,
     /// The sex.
     pub sex: Option<Sex>,
-    /// `1990` or `1990/04/30`, or empty.
+    /// The date of birth, as `1990` or `1990/04/30`, or empty.
     pub birth: String,
     /// The club, or empty.
     pub club: String,
@@ -129,7 +129,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
             }
             Err(fault) => faults.push(fault),
         }
-        if faults.len() >= ENOUGH {
+        if faults.len() >= MAX_FAULTS {
             break;
         }
     }
@@ -145,7 +145,7 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
     let (line, _) = start(row);
     let cell = |column: Column| columns.cell(row, column);
     let text = |column: Column| cell(column).map_or("", |field| field.text.as_str());
-    // In a list with names only, a comma separates no columns.
+    // In a list with only a name column, commas do not separate columns.
     let bare = width == 1 && columns.has_any(&[Column::Name]);
     let mut more = row.iter().skip(width);
     if let Some(more) = more.find(|field| !field.is_blank() && !bare) {
@@ -180,7 +180,7 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
     })
 }
 
-/// Reads a cell; a blank one has the default value.
+/// Parses a cell; a blank cell has the default value.
 fn parsed<T: Default>(
     field: Option<&Field>,
     expected: &Expected,

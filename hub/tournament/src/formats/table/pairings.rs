@@ -1,4 +1,4 @@
-//! Pairings as a table, read and written. Columns are found by their headers, in any order and under many names;
+//! Reads and writes pairings as a table. Columns are found by their headings, in any order and under many names, and
 //! players by number, FIDE ID or name. Owns that search; must never guess between two players.
 
 mod some_boards;
@@ -10,7 +10,7 @@ use super::result_text::{self, Cell};
 use super::{Columns, rows, start, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::expected::Expected;
-use crate::formats::fault::{ENOUGH, Fault, Faults, Field};
+use crate::formats::fault::{Fault, Faults, Field, MAX_FAULTS};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Letter;
@@ -67,7 +67,7 @@ const HEADINGS: [(Column, &str); 9] = [
     ),
 ];
 
-/// The texts of a cell without a player.
+/// Texts in a cell that mean no player.
 const NO_PLAYER: [&str; 9] = [
     "bye",
     "spielfrei",
@@ -85,14 +85,14 @@ const NO_PLAYER: [&str; 9] = [
 pub struct PairingTable {
     /// The rounds, by number.
     pub rounds: BTreeMap<RoundNo, DraftRound>,
-    /// Unknown headers, whose columns were not read.
+    /// Unknown headings, whose columns were not read.
     pub ignored: Vec<String>,
     /// Remarks on the text and on boards that keep their numbers.
     pub oddities: Vec<Remark>,
 }
 
 impl PairingTable {
-    /// Returns remarks for the reader of the table.
+    /// Returns all remarks on the table.
     pub fn remarks(&self) -> impl Iterator<Item = Remark> {
         let ignored = self.ignored.iter();
         let ignored = ignored.map(|header| ReadingRemark::UnknownColumn(header.clone()).into());
@@ -101,8 +101,8 @@ impl PairingTable {
 
     /// Returns the event with the table's boards in place of its own.
     ///
-    /// A table changes only the boards it names. Another board loses its pairing only if one of its players sits
-    /// elsewhere in the table or has a bye there. `known` is the event for which the table was read.
+    /// A table changes only the boards it names. Any other board loses its pairing only if the table gives one of its
+    /// players a different board or a bye. `known` is the event for which the table was read.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
         for (no, in_table) in &self.rounds {
@@ -117,7 +117,7 @@ impl PairingTable {
     }
 }
 
-/// Reads a table of pairings. `next` is the round of rows without a round column.
+/// Reads a table of pairings. `next` is the round of rows that state none.
 ///
 /// # Errors
 /// Returns every error with its line and column; the table is then refused as a whole.
@@ -134,7 +134,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
         if let Err(fault) = reader.row(row) {
             faults.push(fault);
         }
-        if faults.len() >= ENOUGH {
+        if faults.len() >= MAX_FAULTS {
             break;
         }
     }
@@ -298,7 +298,7 @@ impl<'k> Reader<'k> {
         }
     }
 
-    /// Returns the player named by the first of three columns that is not blank; `None` if there is none.
+    /// Returns the player named by the first of three columns that is not blank; `None` if all are blank.
     fn player(&self, row: &[Field], columns: [Column; 3]) -> Result<Option<PlayerNo>, Fault> {
         let field = |column: Column| {
             let field = self.columns.cell(row, column);
@@ -337,7 +337,7 @@ impl<'k> Reader<'k> {
     }
 }
 
-/// Returns a fault about a cell, or about its row if the cell is blank.
+/// Builds a fault about a cell, or about its row if the cell is blank.
 fn fault(field: Option<&Field>, row: &[Field], expected: Expected) -> Fault {
     match (field, start(row)) {
         (Some(field), _) => field.fault(expected),
@@ -356,7 +356,7 @@ pub(in crate::formats) fn plain(name: &str) -> String {
     words.join(" ")
 }
 
-/// Writes the pairings and results of rounds as a table that [`read`] reads.
+/// Writes the pairings and results of rounds as a table that [`read`] can read.
 pub fn table(draft: &Draft, rounds: &[RoundNo]) -> String {
     let header = "Round,Board,White No,White,White FIDE ID,Black No,Black,Black FIDE ID,Result";
     let mut rows = vec![header.split(',').map(str::to_owned).collect::<Vec<_>>()];

@@ -1,4 +1,5 @@
-//! Results in the spellings of people and programs. Owns the spellings; must never decide whether a result is possible.
+//! Results as people and programs write them. Owns the accepted notations; must never decide whether a result is
+//! possible.
 
 use timing::Side;
 
@@ -9,7 +10,7 @@ use crate::{Bye, GameResult, Outcome};
 pub enum Cell {
     /// No result yet.
     Open,
-    /// A result of a game.
+    /// A game's result.
     Game(GameResult),
 }
 
@@ -65,7 +66,7 @@ pub fn write(result: Option<GameResult>) -> String {
     }
 }
 
-/// Parses the result of a player without an opponent: a letter of a report, or points.
+/// Parses the bye of a player without an opponent: a letter of a report, or points.
 pub fn read_bye(text: &str) -> Option<Bye> {
     match text.trim().to_lowercase().as_str() {
         "" | "u" | "1" | "+" | "1.0" | "1,0" | "bye" => Some(Bye::PairingAllocated),

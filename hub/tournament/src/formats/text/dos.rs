@@ -1,5 +1,5 @@
-//! DOS code page 850, whose letters include those of code page 437 in the same places. Owns the guess
-//! whether bytes use it.
+//! DOS code page 850, whose letters include those of code page 437 in the same places. Owns the guess as to whether
+//! bytes use this code page.
 
 /// The usual name of the code page.
 pub(super) const NAME: &str = "IBM850";
@@ -17,8 +17,8 @@ const UPPER: &str = "\
 ";
 
 /// Returns whether bytes contain more letters in the DOS code page than in Windows-1252. Inside a word, bytes from 0x80
-/// to 0xA5 are DOS letters but marks in Windows-1252, except for the apostrophe. Bytes from 0xC0 are letters in
-/// Windows-1252.
+/// to 0xA5 are letters in DOS but punctuation in Windows-1252; only the apostrophe occurs inside words there. Bytes
+/// from 0xC0 are letters in Windows-1252.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     let is_letter = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphabetic);
     let (mut dos, mut windows) = (0_usize, 0_usize);
@@ -37,7 +37,7 @@ pub(super) fn is_likely(bytes: &[u8]) -> bool {
     dos > windows
 }
 
-/// Decodes bytes in the code page, which has a character for each.
+/// Decodes bytes in the code page, which has a character for every byte.
 pub(super) fn decode(bytes: &[u8]) -> String {
     let upper: Vec<char> = UPPER.chars().collect();
     let char = |byte: &u8| match byte.checked_sub(0x80) {

@@ -1,5 +1,5 @@
-//! Consistency of a report's lines: opponents, colours, results, counts, teams. Owns what makes a report impossible (a
-//! fault) and what is only odd (a remark); must never correct anything.
+//! Consistency of a report's lines: opponents, colours, results, counts, teams. Decides which contradictions make a
+//! report impossible (a fault) and which are only odd (a remark). Must never correct anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
 /// Returns remarks on oddities that may be intended.
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = counts::remarks(report, lines);
-    // In a team event every player of a team without a match has this bye.
+    // In a team event, every player of a team without a match has a pairing-allocated bye.
     let rounds = match report.team_count() {
         0 => report.rounds_reported(),
         _ => 0,
@@ -72,7 +72,7 @@ fn scores_by_letters(report: &Report) -> bool {
     plain && report.extensions.bbp_points.is_empty()
 }
 
-/// Returns the points that players have in addition to their results, by number.
+/// Returns, by player number, the part of the stated points that the results do not explain.
 pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u16, Points)> {
     if !scores_by_letters(report) {
         return Vec::new();
@@ -229,7 +229,7 @@ fn rules(
     }
 }
 
-/// Returns a player's cells up to a round, including the byes of record 240.
+/// Returns a player's cells up to a round, including the byes from record 240.
 fn with_requested(report: &Report, player: &Player, last: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = player.cells.iter().take(last).copied().collect();
     let mut rounds = BTreeSet::new();
@@ -247,7 +247,7 @@ fn with_requested(report: &Report, player: &Player, last: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns a remark on points that the results do not give.
+/// Returns a remark on points that do not follow from the results.
 fn points(report: &Report, player: &Player, paired: usize) -> Option<Remark> {
     let (in_file, computed) = unexplained(report, player, paired)?;
     let remark = StandingsRemark::UnexplainedPoints {
@@ -269,14 +269,14 @@ fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Point
         letters.map(|letter| letter.points(&scoring)).sum()
     };
     let computed = score(&player.cells);
-    // A bye granted for a later round gives no points yet, but some programs count it.
+    // A bye granted for a later round earns no points yet, but some programs count it.
     let so_far = score(&with_requested(report, player, paired));
     let counted_ahead = score(&with_requested(report, player, usize::MAX));
     let explained = [computed, so_far, counted_ahead].contains(&stated);
     (!explained).then_some((stated, computed))
 }
 
-/// Returns the number of paired rounds: up to the last round with a game.
+/// Returns the number of paired rounds: the number of the last round with a game.
 fn paired(report: &Report) -> usize {
     let met = |player: &Player| {
         let mut cells = player.cells.iter();

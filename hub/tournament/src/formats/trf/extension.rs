@@ -22,7 +22,7 @@ const POINTS: [&str; 14] = [
     "WW", "BW", "WD", "BD", "WL", "BL", "ZPB", "HPB", "FPB", "PAB", "FW", "FL", "W", "D",
 ];
 
-/// Reads an extension; returns `false` if the tag is not one.
+/// Reads an extension record; returns `false` if the tag is not an extension's.
 pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool, Fault> {
     if !TAGS.contains(&tag) {
         return Ok(false);

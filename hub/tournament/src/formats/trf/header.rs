@@ -1,5 +1,5 @@
-//! The tournament section of a report, records `??2`. Owns their layout; must never compare them with the rest of the
-//! report.
+//! The tournament section of a report, records `??2`. Owns the layout of these records; must never compare them with
+//! the rest of the report.
 
 use super::control;
 use super::line::{Field, Layout, Line, without_control};
@@ -65,7 +65,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the lines of a record of this section, and adds to `lost` what does not fit.
+/// Returns the lines of a record of this section, and adds text that does not fit to `lost`.
 pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let body = match tag {
@@ -128,7 +128,7 @@ fn text(field: &Field) -> Option<String> {
     Some(clean(&field.text)).filter(|text| !text.is_empty())
 }
 
-/// Reads a date in any form. An unreadable date is left out, since no date makes an event impossible.
+/// Reads a date in any form. An unreadable date is left out, since an event does not depend on its dates.
 pub(super) fn date(field: &Field, remarks: &mut Vec<Remark>) -> Option<Date> {
     if let Ok(date) = Date::read(&field.text) {
         return date;
@@ -198,7 +198,7 @@ fn time_control(field: &Field) -> Result<Option<String>, Fault> {
             Err(Fault::new(field.line, at, expected, &rest))
         }
         Err(error @ (ReadError::NoControl(_) | ReadError::Impossible(_))) => {
-            let expected = Expected::TimeControl("an encoded time control such as 5400+30");
+            let expected = Expected::TimeControl("an encoded time control, for example 5400+30");
             let (line, column) = (field.line, field.column);
             Err(Fault::because(line, column, expected, error.to_string()))
         }
@@ -211,8 +211,8 @@ fn date_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-/// Reads the dates of the rounds from their columns. Dates elsewhere on the line are taken in order, after those of a
-/// previous record.
+/// Reads the dates of the rounds from their columns. Dates elsewhere on the line are assigned in order, after those of
+/// a previous record.
 fn round_dates(
     line: &Line,
     dates: &mut Vec<Option<Date>>,
@@ -344,7 +344,7 @@ fn match_outcome(code: &str) -> Option<Outcome> {
     all.find(|outcome| match_code(*outcome) == code)
 }
 
-/// Returns the line of a record, and adds the texts that were cut to `lost`.
+/// Finishes the line of a record, and adds any text that was cut to `lost`.
 fn taken(layout: Layout, tag: &str, lost: &mut Vec<Omission>) -> Vec<String> {
     let line = layout.done(lost, |text| Omission::CutRecord {
         tag: tag.to_owned(),

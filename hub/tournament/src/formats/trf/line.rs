@@ -1,4 +1,4 @@
-//! One line of a report as fixed columns. Owns the cutting of fields, their positions, and the layout of a written
+//! One line of a report, in fixed columns. Owns the extraction of fields, their positions, and the layout of a written
 //! line; must never know what a record means.
 
 use std::fmt::Display;
@@ -21,7 +21,7 @@ pub(super) enum Columns {
     Bytes,
 }
 
-/// The filler for further columns of a character that takes several.
+/// Filler for the additional columns of a character that takes several bytes.
 const FILL: char = '\u{0}';
 
 /// A line of a file, addressed by column.
@@ -63,7 +63,8 @@ impl Line {
         let cells = self.cells.get(from - 1..end).unwrap_or_default();
         let blanks = cells.iter().take_while(|char| **char == ' ').count();
         let text: String = cells.iter().filter(|char| **char != FILL).collect();
-        // Removed from the text but not from the line, since the writing program counted them as columns.
+        // Hidden characters are removed from the text but not from the line, since the writing program counted them as
+        // columns.
         let text = without_hidden(&text).trim_matches(' ').to_owned();
         Field {
             column: if text.is_empty() { from } else { from + blanks },
@@ -92,7 +93,7 @@ impl Line {
         self.field(from, usize::MAX)
     }
 
-    /// Requires that columns are blank.
+    /// Checks that a range of columns is blank.
     ///
     /// # Errors
     /// Returns a fault at the first column that is not blank.
@@ -104,16 +105,16 @@ impl Line {
         }
     }
 
-    /// Requires these single columns to be blank.
+    /// Checks that these single columns are blank.
     ///
     /// # Errors
-    /// Returns a fault at the first of them that is not blank.
+    /// Returns a fault at the first of these columns that is not blank.
     pub(super) fn gaps(&self, columns: &[usize]) -> Result<(), Fault> {
         let mut columns = columns.iter();
         columns.try_for_each(|column| self.blank(*column, *column))
     }
 
-    /// Returns the words from a column onwards, separated by blanks.
+    /// Returns the words from a column onwards, separated by spaces or tabs.
     pub(super) fn words(&self, from: usize) -> Vec<Field> {
         let mut words: Vec<Field> = Vec::new();
         let mut inside = false;
@@ -141,14 +142,14 @@ impl Line {
         self.fault_from(1, expected)
     }
 
-    /// Returns a fault about the line from a column onwards.
+    /// Builds a fault about the line from a column onwards.
     pub(super) fn fault_from(&self, column: usize, expected: Expected) -> Fault {
         Fault::new(self.number, column, expected, &self.from(column).text)
     }
 }
 
 impl Field {
-    /// Returns a remark about the treatment of this field.
+    /// Builds a remark about the treatment of this field.
     pub(super) fn remark(&self, treatment: FieldTreatment) -> Remark {
         let (line, column) = (self.line, self.column);
         ReadingRemark::Field {
@@ -189,8 +190,8 @@ impl Field {
     }
 }
 
-/// Lays out a line: texts at columns, with blanks between them. A text that is too long for its field is cut and
-/// reported.
+/// A line under construction: texts at columns, with spaces between them. Text that is too long for its field is cut
+/// and reported.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     line: String,
@@ -206,13 +207,14 @@ impl Layout {
         layout
     }
 
-    /// Puts a text at a column, counted from 1, to the right of the previous ones.
+    /// Adds text to columns `from` to `to`, left-aligned. Columns count from 1, and the text must follow the previous
+    /// text.
     pub(super) fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
         let text = self.fitted(text, to + 1 - from);
         self.put(from - 1, &text)
     }
 
-    /// Puts a value so that it ends at a column.
+    /// Adds a value to columns `from` to `to`, right-aligned.
     pub(super) fn right(&mut self, from: usize, to: usize, value: impl Display) -> &mut Self {
         let text = self.fitted(&value.to_string(), to + 1 - from);
         self.put(to - text.chars().count(), &text)
@@ -233,7 +235,7 @@ impl Layout {
         self.line.trim_end().to_owned()
     }
 
-    /// Puts a text after so many columns.
+    /// Adds text after the given number of columns.
     fn put(&mut self, columns: usize, text: &str) -> &mut Self {
         while self.width < columns {
             self.line.push(' ');
@@ -255,7 +257,7 @@ impl Layout {
     }
 }
 
-/// Replaces control characters by blanks: a line break inside a name would end the record.
+/// Replaces control characters with spaces: a line break inside a name would end the record.
 pub(super) fn without_control(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

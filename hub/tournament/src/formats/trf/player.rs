@@ -15,17 +15,17 @@ use crate::{Bye, Outcome, Points, Sex, TITLES};
 
 pub(super) const MAX_NUMBER: u16 = 9999;
 
-/// The letters of a round's result.
+/// The letters for a player's result in a round.
 const RESULTS: [&str; 12] = ["1", "=", "0", "+", "-", "W", "D", "L", "H", "F", "U", "Z"];
 
 fn cell_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-/// The blank columns between the fields. Those after column 89 belong to the rounds.
+/// The blank columns between the fields. The columns after 89 belong to the rounds.
 const GAPS: [usize; 8] = [4, 9, 48, 53, 57, 69, 80, 85];
 
-/// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
+/// Reads record 001. Adds a remark for each oddity that does not prevent reading the line.
 pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fault> {
     let (title_field, name) = title_and_name(line)?;
     line.gaps(&GAPS)?;
@@ -39,9 +39,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
         cells.push(cell(line, cells.len() + 1, remarks)?);
     }
     Ok(Player {
-        number: line
-            .field(5, 8)
-            .needed("a starting number", 1, MAX_NUMBER)?,
+        number: line.field(5, 8).needed("a pairing number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&title_field)?,
         name: named(&name)?,
@@ -61,9 +59,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     line.gaps(&GAPS)?;
     line.blank(14, 14)?;
     let player = Player {
-        number: line
-            .field(5, 8)
-            .needed("a starting number", 1, MAX_NUMBER)?,
+        number: line.field(5, 8).needed("a pairing number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&line.field(11, 13))?,
         name: plain(&line.field(15, 47))?,
@@ -79,7 +75,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     })
 }
 
-/// Returns whether an unknown line may be a national federation's: three capitals and a starting number.
+/// Returns whether an unknown line may be a national federation's record: three capitals and a pairing number.
 pub(super) fn is_national(line: &Line) -> bool {
     let tag = line.tag();
     let number = line.field(4, 8).text;
@@ -90,7 +86,7 @@ pub(super) fn is_national(line: &Line) -> bool {
         && line.width() >= 49
 }
 
-/// Writes record 001, or with another tag the record of a national federation.
+/// Writes record 001, or the record of a national federation with that federation's tag.
 pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new(tag);
     layout.right(5, 8, player.number);
@@ -159,8 +155,8 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
     fits(cell, &opponent, &colour)
 }
 
-/// Translates a cell without an opponent to this format. Older formats had no letters for byes and wrote the result
-/// itself.
+/// Translates a cell without an opponent to this format. Older formats had no letters for byes and used those of
+/// results.
 fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;
@@ -200,7 +196,7 @@ fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
         "" => Ok(None),
         "m" | "M" => Ok(Some(Sex::Male)),
         "w" | "W" | "f" | "F" => Ok(Some(Sex::Female)),
-        // FIDE's own generator of tournaments writes `u` if the sex is unknown.
+        // FIDE's own tournament generator writes `u` if the sex is unknown.
         "u" | "U" => Ok(None),
         _ => Err(field.fault(Expected::OneOf(&["m", "w"]))),
     }
@@ -273,7 +269,8 @@ fn code(field: &Field, expected: Expected) -> Result<String, Fault> {
     }
 }
 
-/// Reads a date of birth in any form. Letters that name no month come from a neighbouring field and are a fault.
+/// Reads a date of birth in any form. Letters that do not name a month must belong to a neighbouring field and are a
+/// fault.
 fn birth(field: &Field, remarks: &mut Vec<Remark>) -> Result<Option<Date>, Fault> {
     let letters = field.text.chars().any(char::is_alphabetic);
     let known = Date::read(&field.text).is_ok() || Date::read_other_form(&field.text).is_some();

@@ -1,5 +1,5 @@
-//! A file as a [`Report`]. Owns the assignment of lines to records, their order, and the treatment of unknown lines;
-//! must never know a record's columns. A file is read completely or not at all.
+//! Reads a file as a [`Report`]. Owns the assignment of lines to records, their order, and the treatment of unknown
+//! lines; must never know a record's columns. A file is read completely or not at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
 use crate::formats::expected::Expected;
-use crate::formats::fault::{ENOUGH, Fault, Faults};
+use crate::formats::fault::{Fault, Faults, MAX_FAULTS};
 use crate::formats::remark::{GamesRemark, ReadingRemark, Remark};
 use crate::formats::text::{decode, lines};
 use timing::text::without_hidden;
 
-/// A file that was read, with remarks for its reader.
+/// A file that was read, with remarks on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// The contents of the file.
@@ -26,7 +26,7 @@ pub struct Read {
 /// Reads a report in either edition of the format, with the extensions of the pairing programs.
 ///
 /// # Errors
-/// Returns every error with lines and columns. Nothing of the file is read then.
+/// Returns every error with its line and column; the file is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     let text = decode(bytes)?;
     let by_characters = read_text(&text.text, Columns::Characters);
@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     Ok(Read { report, remarks })
 }
 
-/// Reads single records, without the requirements on a whole report.
+/// Reads single records, without the requirements that a whole report must meet.
 ///
 /// # Errors
 /// Returns the lines that cannot be read.
@@ -77,7 +77,7 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
         if let Err(fault) = reader.take(&line, text) {
             reader.faults.push(fault);
         }
-        if reader.faults.len() >= ENOUGH {
+        if reader.faults.len() >= MAX_FAULTS {
             break;
         }
     }
@@ -190,7 +190,7 @@ impl Reader {
         }
     }
 
-    /// Adds players without a team to the team for which they sat by a record 300.
+    /// Adds players without a team to the team for which a record 300 lists them.
     fn adopt(&mut self) {
         let report = &mut self.report;
         let teams = report.teams.iter();
@@ -215,7 +215,7 @@ impl Reader {
         }
     }
 
-    /// Reads a record from a comment, unless the file has that record itself. A comment is never a fault.
+    /// Reads a record from a comment, unless the file has that record itself. A comment never causes a fault.
     fn commented(&mut self, number: usize, record: &str) {
         let line = Line::new(number, record, Columns::Characters);
         let tag = line.tag();
@@ -229,7 +229,7 @@ impl Reader {
         }
     }
 
-    /// Drops the comments about teams if another program has changed the teams of records 013 since.
+    /// Drops the team records read from comments if another program has since changed the teams in records 013.
     fn drop_stale_teams(&mut self) {
         let rosters = |teams: &[Team]| -> BTreeSet<Vec<u16>> {
             teams.iter().map(|team| team.players.clone()).collect()
@@ -252,7 +252,7 @@ impl Reader {
         }
     }
 
-    /// Keeps an unreadable line unchanged if this program does not need it.
+    /// Keeps unchanged an unreadable record that this program does not need, and adds a remark.
     fn carried(&mut self, tag: &str, fault: Fault) -> LineOutcome {
         let tag = tag.to_owned();
         self.remark(ReadingRemark::RecordKept { tag, fault });
@@ -302,7 +302,7 @@ impl Reader {
         })
     }
 
-    /// Reads a record of the tournament section. An unreadable optional one is left out with a remark.
+    /// Reads a record of the tournament section. An unreadable optional record is left out, with a remark.
     fn header(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let before = self.report.header.clone();
         let header = &mut self.report.header;
@@ -322,8 +322,8 @@ impl Reader {
         })
     }
 
-    /// Keeps lines of other programs, rulers and free text. A line that looks like a damaged record is a fault, since
-    /// keeping it would lose its data.
+    /// Keeps other programs' lines, rulers and free text. A line that looks like a damaged record is a fault, since the
+    /// event would otherwise lack its data.
     fn unknown(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         if is_damaged(tag, line) {
             return Err(line.fault(Expected::Tag));
@@ -357,7 +357,7 @@ fn single(tag: &str) -> bool {
         || tag.starts_with("BB")
 }
 
-/// Returns whether a line begins like a record: three digits, or a capital and two capitals or digits, then a blank.
+/// Returns whether a line begins like a record: three digits, or a capital and two capitals or digits, then a space.
 fn is_tag(tag: &str, line: &Line) -> bool {
     let mut chars = tag.chars();
     let digits = tag.chars().all(|char| char.is_ascii_digit());
@@ -366,7 +366,7 @@ fn is_tag(tag: &str, line: &Line) -> bool {
     tag.len() == 3 && (digits || word) && line.blank(4, 4).is_ok()
 }
 
-/// Returns whether a line only numbers the columns for a reader.
+/// Returns whether a line is a ruler, which only numbers the columns for people.
 fn is_ruler(line: &Line) -> bool {
     let text = line.from(1).text;
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b' '))

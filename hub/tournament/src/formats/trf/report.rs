@@ -1,4 +1,5 @@
-//! The contents of a tournament report, as types. Owns what a report can hold; must never read or write a line.
+//! The contents of a tournament report, as types. Owns the choice of data that a report can hold; must never read or
+//! write a line.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub struct Report {
     pub teams: Vec<Team>,
     /// The teams of record 013, which have only a name and players. They are numbered in the order of the file.
     pub old_teams: Vec<Team>,
-    /// Records about rounds beyond the players' lines.
+    /// Records about rounds, in addition to the players' lines.
     pub rules: Rules,
     /// The extensions of pairing programs.
     pub extensions: Extensions,
@@ -39,7 +40,7 @@ pub struct Header {
     pub start: Option<Date>,
     /// Record 052: the last day.
     pub end: Option<Date>,
-    /// Record 062: the number of players. A file that gives it has exactly that many.
+    /// Record 062: the number of players. A file with fewer players is refused as truncated.
     pub players: Option<u32>,
     /// Record 072: the number of rated players.
     pub rated: Option<u32>,
@@ -61,11 +62,11 @@ pub struct Header {
     pub initial_colour: Option<Side>,
     /// Records 162: the points for each code, in the order of the file.
     pub points: Vec<(PointCode, Points)>,
-    /// Record 172: the federation, empty if the file names none, and the method of ranking.
+    /// Record 172: the federation, empty if the file names none, and the ranking method.
     pub ranking: Option<(String, String)>,
     /// Record 182: the pairing program.
     pub program: Option<String>,
-    /// Record 192: the coded type of the event.
+    /// Record 192: the encoded type of the event.
     pub coded_kind: Option<String>,
     /// Record 202: the tie-breaks, without the points that come before them.
     pub tie_breaks: Vec<String>,
@@ -100,13 +101,13 @@ text_enum! {
 /// A player, record 001.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
-    /// Starting number, from 1.
+    /// Pairing number, from 1.
     pub number: u16,
-    /// `m` or `w`.
+    /// Sex, written `m` or `w`.
     pub sex: Option<Sex>,
     /// Title in capitals (`GM`); empty for none.
     pub title: String,
-    /// `Lastname, Firstname`.
+    /// Name, as `Lastname, Firstname`.
     pub name: String,
     /// FIDE rating; files write 0 or nothing for an unrated player.
     pub rating: Option<u16>,
@@ -127,7 +128,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// Returns the cell of a round, counted from 0. The line becomes longer if it has none.
+    /// Returns the cell of a round, counted from 0. Extends the line if necessary.
     pub(in crate::formats) fn cell_mut(&mut self, index: usize) -> &mut Cell {
         let length = self.cells.len().max(index + 1);
         self.cells.resize(length, Cell::default());
@@ -147,10 +148,10 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// A player's round; without opponent and letter if the cell is blank.
+/// A player's cell for one round. A blank cell has neither an opponent nor a letter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Starting number of the scheduled opponent.
+    /// Pairing number of the scheduled opponent.
     pub opponent: Option<u16>,
     /// The scheduled colour.
     pub colour: Option<Side>,
@@ -161,7 +162,7 @@ pub struct Cell {
 /// A record of a national federation about a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct National {
-    /// Code of the federation whose rating it is.
+    /// Code of the federation that issued the rating.
     pub federation: String,
     /// National title, rating, number and region. Blank fields are as in the player's own record.
     pub player: Player,
@@ -184,7 +185,7 @@ pub struct Team {
     pub game_points: Option<Points>,
     /// Rank that the file states.
     pub rank: Option<u16>,
-    /// The players' starting numbers, in board order.
+    /// The players' pairing numbers, in board order.
     pub players: Vec<u16>,
 }
 
@@ -219,7 +220,7 @@ impl Rules {
 /// Requested byes, record 240.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Byes {
-    /// Any bye but a pairing-allocated one.
+    /// The kind of bye; never a pairing-allocated one.
     pub kind: Bye,
     /// Round, from 1.
     pub round: u16,
@@ -236,7 +237,7 @@ pub struct BoardOrder {
     pub round: u16,
     /// The team.
     pub team: u16,
-    /// The team it met.
+    /// The opposing team.
     pub opponent: u16,
     /// The players, in board order; `None` for an empty board.
     pub players: Vec<Option<u16>>,
@@ -245,18 +246,18 @@ pub struct BoardOrder {
 /// Pairing-allocated byes of teams, record 320.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TeamByes {
-    /// Match points of such a bye.
+    /// Match points for each of these byes.
     pub match_points: Option<Points>,
-    /// Game points of such a bye.
+    /// Game points for each of these byes.
     pub game_points: Option<Points>,
-    /// The team of each round.
+    /// The team with the bye in each round.
     pub teams: Vec<Option<u16>>,
     /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
     pub line: Place,
 }
 
 impl TeamByes {
-    /// Records the team of a round, counted from 0.
+    /// Sets the team with the bye in a round, counted from 0.
     pub(in crate::formats) fn set(&mut self, index: usize, team: Option<u16>) {
         let length = self.teams.len().max(index + 1);
         self.teams.resize(length, None);
@@ -284,7 +285,7 @@ pub struct Extensions {
     pub rounds: Option<u16>,
     /// XXC `white1` or `black1`.
     pub initial_colour: Option<Side>,
-    /// XXC `rank`: the pairing uses the rank instead of the starting number.
+    /// XXC `rank`: pairing uses ranks instead of pairing numbers.
     pub by_rank: bool,
     /// XXZ: absent players, in the order of the file.
     pub absent: Vec<u16>,
@@ -308,7 +309,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns whether the file has records of a tag.
+    /// Returns whether the file has records with a tag.
     pub(in crate::formats) fn has(&self, tag: &str) -> bool {
         self.order.iter().any(|known| known == tag)
     }
@@ -319,7 +320,7 @@ impl Kept {
 pub struct KeptLine {
     /// Tag of the preceding record; empty at the start of the file.
     pub after: String,
-    /// Number of that record among those of its tag, from 1; 0 at the start of the file.
+    /// Number of that record among those with the same tag, from 1; 0 at the start of the file.
     pub nth: u32,
     /// The line, without its end.
     pub text: String,
@@ -359,7 +360,7 @@ impl Report {
     }
 }
 
-/// Returns teams as records 013 have them.
+/// Converts teams to the form of records 013.
 pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
     let numbered = (1..).zip(teams).map(|(number, team)| Team {
         number,

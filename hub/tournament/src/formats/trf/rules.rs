@@ -1,4 +1,5 @@
-//! Records about rounds beyond the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a rule.
+//! Records about rounds, in addition to the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a
+//! rule.
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points};
@@ -12,7 +13,7 @@ use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, ResultKind, RoundNo};
 
 const WHO: &str = "the number of a player or a team";
 
-/// The results that record 299 can replace; a blank replaces all.
+/// The results whose points record 299 can replace; a blank marks a bonus or a penalty.
 const REPLACED: [&str; 8] = ["W", "D", "L", "F", "H", "Z", "+", "-"];
 
 /// Reads record 240.
@@ -137,7 +138,7 @@ pub(super) fn write_abnormal(abnormal: &AbnormalPoints) -> String {
     layout.whole()
 }
 
-/// Returns the result kind of a letter. The record has no kind for a pairing-allocated bye.
+/// Returns the result kind for a letter. The record has no kind for a pairing-allocated bye.
 const fn result_kind(letter: Letter) -> Option<ResultKind> {
     match letter {
         Letter::Game(outcome) | Letter::Unrated(outcome) => Some(ResultKind::of_outcome(outcome)),
@@ -147,7 +148,7 @@ const fn result_kind(letter: Letter) -> Option<ResultKind> {
     }
 }
 
-/// Returns the letter of a result kind. The record writes games over the board as W, D and L, not as 1, = and 0.
+/// Returns the letter for a result kind. The record writes games over the board as W, D and L, not as 1, = and 0.
 fn kind_letter(kind: ResultKind) -> char {
     let mut letters = Letter::ALL.into_iter().rev();
     let found = letters.find(|(letter, _)| result_kind(*letter) == Some(kind));
@@ -182,7 +183,7 @@ pub(super) fn round(field: &Field) -> Result<u16, Fault> {
     field.needed("a round", 1, MAX_ROUNDS)
 }
 
-/// Reads numbers in columns of four, separated by one blank, up to the end of the line.
+/// Reads numbers in fields of four columns, separated by one space, up to the end of the line.
 pub(super) fn numbers(
     line: &Line,
     from: usize,
@@ -199,7 +200,7 @@ pub(super) fn numbers(
     Ok(numbers)
 }
 
-/// Writes numbers in columns of four, from a column onwards.
+/// Writes numbers in fields of four columns, from a column onwards.
 pub(super) fn write_numbers(layout: &mut Layout, from: usize, numbers: &[u16]) {
     for (index, number) in numbers.iter().enumerate() {
         let from = from + 5 * index;

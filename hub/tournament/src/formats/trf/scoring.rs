@@ -4,7 +4,7 @@ use super::report::{PointCode, Report};
 use crate::formats::omission::{Award, Omission};
 use crate::{Outcome, Points, Scoring};
 
-/// Returns points that a report can hold, which have one decimal.
+/// Returns the points if a report can hold them: reports have only one decimal.
 pub(in crate::formats) fn writable(points: Points) -> Option<Points> {
     Some(points).filter(|points| points.hundredths() % 10 == 0)
 }
@@ -39,7 +39,7 @@ pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
         }
     }
     let points = &report.header.points;
-    // A pairing-allocated bye is worth a win unless the record says otherwise, anywhere in the record.
+    // A pairing-allocated bye is worth a win unless the record states points for it; the codes can come in any order.
     if let Some((_, value)) = points.iter().find(|(code, _)| *code == PointCode::Win) {
         scoring.pairing_bye = *value;
     }
@@ -80,7 +80,7 @@ pub(in crate::formats) fn of_matches(report: &Report) -> Scoring {
     scoring
 }
 
-/// Returns record 162 for a scoring, and adds to `lost` what it cannot express.
+/// Returns record 162 for a scoring, and adds the points that it cannot express to `lost`.
 pub(in crate::formats) fn record(
     scoring: &Scoring,
     lost: &mut Vec<Omission>,

@@ -154,7 +154,7 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     layout.whole()
 }
 
-/// Returns a number of a file, in which 0 stands for none.
+/// Returns a number from a file, where 0 means none.
 fn or_none(number: u16) -> Option<u16> {
     Some(number).filter(|number| *number > 0)
 }
@@ -169,7 +169,7 @@ fn players(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     Ok(players)
 }
 
-/// The most players of a team.
+/// Maximum number of players in a team.
 const MAX_TEAM_SIZE: usize = 200;
 
 fn members(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {

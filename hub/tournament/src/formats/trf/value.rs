@@ -1,5 +1,5 @@
-//! The values of a report: points, dates, colours, result letters. Owns their spelling in both directions; must never
-//! know their columns.
+//! The values of a report: points, dates, colours, result letters. Owns how they are read and written; must never know
+//! their columns.
 
 use std::ops::RangeInclusive;
 
@@ -22,14 +22,14 @@ pub fn read_points(text: &str) -> Option<Points> {
 pub struct Date {
     /// Year of the Common Era.
     pub year: u16,
-    /// 1 to 12, or 0.
+    /// Month, from 1 to 12; 0 if unknown.
     pub month: u8,
-    /// 1 to 31, or 0.
+    /// Day of the month, from 1 to 31; 0 if unknown.
     pub day: u8,
 }
 
 impl Date {
-    /// Returns a calendar day; month and day may be 0.
+    /// Builds a date; month and day may be 0. Returns `None` if the calendar does not have the date.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let whole = crate::Date::new(year, month.max(1), day.max(1));
         let known = (1000..=9999).contains(&year) && (month > 0 || day == 0);
@@ -59,8 +59,9 @@ impl Date {
         known().map(Some).ok_or(InvalidDate)
     }
 
-    /// Parses a day in forms that programs use contrary to the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020` or
-    /// `26/11/20`, with or without a time. If two numbers could be the month, the second one is.
+    /// Parses a date in forms that some programs use although the format does not allow them: `24/09/2010`, `Jun 26,
+    /// 2020`, `26 June 2020` or `26/11/20`, with or without a time. If two numbers could be the month, the second one
+    /// is taken.
     pub fn read_other_form(text: &str) -> Option<Self> {
         let day = match text.split_once('T') {
             Some((day, _)) if day.ends_with(|char: char| char.is_ascii_digit()) => day,
@@ -138,7 +139,7 @@ impl From<crate::Date> for Date {
     }
 }
 
-/// Parses a number of so many digits.
+/// Parses a number with this many digits.
 fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u16> {
     let fits = count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| fits)
@@ -149,12 +150,12 @@ fn two_digits(text: &str) -> Option<u8> {
     digits(text, 1..=2).and_then(|number| u8::try_from(number).ok())
 }
 
-/// Returns the year that two digits mean.
+/// Returns the year from 1970 to 2069 that ends in these two digits.
 fn century(year: u16) -> u16 {
     year + if year >= 70 { 1900 } else { 2000 }
 }
 
-/// Returns the month of an English name, or of at least its first three letters.
+/// Returns the month for an English name, or for its first three or more letters.
 fn month(name: &str) -> Option<u8> {
     const NAMES: [&str; 12] = [
         "january",
@@ -176,7 +177,7 @@ fn month(name: &str) -> Option<u8> {
     found.map(|(_, month)| month)
 }
 
-/// A text that is not a date.
+/// The error for text that is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidDate;
 
@@ -244,7 +245,7 @@ impl Letter {
         Some(letter).filter(|_| chars.next().is_none())
     }
 
-    /// Returns the bye that the letter records, if it is one.
+    /// Returns the bye that the letter records, if any.
     pub fn bye(self) -> Option<Bye> {
         match self {
             Self::Bye(bye) => Some(bye),
@@ -260,7 +261,7 @@ impl Letter {
         }
     }
 
-    /// Returns the points of the letter in a scoring.
+    /// Returns the points for the letter under a scoring.
     pub fn points(self, scoring: &Scoring) -> Points {
         match self {
             Self::Game(outcome) | Self::Unrated(outcome) => scoring.game(outcome),
@@ -275,8 +276,8 @@ impl Letter {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
     }
 
-    /// Returns whether an opponent can have the other letter. A game can have any two: an arbiter may take points from one
-    /// player or add some to the other (Laws 12.9.5 and 12.9.6).
+    /// Returns whether an opponent can have the other letter. A played game can have any two letters: an arbiter may
+    /// take points from one player or add some to the other (Laws 12.9.5 and 12.9.6).
     pub fn is_compatible_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Game(_), Self::Game(_)) | (Self::Unrated(_), Self::Unrated(_)) => true,

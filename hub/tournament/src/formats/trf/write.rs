@@ -1,4 +1,4 @@
-//! A [`Report`] as a file. Owns the order of records and the places of kept lines; must never change a record's
+//! Writes a [`Report`] as a file. Owns the order of records and the places of kept lines; must never change a record's
 //! content.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use super::report::{Extensions, Kept, Player, PointCode, Report, old_teams};
 use super::{extension, header, player, rules, team};
 use crate::formats::omission::Omission;
 
-/// The editions of the format.
+/// An edition of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
     /// TRF16, with the extensions of JaVaFo for records that it does not have.
@@ -26,19 +26,20 @@ pub struct Written {
 }
 
 impl Written {
-    /// Returns the file with data that was lost before it was written.
+    /// Returns the file, with data lost before writing at the start of its `lost`.
     pub(in crate::formats) fn after(self, mut lost: Vec<Omission>) -> Self {
         lost.extend(self.lost);
         Self { lost, ..self }
     }
 }
 
-/// The records after the tournament section, in the order in which they are written unless a file has another.
+/// The records after the tournament section, in the order in which they are written unless a file has a different
+/// order.
 const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
 ];
 
-/// The prefix of the comments in which TRF16 carries records that it does not have. Other programs skip them.
+/// The prefix of comments in a TRF16 file that contain records which TRF16 does not have. Other programs skip them.
 pub(super) const COMMENTED: &str = "### Flagfall record ";
 
 /// Returns every tag that this program reads, except those of national federations.
@@ -70,8 +71,8 @@ pub fn write(report: &Report, edition: Edition) -> Written {
     Written { text, lost }
 }
 
-/// Writes a report for a rating officer: only FIDE's records, without those of pairing programs, comments and kept
-/// lines. Records missing from the older edition do not belong in a rating report and are not listed as lost.
+/// Writes a report for a rating officer: only FIDE's records, without the records of pairing programs, comments or kept
+/// lines. Records that TRF16 does not have do not belong in a rating report and are not listed as lost.
 pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
     let mut report = match edition {
         Edition::Trf26 => report.clone(),
@@ -141,8 +142,8 @@ fn put(records: &mut Records, tag: &str, lines: impl IntoIterator<Item = String>
     }
 }
 
-/// Returns the records in the order of the file they came from, with records missing there in their usual places, and
-/// kept lines in theirs.
+/// Returns the lines of all records in the order of the original file. Records that it did not have are in their usual
+/// places, and kept lines are where they were.
 fn laid_out(records: &Records, kept: &Kept) -> Vec<String> {
     let mut places: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
     for line in &kept.lines {
@@ -163,7 +164,7 @@ fn laid_out(records: &Records, kept: &Kept) -> Vec<String> {
     lines
 }
 
-/// Returns every tag with records or kept lines, once.
+/// Returns the tags of all records and kept lines in the order in which they are written, each once.
 fn order(records: &Records, kept: &Kept) -> Vec<String> {
     let mut order = kept.order.clone();
     let usual = usual_order(records);
@@ -248,7 +249,7 @@ fn as_trf16(report: &Report, lost: &mut Vec<Omission>) -> (Report, Report) {
     (older, newer)
 }
 
-/// Returns JaVaFo's names for a code of record 162.
+/// Returns JaVaFo's codes for a code of record 162.
 fn older_codes(code: PointCode) -> &'static [&'static str] {
     match code {
         PointCode::Win => &["W"],

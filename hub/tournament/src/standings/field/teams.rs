@@ -50,7 +50,7 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
     competitors
 }
 
-/// Returns a team's round without a match. Every board has the result that the bye stands for (C.07 12).
+/// Returns a team's round without a match. Every board has the result that corresponds to the bye (C.07 12).
 fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
     let each = match bye {
         Bye::PairingAllocated | Bye::Full => event.scoring.win,
@@ -172,8 +172,8 @@ fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u
     }
 }
 
-/// Returns the record of a match from its boards. It is pending while one of them is, and unplayed if no board was
-/// played (C.07 15.1).
+/// Returns the record of a match from its boards. It is pending while one of its boards is, and unplayed if no board
+/// was played (C.07 15.1).
 fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry {
     let sum = |games: &[Unit]| -> Points { games.iter().map(|game| game.points).sum() };
     let (ours, theirs) = (sum(own), sum(other));

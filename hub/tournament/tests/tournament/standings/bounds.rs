@@ -12,7 +12,7 @@ fn players_that_no_report_can_hold_are_refused() {
     let faults: [(Fault, &str); 10] = [
         (
             |one| one.no = PlayerNo(10_000),
-            "a player has a number from 1 to 9999 and a name",
+            "a player needs a name and a number from 1 to 9999",
         ),
         (
             |one| one.rating = Some(10_000),
@@ -20,25 +20,25 @@ fn players_that_no_report_can_hold_are_refused() {
         ),
         (
             |one| one.name = "Alpha\nBeta".to_owned(),
-            "a name has no line breaks, tabs or other control characters: \"Alpha\\nBeta\"",
+            "a name cannot contain line breaks, tabs or other control characters: \"Alpha\\nBeta\"",
         ),
         (
             |one| one.federation = "NORW".to_owned(),
-            "a federation is at most three letters, as in NOR, not \"NORW\"",
+            "a federation has at most three letters, such as NOR, not \"NORW\"",
         ),
         (
             |one| one.federation = "N\t".to_owned(),
-            "a federation is at most three letters, as in NOR, not \"N\\t\"",
+            "a federation has at most three letters, such as NOR, not \"N\\t\"",
         ),
         (
             |one| one.title = "G.M".to_owned(),
-            "a title is at most three letters, as in WGM, not \"G.M\"",
+            "a title has at most three letters, such as WGM, not \"G.M\"",
         ),
         (
             |one| one.fide_id = Some(100_000_000_000),
             "a FIDE ID has at most 11 digits, not 100000000000",
         ),
-        (|one| one.enters = RoundNo(0), "rounds count from 1"),
+        (|one| one.enters = RoundNo(0), "rounds are numbered from 1"),
         (
             |one| one.byes = [(RoundNo(4), Bye::Half)].into(),
             "the event has rounds 1 to 3, not 4",
@@ -68,7 +68,7 @@ fn teams_that_no_report_can_hold_are_refused() {
     };
     assert_eq!(
         refused(&mut tournament, &chief(), Change::EnterTeam(Box::new(team))).to_string(),
-        "a team has a number from 1 to 999 and a name"
+        "a team needs a name and a number from 1 to 999"
     );
 }
 

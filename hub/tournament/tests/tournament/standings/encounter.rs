@@ -76,10 +76,10 @@ fn a_lead_that_missing_games_cannot_change_ranks_first() {
         words(&swiss("DE", &table), 2, "DE"),
         [
             "DE of Player 2: 2",
-            "Player 1 has 2 against 2 of the tied",
-            "Player 2 has 0 against 1 of the tied, at most 1 with the games not played",
-            "Player 3 has 0 against 1 of the tied, at most 1 with the games not played",
-            "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)",
+            "Player 1 has 2 against 2 of those tied",
+            "Player 2 has 0 against 1 of those tied, at most 1 with the missing games",
+            "Player 3 has 0 against 1 of those tied, at most 1 with the missing games",
+            "not all have met: a participant is ranked only if sure of first place among those tied, whatever the missing results (C.07 6.3)",
         ]
     );
 }
@@ -132,7 +132,7 @@ fn two_meetings_count_as_their_average() {
     assert_eq!(places(&second.standings(None)), [(1, 1), (2, 2), (3, 3)]);
     assert_eq!(
         words(&second, 1, "DE")[1],
-        "Player 1 has 0.75 against 1 of the tied"
+        "Player 1 has 0.75 against 1 of those tied"
     );
 }
 

@@ -117,7 +117,7 @@ fn unrated_players_drop_the_rating_tie_breaks() {
     );
     assert_eq!(
         words(&swiss("ARO", &table), 1, "ARO")[1],
-        "an unrated player takes part, and no rating is set for unrated players (C.07 10)"
+        "one of the players is unrated, and no rating is set for unrated players (C.07 10)"
     );
     check(
         &swiss("ARO/U1400", &table).standings(None),

@@ -8,7 +8,7 @@ use tournament::{
 };
 
 /// The reason why different players cannot be seated at a started board without confirmation.
-const BEGUN: &str = "board 1 has begun: to seat others there, confirm that its game is set aside and its clock set again";
+const BEGUN: &str = "the game on board 1 has begun: to seat different players, confirm that this game is discarded and the clock is set again";
 
 /// Removing a result that was entered on the wrong board restores the board and the round: neither has begun.
 #[test]
@@ -92,7 +92,7 @@ fn two_players_change_places_in_one_change() {
     for (change, why) in [
         (
             seats(&[(1, a, c)], false),
-            format!("player {c} is in round 1 twice"),
+            format!("player {c} occurs twice in round 1"),
         ),
         (
             seats(&[(1, a, c), (1, b, d)], false),
@@ -100,7 +100,7 @@ fn two_players_change_places_in_one_change() {
         ),
         (
             seats(&[(1, a, c), (2, c, d)], false),
-            format!("player {c} is in round 1 twice"),
+            format!("player {c} occurs twice in round 1"),
         ),
     ] {
         assert_eq!(refused(&mut tournament, &chief(), change).to_string(), why);
@@ -171,8 +171,8 @@ fn a_late_arrival_plays_the_player_with_the_bye() {
     }
     let seat = |board, black| Pairing::new(BoardNo(board), PlayerNo(5), PlayerNo(black));
     for (pairing, why) in [
-        (seat(3, 1), "player 1 is in round 1 twice"),
-        (seat(0, 6), "boards count from 1"),
+        (seat(3, 1), "player 1 occurs twice in round 1"),
+        (seat(0, 6), "boards are numbered from 1"),
         (seat(3, 9), "there is no player 9"),
         (seat(1, 6), BEGUN),
     ] {

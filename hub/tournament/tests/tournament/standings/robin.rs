@@ -177,7 +177,7 @@ fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
     );
     let refused = tournament.berger_round(RoundNo(3)).unwrap_err().to_string();
     assert!(
-        refused.contains("have met in round 1, and the table pairs them again"),
+        refused.contains("already met in round 1, and the table pairs them again"),
         "{refused}"
     );
 }

@@ -203,14 +203,14 @@ fn an_explanation_shows_each_step_applied_to_the_tied() {
         words(&tournament, 1, "EDEB"),
         [
             "EDEB of Team 1: 2",
-            "Team 1 has 1 match points against 1 of the tied",
-            "Team 2 has 1 match points against 1 of the tied",
-            "Team 1 has 2 game points against 1 of the tied",
-            "Team 2 has 2 game points against 1 of the tied",
-            "Team 1 has 1 on boards 1 to 3 against 1 of the tied",
-            "Team 2 has 2 on boards 1 to 3 against 1 of the tied",
-            "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2); \
-             if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)",
+            "Team 1 has 1 match points against 1 of those tied",
+            "Team 2 has 1 match points against 1 of those tied",
+            "Team 1 has 2 game points against 1 of those tied",
+            "Team 2 has 2 game points against 1 of those tied",
+            "Team 1 has 1 on boards 1 to 3 against 1 of those tied",
+            "Team 2 has 2 on boards 1 to 3 against 1 of those tied",
+            "all have met: their separate standings decide, and the rule is applied again to those still tied (C.07 6.2); \
+             the other score breaks remaining ties, then the boards if two teams are left (C.07 13.3)",
         ]
     );
 }

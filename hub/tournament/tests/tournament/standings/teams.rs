@@ -346,15 +346,15 @@ fn a_player_plays_only_for_their_own_team() {
     // Refused: a swap of players between two matches, a swap between opponents' teammates, and a single wrong board.
     assert_eq!(
         refused(&[(1, 8, 3), (4, 1, 6)]),
-        "player 8 is in D, but board 1 plays A against B"
+        "on board 1, A plays B, but player 8 is in D"
     );
     assert_eq!(
         refused(&[(1, 4, 3), (2, 1, 2)]),
-        "players 4 and 3 are both in B, but board 1 plays A against B"
+        "on board 1, A plays B, but players 4 and 3 are both in B"
     );
     assert_eq!(
         refused(&[(3, 5, 7), (1, 6, 3)]),
-        "player 6 is in C, but board 1 plays A against B"
+        "on board 1, A plays B, but player 6 is in C"
     );
     // Allowed: teammates change places, and two opponents change colours.
     assert_eq!(seat(&[(1, 2, 3), (2, 4, 1)]), Ok(()));
@@ -367,6 +367,6 @@ fn a_player_plays_only_for_their_own_team() {
     let refusal = tournament.apply(&chief(), seats).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "player 9 is in no team, but board 1 plays A against B"
+        "on board 1, A plays B, but player 9 is not in a team"
     );
 }

@@ -1,4 +1,4 @@
-//! The records of teams for the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
+//! The team records of the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
 
 use crate::formats::draft::totals::Totals;
 use crate::formats::draft::{Draft, DraftRound, Seats};
@@ -6,7 +6,7 @@ use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::scoring::writable;
 use crate::{Bye, MatchNo, PlayerNo, Points};
 
-/// Adds the teams and the records of their rounds that the players' lines do not hold.
+/// Adds the teams, and the records for those facts about their rounds that the players' lines do not hold.
 pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     for team in draft.teams.values() {
         let total = totals.teams.get(&team.no);

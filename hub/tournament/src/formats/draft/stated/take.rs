@@ -1,5 +1,5 @@
-//! Standings that a file states and the results do not explain: points, ranks, points of teams. Owns the remarks on them
-//! and the choice of stated numbers that an event keeps; must never change a computed one.
+//! Standings that a file states and the results do not explain: points, ranks and team points. Owns the remarks on them
+//! and the choice of stated numbers that an event keeps; must never change a computed number.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::{
     Tournament,
 };
 
-/// Takes differing stated numbers into the draft, and returns remarks on them. Ranks share one remark.
+/// Stores in the draft the stated numbers that differ from the computed ones, and returns remarks on them. All ranks
+/// share one remark.
 pub(in crate::formats::draft) fn take(report: &Report, draft: &mut Draft) -> Vec<Remark> {
     let Some(tournament) = folded(draft) else {
         return Vec::new();
@@ -47,8 +48,8 @@ fn counted(report: &Report) -> Report {
     report
 }
 
-/// Returns the file's places and points if any of them differs from the event's. All of one kind are then kept, so that
-/// places which the file leaves out do not move either.
+/// Returns the file's places and points if any of them differs from the event's. If a player's numbers differ, every
+/// player gets a place, including those for whom the file states none; the same holds for teams.
 fn stated(
     report: &Report,
     ours: &Report,
@@ -80,7 +81,7 @@ fn stated(
     Some(stated)
 }
 
-/// The ranks and points of a report's columns.
+/// The ranks and points in a report's columns.
 type Columns = BTreeMap<Participant, StatedRow>;
 
 /// Returns the ranks and points of a report's players, then of its teams, in the order of the file.
@@ -105,7 +106,8 @@ fn columns(report: &Report) -> [Vec<(Participant, StatedRow)>; 2] {
     [players.collect(), teams.collect()]
 }
 
-/// Returns the file's ranks, and its points where they differ; nothing if all numbers agree with the computed ones.
+/// Returns the file's ranks, and its points where they differ; an empty map if all numbers agree with the computed
+/// ones.
 fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
     let mut differs = false;
     let mut rows = BTreeMap::new();
@@ -115,8 +117,8 @@ fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
         };
         let row = StatedRow {
             rank: stated.rank,
-            match_points: other(stated.match_points, own.match_points),
-            points: other(stated.points, own.points),
+            match_points: if_different(stated.match_points, own.match_points),
+            points: if_different(stated.points, own.points),
         };
         let other_rank = row.rank.is_some() && row.rank != own.rank;
         differs |= other_rank || row.points.or(row.match_points).is_some();
@@ -128,18 +130,18 @@ fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
 /// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes
 /// a pairing-allocated bye of a round that has not begun, which deserves no remark.
 fn unexplained(player: &Player, computed: Option<Points>, draft: &Draft) -> Option<Points> {
-    let stated = other(player.points, computed)?;
+    let stated = if_different(player.points, computed)?;
     let line_counts = draft.event.abnormal_points.is_empty()
         && results_of(draft, PlayerNo(player.number)) == stated;
     (!line_counts).then_some(stated)
 }
 
 /// Returns the stated points if they differ from the computed ones.
-fn other(stated: Option<Points>, computed: Option<Points>) -> Option<Points> {
+fn if_different(stated: Option<Points>, computed: Option<Points>) -> Option<Points> {
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
 }
 
-/// Returns a remark for each stated number that differs; ranks share one remark.
+/// Returns a remark for each stated number that differs; all ranks share one remark.
 fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
     let mut remarks = points(report, ours);
     remarks.extend(report.teams.iter().filter_map(|team| {
@@ -154,7 +156,7 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
     remarks.into_iter().map(Remark::from).collect()
 }
 
-/// Returns a remark on points that the results do not give.
+/// Returns a remark on points from the file that do not follow from the results.
 fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<StandingsRemark> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
@@ -178,8 +180,8 @@ fn folded(draft: &Draft) -> Option<Tournament> {
     Some(tournament)
 }
 
-/// Returns remarks on players' points in a file with records of points. Without such records, reading the file already
-/// remarks on them.
+/// Returns remarks on players' points in a file with records that change points, such as 299. Without such records,
+/// reading the file has already produced these remarks.
 fn points(report: &Report, ours: &Report) -> Vec<StandingsRemark> {
     let abnormal = !report.rules.abnormal.is_empty();
     let extended = !report.extensions.points.is_empty() || !report.extensions.bbp_points.is_empty();

@@ -1,5 +1,5 @@
-//! The merge of a table into a paired round. Owns which boards it changes: those it names, and those that lose a player
-//! to them.
+//! Merges a table into a paired round. Owns the choice of boards that change: those that the table names, and those
+//! that lose a player to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::remark::EventRemark;
 use crate::{BoardNo, PlayerNo, RoundNo, TeamNo};
 
-/// The boards that a table names, by their present or new numbers.
+/// The boards that a table names, by their numbers after the merge.
 #[derive(Default)]
 struct Named {
     boards: BTreeMap<BoardNo, Seats>,
@@ -16,11 +16,11 @@ struct Named {
     numbered: BTreeSet<BoardNo>,
 }
 
-/// Returns the known round with the boards that a table names.
+/// Returns the known round, changed by the boards that a table names.
 pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound {
     let round = match before.matches.is_empty() && table.matches.is_empty() {
         true => some_boards(before, table, boards(before, table)),
-        // Boards of teams are numbered by their matches.
+        // In a team event, the matches determine the board numbers.
         false if is_whole(before, table) => Some(DraftRound {
             numbered: BTreeSet::new(),
             ..table.clone()
@@ -39,8 +39,8 @@ pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound
     round
 }
 
-/// Returns the boards of a table by their present or new numbers. A known pairing keeps its board unless the table
-/// gives that board's number to other players.
+/// Returns the boards of a table by their numbers after the merge. A known pairing keeps its board unless the table
+/// gives that board's number to different players.
 fn boards(before: &DraftRound, table: &DraftRound) -> Named {
     let displaced = displaced(before, table);
     let mut named = Named::default();
@@ -65,7 +65,7 @@ fn boards(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the boards whose pairing a table names but whose number it gives to other players.
+/// Returns the boards whose pairing a table names while it gives the board's number to different players.
 fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
     let rows = table.boards.iter();
     let rows = rows.map(|(no, seats)| (*no, same_pair(before, seats)));
@@ -88,7 +88,7 @@ fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
     }
 }
 
-/// Returns the boards of a team event by their present or new numbers, for a table that keeps every match complete.
+/// Returns the boards of a team event by their numbers after the merge, for a table that keeps every match complete.
 fn boards_of_teams(before: &DraftRound, table: &DraftRound) -> Named {
     let mut named = Named::default();
     for (no, seats) in &table.boards {
@@ -120,7 +120,7 @@ fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<
     })
 }
 
-/// Returns a remark if known pairings keep other board numbers than the table states.
+/// Returns a remark if known pairings keep board numbers that differ from the table's.
 pub(super) fn kept_number(
     known: &Draft,
     round: RoundNo,

@@ -1,5 +1,5 @@
-//! A table of a team event. Owns the inference of matches from its boards, and the refusal of a table that would remove
-//! a board from a match.
+//! Tables of pairings for team events. Owns the inference of matches from the boards, and the refusal of a table that
+//! would remove a board from a match.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
 //! The numbers that the tournament section announces. Fewer lines than announced mean a truncated file, which is a
-//! fault; any other difference is a remark. Must never look into a line.
+//! fault; any other difference is a remark. Must never read the contents of a line.
 
 use crate::fold::MAX_TEAM_NO;
 use crate::formats::expected::Expected;
@@ -17,7 +17,7 @@ fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] 
     ]
 }
 
-/// Returns faults for announced counts that a truncated file does not reach.
+/// Returns faults for counts below the announced ones, which suggest a truncated file.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (tag, announced, actual, of) in counted(report) {
@@ -29,7 +29,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
         }
     }
     let teams = report.team_count();
-    // Their numbers have three digits.
+    // Team numbers have three digits.
     let most = usize::from(MAX_TEAM_NO);
     if teams > most {
         let expected = Expected::TeamLimit(most);
@@ -38,7 +38,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     faults
 }
 
-/// Returns remarks on odd numbers, each with the number that applies instead.
+/// Returns remarks on inconsistent numbers and dates.
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let line = |tag: &str| line_of(lines, tag, 0);

@@ -17,7 +17,7 @@ fn by_player(report: &Report) -> BTreeMap<u16, u16> {
 }
 
 /// Returns faults for players who met a team that their own team did not meet, and for forfeited matches that
-/// contradict others.
+/// contradict other matches.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let teams = by_player(report);
     let mut faults = Vec::new();
@@ -41,10 +41,10 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             };
             let before = *met.entry((index, *ours)).or_insert(*theirs);
             if ours == theirs {
-                let found = format!("{opponent}, of the same team");
+                let found = format!("{opponent}, from the same team");
                 fault(Expected::OtherTeam, found);
             } else if before != *theirs {
-                let found = format!("{opponent}, of team {theirs}");
+                let found = format!("{opponent}, from team {theirs}");
                 let expected = Expected::OpponentOfTeam {
                     team: *ours,
                     opponent: before,
