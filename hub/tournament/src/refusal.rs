@@ -161,7 +161,7 @@ pub enum Conflict {
     #[error("board {0} has a result: remove it first")]
     ResultStands(BoardNo),
     #[error(
-        "the game on board {0} has begun: to seat different players, confirm that this game is discarded and the clock is set again"
+        "the game on board {0} has begun: to seat different players, confirm that this game is set aside and the clock is set again"
     )]
     GameBegun(BoardNo),
     #[error("round {0} would have no board left: remove the round's pairings instead")]

@@ -8,7 +8,7 @@ use tournament::{
 };
 
 /// The reason why different players cannot be seated at a started board without confirmation.
-const BEGUN: &str = "the game on board 1 has begun: to seat different players, confirm that this game is discarded and the clock is set again";
+const BEGUN: &str = "the game on board 1 has begun: to seat different players, confirm that this game is set aside and the clock is set again";
 
 /// Removing a result that was entered on the wrong board restores the board and the round: neither has begun.
 #[test]
