@@ -10,7 +10,7 @@ use super::{Command, Ending, GameCommand, ParseCommandError};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Button, GameResult, Setup, Side, Snapshot, StartRule, TimeControl};
 
-/// Stands between the commands of a sequence.
+/// The separator between the commands of a sequence.
 const BETWEEN: char = ';';
 
 const VERBS: &str = "prepare, start, pause, resume, set, add, moves, refill, end, claim, flag, button, swap, control or restore";
@@ -21,7 +21,7 @@ impl FromStr for Command {
     /// Parses the text form.
     ///
     /// # Errors
-    /// The column of the first error and the expected input there.
+    /// Returns the column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseCommandError> {
         if !text.contains(BETWEEN) {
             return read_one(text, text, 0);

@@ -8,7 +8,7 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// `bronstein 3s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bronstein(
-    /// The most that is given back after a move; displayed in addition to the main time.
+    /// The maximum time given back after a move; displayed in addition to the main time.
     pub Duration,
 );
 

@@ -15,7 +15,7 @@ use crate::{Duration, GameResult};
 pub struct DoubleFlag {
     /// The extra time; the bonus never raises the clock above it.
     pub extra: Duration,
-    /// The minimum time that a player has for a move.
+    /// The minimum time a player has for a move.
     pub min: Duration,
     /// The formula by which the bonus decreases towards the full extra time.
     pub bonus: ExtraBonus,

@@ -1,4 +1,4 @@
-//! Othello's grace: one short additional time to finish the game; exceeding it ends the game.
+//! Othello's grace: a short extra time, granted once, to finish the game; using it up ends the game.
 
 use core::fmt;
 

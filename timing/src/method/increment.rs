@@ -15,7 +15,7 @@ pub struct Increment {
 }
 
 impl Increment {
-    /// Adds the increment: on the clock from the start, then added after each move for the next one.
+    /// Adds the increment for the next move. The first move's increment is on the clock from the start.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         let lifted = clock.time + self.by;
         clock.time = match self.cap {

@@ -1,4 +1,4 @@
-//! A fixed time for every move; nothing carries over. The main time equals that time.
+//! A fixed time for every move; unused time does not carry over. The main time equals the time for one move.
 
 use core::fmt;
 

@@ -103,13 +103,13 @@ impl TripleBlock {
         }
     }
 
-    /// Returns the time that a refill of `amount`, by default everything, would move from bank to clock.
+    /// Returns the time that a refill of `amount` would move from the bank to the clock; without an amount, as much as fits.
     pub(crate) fn refillable(clock: &PlayerClock, amount: Option<Duration>) -> Duration {
         let fits = clock.bank.min((Self::CLOCK - clock.time).or_zero());
         amount.map_or(fits, |amount| fits.min(amount.or_zero()))
     }
 
-    /// Moves as much as fits from the bank to the clock.
+    /// Moves `amount`, or as much of it as fits, from the bank to the clock.
     pub(crate) fn refill(clock: &mut PlayerClock, amount: Option<Duration>) {
         let moved = Self::refillable(clock, amount);
         clock.time += moved;
@@ -117,7 +117,7 @@ impl TripleBlock {
     }
 }
 
-/// Names the rows of the table nearest to an event length that it does not contain.
+/// Names the table rows nearest to an event length that the table does not contain.
 fn nearest(event_days: u32) -> alloc::string::String {
     let below = TABLE.iter().rev().find(|row| row.0 < event_days);
     let above = TABLE.iter().find(|row| row.0 > event_days);

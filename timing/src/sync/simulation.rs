@@ -1,5 +1,4 @@
-//! Simulations which check that the true offset lies in the proven interval, over links as measured in tournament
-//! halls. Seeded.
+//! Seeded simulations which check that the true offset is in the proven interval, over links as measured in tournament halls.
 
 extern crate std;
 
@@ -10,7 +9,7 @@ use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
 use super::*;
 
-/// A simulated network, the same on every run.
+/// A seeded random source, the same on every run.
 struct Random(SplitMix64);
 
 impl Random {

@@ -52,8 +52,7 @@ fn fault(at: usize, expected: impl Into<String>) -> DurationFault {
     }
 }
 
-/// A decimal number at the start of a text: its digits as an integer, the number of decimals, and the length of the
-/// text.
+/// A decimal number at the start of a text: its digits as an integer, the number of decimals, and its length in bytes.
 struct Decimal {
     digits: i128,
     decimals: u32,
