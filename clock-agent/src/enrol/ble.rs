@@ -1,5 +1,5 @@
-//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a
-//! code; the handshake proves that the peer knows it.
+//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a code; the handshake
+//! proves that the peer knows the code.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::links::LinkEnd;
 use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
 use crate::links::ble::{BleLink, Radio, Values, random};
 
-/// Number of failed handshakes after which a code is replaced, because each lets a guesser collect material.
+/// Number of failed handshakes after which a code is replaced, because each gives an attacker one guess.
 const TRIES: u32 = 3;
-/// Interval of retries without a radio.
+/// Interval between retries while there is no radio.
 const AGAIN: Duration = Duration::from_secs(2);
 /// Lifetime of a code.
 const GOOD_FOR: Duration = Duration::from_secs(600);
 
-/// Advertises until an arbiter has typed the code last passed to `show`. Never gives up.
+/// Advertises until an arbiter has typed the code most recently passed to `show`. Never gives up.
 ///
 /// # Errors
-/// [`EnrolError::Local`] if no random bytes are available. A missing radio is retried.
+/// Returns [`EnrolError::Local`] if no random bytes are available. A missing radio is retried.
 pub async fn enrol_over_ble(
     keys: &Keys,
     radio: &mut impl Radio,
@@ -60,7 +60,7 @@ pub async fn enrol_over_ble(
                 tracing::warn!(%error, "no radio: retrying every 2 s");
                 sleep(AGAIN).await;
             }
-            // Continues with a new code.
+            // Continue with a new code.
             Ok(Ok(None)) | Err(_) => {}
         }
     }

@@ -1,12 +1,11 @@
 //! Large digits: the largest fitting size, and the lit points.
 //!
-//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as wide, like a terminal's cell or a
-//! quarter of one.
-//! Must never know what a digit means or where it stands on the screen.
+//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as wide, like a terminal's cell or a quarter of one. Must
+//! never know a digit's meaning or its position on the screen.
 
 /// Minimum width of a digit, in points.
 const NARROWEST: u16 = 3;
-/// Minimum height of a digit, in points: three bars with a point between each two.
+/// Minimum height of a digit, in points: three bars, one point apart.
 const LOWEST: u16 = 5;
 
 /// A size of digits, in points.
@@ -18,7 +17,7 @@ pub(crate) struct Font {
     stroke: u16,
     /// Thickness of horizontal strokes.
     bar: u16,
-    /// Empty columns between two digits.
+    /// Number of empty columns between two digits.
     gap: u16,
 }
 
@@ -53,7 +52,7 @@ impl Font {
         })
     }
 
-    /// Returns the number of columns of `text`.
+    /// Returns the width of `text`, in points.
     pub(crate) fn width_of(self, text: &str) -> u16 {
         self.place(text).1
     }

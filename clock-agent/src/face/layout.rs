@@ -1,7 +1,7 @@
-//! The rows and columns of the face's parts on a terminal of any size.
+//! The positions and sizes of the face's parts on a terminal of any size.
 //!
-//! Owns the proportions. At 80 × 24 they match the design. Smaller terminals lose empty rows first, then digit size; larger ones enlarge
-//! the digits. Must never know the content of a part.
+//! Owns the proportions. At 80 × 24, they match the design. Smaller terminals lose empty rows first, then digit size; larger terminals have larger
+//! digits. Must never know the content of a part.
 
 use ratatui::layout::Rect;
 
@@ -9,7 +9,7 @@ use super::digits::Font;
 
 /// The longest texts of a clock below one hour.
 pub(crate) const MINUTES: [&str; 2] = ["00:00", "0:00.0"];
-/// Width from which the face has a margin.
+/// Minimum width of a face with a margin.
 const MARGIN_FROM: u16 = 48;
 
 /// The parts, from top to bottom. A part of height zero is not drawn.
@@ -44,9 +44,9 @@ enum Part {
 }
 
 const PARTS: usize = 9;
-/// Heights on the smallest face with digits, which has twelve rows.
+/// Height of each part on the smallest face with digits, which has twelve rows.
 const LEAST: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
-/// The part that gets each further row above twelve; the list ends at 24.
+/// The parts that get the additional rows above twelve, in order; the list ends at 24 rows.
 const GIVE: [Part; 12] = [
     Part::Field,
     Part::Lower,
@@ -61,7 +61,7 @@ const GIVE: [Part; 12] = [
     Part::BelowStatus,
     Part::Field,
 ];
-/// The part that loses each further row below twelve.
+/// The parts that lose the rows below twelve, in order.
 const TAKE: [Part; 11] = [
     Part::Field,
     Part::Field,
@@ -136,7 +136,7 @@ fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let over = height.saturating_sub(used(&rows));
     let grow = over.min(field_most.saturating_sub(rows[Part::Field as usize]));
     rows[Part::Field as usize] += grow;
-    // Space that even the largest digits do not need goes around them.
+    // Rows that even the largest digits do not need are left empty above and below them.
     rows[Part::BelowNames as usize] += (over - grow) / 2;
     rows[Part::BelowField as usize] += (over - grow).div_ceil(2);
     rows

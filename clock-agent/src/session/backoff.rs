@@ -1,4 +1,4 @@
-//! The delay before the next attempt to reach the hub: doubling, bounded, and randomised so that a hall does not reconnect all at once.
+//! The delay before the next attempt to reach the hub: doubling, bounded, and randomised so that the clocks of a hall do not all reconnect at once.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const FIRST: Duration = Duration::from_millis(250);
-/// Maximum delay: a hub that is back waits at most this long for its clocks.
+/// Maximum delay. After an outage, the hub waits at most this long for its clocks.
 const LONGEST: Duration = Duration::from_secs(5);
-/// Delay while somebody has to act first.
+/// Delay if a person must act first.
 const RARE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Backoff {
         }
     }
 
-    /// Returns the delay before the next attempt: random, between half and all of the current delay.
+    /// Returns a random delay before the next attempt, between half and all of the current delay.
     pub(super) fn delay(&mut self) -> Duration {
         self.delay.mul_f64(self.random.random_range(0.5..1.0))
     }

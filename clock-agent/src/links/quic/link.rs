@@ -118,7 +118,7 @@ impl Link for QuicLink {
             self.outgoing.finish().ok()?;
             self.outgoing.stopped().await.ok()
         };
-        // A hub that is gone does not need it.
+        // A hub that is gone does not need the goodbye.
         let _ = tokio::time::timeout(PARTING, parting).await;
         close(&self.connection, reason);
     }

@@ -38,7 +38,7 @@ pub enum Kind {
     /// Sequence number of the newest event that the hub has acknowledged.
     #[prost(uint64, tag = "6")]
     Acked(u64),
-    /// Text beside the clock on the face.
+    /// Text shown with the clock on the face.
     #[prost(message, tag = "7")]
     Labels(Labels),
     /// The hub's state of a board with a clock for each side.

@@ -1,5 +1,5 @@
 //! Periodic work: flag falls, watermarks and health, board time in the journal, compaction and retries. Owns the timing. Every step ends with one
-//! call of [`AgentCore::beat`].
+//! call of `AgentCore::beat`.
 
 use alloc::vec::Vec;
 use proto::watermark;

@@ -79,7 +79,7 @@ impl RadioLink {
     /// Receives a value from the hub.
     ///
     /// # Errors
-    /// [`ChannelError`]; the link must end.
+    /// Returns a [`ChannelError`] if the value is invalid; the caller must then end the link.
     pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
         match self {
             // The value is a late one from a link that has ended.
@@ -98,7 +98,7 @@ impl RadioLink {
     /// Queues a frame if the link is open.
     ///
     /// # Errors
-    /// [`ChannelError`]; the link must end.
+    /// Returns a [`ChannelError`] if the queue is full; the caller must then end the link.
     pub(super) fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         match self {
             Self::Linked(linked) if linked.channel.is_open() => linked.channel.send(frame),
