@@ -166,7 +166,7 @@ impl Buttons {
         }
     }
 
-    /// Returns when there may be something to drain. Cancel-safe.
+    /// Waits until there may be something to drain. Cancel-safe.
     pub async fn wait(&self) {
         match &self.0 {
             Kind::Keys(keys) => keys.wait().await,

@@ -115,8 +115,7 @@ pub struct Run {
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
 
-    /// Speak the time of this side after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
-    /// the key t requests both times
+    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1). The t key requests both times
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
 

@@ -13,7 +13,7 @@ use crate::core::{CorrectionRequest, Pins};
 use sheet::Sheet;
 
 /// Time without a key after which the dialog closes, because the arbiter has probably left.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A key of the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,7 +101,9 @@ impl Dialog {
 
     /// Returns the instant at which the dialog closes if no key is pressed.
     pub fn ends_at(&self) -> Option<Instant<Board>> {
-        self.touched.filter(|_| self.is_open()).map(|at| at + IDLE)
+        self.touched
+            .filter(|_| self.is_open())
+            .map(|at| at + IDLE_TIMEOUT)
     }
 
     /// Handles a key.

@@ -28,9 +28,9 @@ const UPDATE_BOARD: u8 = 0x44;
 const SEND_BOARD: u8 = 0x42;
 const BAUD: u32 = 9_600;
 /// Maximum wait for bytes, in tenths of a second. A settled move is noticed at most this much later.
-const WAIT: u8 = 1;
+const READ_TIMEOUT: u8 = 1;
 /// Delay before the port is opened again after a failure.
-const AGAIN: Duration = Duration::from_secs(2);
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Starts a thread that follows the board on `port` until `stop`. If the board is unplugged, the thread retries until it is back.
 ///
@@ -54,7 +54,7 @@ pub fn follow(
             } else {
                 told = false;
             }
-            std::thread::park_timeout(AGAIN);
+            std::thread::park_timeout(RETRY_DELAY);
         }
     };
     std::thread::Builder::new()
@@ -99,7 +99,7 @@ fn open(port: &Path) -> io::Result<OwnedFd> {
     line.make_raw();
     line.set_speed(BAUD)?;
     line.special_codes[SpecialCodeIndex::VMIN] = 0;
-    line.special_codes[SpecialCodeIndex::VTIME] = WAIT;
+    line.special_codes[SpecialCodeIndex::VTIME] = READ_TIMEOUT;
     rustix::termios::tcsetattr(&board, OptionalActions::Now, &line)?;
     Ok(board)
 }

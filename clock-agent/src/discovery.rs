@@ -48,7 +48,7 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
             Err(_) => break,
         }
     }
-    // The daemon's thread ends by itself.
+    // The daemon's thread ends on its own.
     let _ = daemon.shutdown();
     ours.append(&mut unnamed);
     Ok(ours)

@@ -20,11 +20,11 @@ use crate::links::{ConnectError, HubAddress};
 pub use ble::enrol_over_ble;
 
 /// Maximum time for the hub's answer.
-const ANSWER: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bounds on the delay between a waiting clock's requests, whatever the hub suggests.
-const AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
+const RETRY_BOUNDS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
 /// Number of times that a waiting clock tries to reach an absent hub.
-const TRIES: u32 = 60;
+const MAX_TRIES: u32 = 60;
 
 /// The reason why enrolment failed.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +92,7 @@ pub async fn enrol_over(
                 shown = Some((number, again));
             }
             // The clock is still in the arbiter's list, so try again.
-            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < TRIES => {
+            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < MAX_TRIES => {
                 missed += 1;
             }
             (Err(error), _) => return Err(error),
@@ -135,14 +135,14 @@ async fn ask_once(
     request.renews = true;
     FIRMWARE.clone_into(&mut request.firmware);
     let asked = ask(&connection, &request);
-    let answer = match tokio::time::timeout(ANSWER, asked).await {
+    let answer = match tokio::time::timeout(ANSWER_TIMEOUT, asked).await {
         Ok(answer) => answer,
         Err(_) => Err(EnrolError::Broke("no answer".to_owned())),
     };
     close(&connection, "");
     match answer?.answer {
         Some(enrol_answer::Answer::Waiting(waiting)) => {
-            let (least, most) = AGAIN;
+            let (least, most) = RETRY_BOUNDS;
             let again = Duration::from_millis(waiting.again_ms.into()).clamp(least, most);
             let number = waiting.number;
             Ok(HubAnswer::Wait { number, again })

@@ -2,8 +2,8 @@
 //! (`core::recover` does).
 //!
 //! The state directory has one file for each hub's log. The journal thread appends and syncs a batch while the event is already on its way to the
-//! hub; the first of the two to finish makes the event safe. A journal that cannot be written does not stop the game: the failure is reported, and
-//! the journal is rewritten as soon as possible.
+//! hub. Whichever finishes first makes the event safe. A journal that cannot be written does not stop the game: the failure is reported, and the
+//! journal is rewritten as soon as possible.
 
 pub(crate) mod checkpoint;
 mod file;

@@ -1,4 +1,4 @@
-//! The programs behind the subcommands: connect the other modules, wait for the end, shut down cleanly.
+//! The programs behind the subcommands, which connect the other modules, wait for the end and shut down cleanly.
 
 mod arbiter;
 mod bell;
@@ -303,7 +303,7 @@ async fn identity(
     Ok(Identity { keys, enrolment })
 }
 
-/// Enrols over Bluetooth LE: the clock shows a code, and an arbiter types it at the hub.
+/// Enrols over Bluetooth LE: the clock shows a code, which an arbiter types at the hub.
 async fn by_code_of_this_clock(
     args: &cli::Run,
     store: &Store,

@@ -23,11 +23,11 @@ use desk::Desk;
 pub use logs::{Logs, LogsError};
 
 /// Time after which a link counts as stable, so that the first attempt after the next outage is quick.
-const STEADY: Duration = Duration::from_secs(3);
+const STABLE_AFTER: Duration = Duration::from_secs(3);
 
 /// A source of presses.
 pub trait ButtonSource: Send {
-    /// Returns when there may be something to drain. Cancel-safe.
+    /// Waits until there may be something to drain. Cancel-safe.
     fn wait(&mut self) -> impl Future<Output = ()> + Send;
 
     /// Returns everything that happened up to `now`.
@@ -198,7 +198,7 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
         if let Some(close) = desk.close.take() {
             break End::Closed(close);
         }
-        if desk.core.connected() && desk.time.now() - opened > STEADY {
+        if desk.core.connected() && desk.time.now() - opened > STABLE_AFTER {
             backoff.reset();
         }
         handled = tokio::select! {

@@ -76,7 +76,7 @@ impl TimeSource {
 
     /// Converts a kernel stamp on CLOCK_MONOTONIC, which GPIO edges use, to board time. The stamp is in nanoseconds.
     ///
-    /// NTP slews MONOTONIC but not RAW, so their difference is measured each time: RAW, MONOTONIC and RAW are read in this order, and the tightest of
+    /// NTP slews MONOTONIC but not RAW, so their difference is measured each time. RAW, MONOTONIC and RAW are read in this order, and the tightest of
     /// a few readings counts.
     pub fn map_monotonic(&self, monotonic_ns: u64) -> Instant<Board> {
         let reading = (0..4)

@@ -1,4 +1,4 @@
-//! An agent's chain of signed events: hashing, signing and verification. Owns the exact bytes; never decides what an event means.
+//! An agent's chain of signed events: hashing, signing and verification. Owns the exact bytes; never interprets an event.
 
 use alloc::vec::Vec;
 

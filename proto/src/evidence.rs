@@ -18,7 +18,7 @@ mod generated {
 
 pub use generated::{Continuation, End, Game, Gap, Header, Opening, Part, Record, Redaction, part};
 
-/// The first bytes of every file of this version.
+/// The first bytes of every file in this version of the format.
 pub const MAGIC: &[u8] = b"flagfall-evidence v1\n";
 /// The first bytes of every file, whatever its version.
 pub const MAGIC_OF_ALL: &[u8] = b"flagfall-evidence ";
@@ -112,7 +112,7 @@ impl Writer {
         checkpoint
     }
 
-    /// Ends the file with the end of another file.
+    /// Ends the file with the `End` of another file.
     pub fn end(&mut self, end: End) {
         self.close_gap();
         self.put(part::Part::End(end));

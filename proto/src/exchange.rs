@@ -71,7 +71,7 @@ mod tests {
         let mut own = DefaultResolver.resolve_dh(&DHChoice::Curve25519).unwrap();
         own.set(&[7; 32]);
         let mut out = [1; 32];
-        // snow may refuse the key by itself.
+        // snow may also refuse the key.
         match own.dh(key, &mut out) {
             Ok(()) => out,
             Err(_) => [0; 32],

@@ -1,4 +1,4 @@
-//! Frames as bytes: encoding, decoding, and the maximum size of each kind. Owns the framing of a byte stream; never decides what a frame means.
+//! Frames as bytes: encoding, decoding, and the maximum size of each kind. Owns the framing of a byte stream; never interprets a frame.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or the first eight for people.
+/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or as the first eight where that is enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub [u8; 32]);
 
-/// A command's identity: 16 random bytes from its client.
+/// A command's identity: 16 random bytes chosen by the client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandId(pub [u8; 16]);
 

@@ -372,7 +372,7 @@ fn range_root<E>(
     Ok(join(&peaks))
 }
 
-/// Returns the root above complete subtrees that shrink from left to right.
+/// Returns the root over complete subtrees, ordered from the largest to the smallest.
 fn join(peaks: &[Hash]) -> Hash {
     let mut below = peaks.iter().rev();
     let Some(last) = below.next() else {

@@ -29,7 +29,7 @@ pub enum NameClass {
     Player,
     /// The name of an arbiter or another person who acted.
     Official,
-    /// A text that may contain names: a reason, a note, a request as it was signed.
+    /// A text that may contain names: a reason, a note or a signed request.
     Text,
 }
 

@@ -205,7 +205,7 @@ fn root_above(hashes: &[Hash]) -> Hash {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
     len: u64,
-    /// The hashes of the partial tile of each level.
+    /// For each level, the hashes of its partial tile.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
     /// The same edge without the tiles. The root can be computed from it in a few steps, however full the tiles are.

@@ -60,7 +60,7 @@ pub enum BoardState {
         /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The flag of the side on move has fallen and froze the clocks; the arbiter has not ruled yet.
+    /// The fallen flag of the side on move has frozen the clocks, and the arbiter has not ruled yet.
     Flagged {
         /// The side whose flag fell, which was on move.
         side: Side,

@@ -49,7 +49,7 @@ pub enum Bonus {
     Delay(Delay),
     /// Time per move that is returned after the press.
     Bronstein(Bronstein),
-    /// The same time for every move; nothing carries over.
+    /// The same time for every move; unused time does not carry over.
     MoveTime(MoveTime),
     /// ICCF: an increment for fifty moves, a bank, and refills.
     TripleBlock(TripleBlock),
@@ -66,7 +66,7 @@ pub enum Flow {
     Hourglass,
 }
 
-/// The time of a side after its main time is used up.
+/// The time that a side has after its main time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reserve {
     /// None: the flag falls.

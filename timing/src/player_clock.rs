@@ -7,7 +7,7 @@ use crate::{Duration, GameResult};
 
 mod run;
 
-/// The kind of time a side is using or, after its flag has fallen, was using then.
+/// The kind of time a side is using, or was using when its flag fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LivingOn {
     Main,

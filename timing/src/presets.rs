@@ -19,7 +19,7 @@ pub struct Preset {
     pub group: &'static str,
     /// The notation.
     pub notation: &'static str,
-    /// The side for which a drawn game counts as won (armageddon).
+    /// The side for which a drawn game counts as a win (armageddon).
     pub draw_odds: Option<Side>,
     /// The source of the time control, such as an article of the Laws.
     pub source: &'static str,

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use crate::{Board, Button, Command, Instant, RulesVersion};
 
-/// An action of the players with the buttons. A fact is never refused.
+/// An action by the players on the buttons. A fact is never refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact {
     /// A button was pressed.
@@ -18,7 +18,7 @@ pub enum Fact {
 /// Hub and agent apply the same steps in the same order, so their clocks agree to the microsecond.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ClockStep {
-    /// An action of the players.
+    /// An action by the players.
     Fact {
         /// The instant at which it takes effect.
         at: Instant<Board>,

@@ -19,7 +19,7 @@ pub const MAX_DRIFT_PPM: i64 = 100;
 /// The number of recent exchanges from which the interval is calculated.
 const MAX_EXCHANGES: usize = 64;
 
-/// Estimate of the offset (hub − board), from exchanges with four timestamps each.
+/// An estimate of the offset (hub − board), from exchanges with four timestamps each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetEstimate {
     recent: VecDeque<Exchange>,

@@ -8,8 +8,8 @@ use core::fmt::Write as _;
 
 pub use display::{DisplayText, TextError};
 
-/// Returns whether a character is invisible and changes or splits the text around it: a control character such as a line break or escape, a
-/// line or paragraph separator, a direction control, or another invisible format character.
+/// Returns whether a character is invisible and changes or splits the text around it. These are control characters such as a line break or escape,
+/// line and paragraph separators, direction controls, and other invisible format characters.
 ///
 /// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Nor do
 /// variation selectors, which choose the shape of the preceding character.

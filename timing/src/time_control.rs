@@ -1,7 +1,7 @@
 //! A time control as data: the time granted to each side, period by period.
 //!
 //! Contains no state of a game. A [`TimeControl`] can only be created by parsing the notation, so the rest of the crate can rely on the notation's
-//! rules: there is a last period, durations are zero only where that is allowed, and periods that end at zero are the same for both sides.
+//! rules. There is a last period, durations are zero only where that is allowed, and periods that end at zero are the same for both sides.
 
 use core::fmt;
 use core::str::FromStr;

@@ -1,4 +1,4 @@
-//! The engine's units: signed microseconds, and instants typed by the clock that they were read from.
+//! The engine's units: signed microseconds, and instants typed by the clock from which they were read.
 //!
 //! Uses no floats, never wraps around, and never reads a clock.
 

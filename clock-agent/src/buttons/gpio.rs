@@ -17,11 +17,11 @@ use tokio::sync::Notify;
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 use super::{Edge, TwoButtons};
 
-/// Maximum delay between the interrupt, which stamps an edge, and the kernel's thread, which makes the edge readable. The delay could only be longer
-/// if the kernel did not run for that long.
+/// Maximum delay between the interrupt, which stamps an edge, and the kernel's thread, which makes the edge readable. It is exceeded only if the
+/// kernel itself is stalled.
 const KERNEL_DELAY: Duration = Duration::from_millis(5);
 /// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
-const LOOK: StdDuration = StdDuration::from_millis(100);
+const CHECK_INTERVAL: StdDuration = StdDuration::from_millis(100);
 /// Number of edges that the kernel buffers; a bouncing contact produces dozens in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
@@ -62,7 +62,7 @@ struct State {
     lost: bool,
 }
 
-/// The interpretation of the kernel's edges; pure.
+/// The interpreter of the kernel's edges. It is pure.
 struct Lines {
     /// Line of the left button; the other line is the right button's.
     left: u32,
@@ -166,7 +166,7 @@ impl Drop for GpioSource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // The thread ends within LOOK, and its panic, if any, was already printed.
+            // The thread ends within CHECK_INTERVAL, and its panic, if any, was already printed.
             let _ = thread.join();
         }
     }
@@ -182,7 +182,7 @@ impl Shared {
             });
             let waited = self
                 .request
-                .wait_edge_event(until_stop.unwrap_or(LOOK).min(LOOK));
+                .wait_edge_event(until_stop.unwrap_or(CHECK_INTERVAL).min(CHECK_INTERVAL));
             let state = match waited {
                 Ok(_) => self.read(self.time.now() - KERNEL_DELAY),
                 Err(error) => {

@@ -24,11 +24,11 @@ use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
 /// Time within which the same key counts as key repeat, not as a second press.
 const REPEAT: Duration = Duration::from_millis(100);
 /// Time for which the question before quitting stays open.
-const ASKING: Duration = Duration::from_secs(10);
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
-const LOOK_NANOS: i64 = 100_000_000;
+const CHECK_NANOS: i64 = 100_000_000;
 /// Maximum wait for the thread at the program's end. A thread stuck in a terminal driver ends with the process.
-const GIVE_UP: StdDuration = StdDuration::from_secs(1);
+const JOIN_TIMEOUT: StdDuration = StdDuration::from_secs(1);
 
 /// The key assignment. The arrow keys ← and → are also buttons in every assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl KeyReader {
     /// Handles the passing of time: cancels an old question.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
         match self.asked {
-            Some(asked) if now - asked >= ASKING => {
+            Some(asked) if now - asked >= QUESTION_TIMEOUT => {
                 self.asked = None;
                 vec![Input::Leave(Leaving::Withdrawn)]
             }
@@ -247,7 +247,7 @@ impl Drop for KeySource {
         self.shared.ended.store(true, Ordering::Relaxed);
         // The thread ends at its next check.
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let ended = ended.recv_timeout(GIVE_UP) == Err(RecvTimeoutError::Disconnected);
+        let ended = ended.recv_timeout(JOIN_TIMEOUT) == Err(RecvTimeoutError::Disconnected);
         if let Some(thread) = self.thread.take().filter(|_| ended) {
             // The thread's panic, if any, was already printed.
             let _ = thread.join();
@@ -260,7 +260,7 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
     let terminal = Terminal::open();
     while !shared.ended.load(Ordering::Relaxed) {
         let read = match &terminal {
-            Ok(terminal) => terminal.next(LOOK_NANOS),
+            Ok(terminal) => terminal.next(CHECK_NANOS),
             Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
         };
         let mut queue = lock(&shared.queue);

@@ -91,7 +91,7 @@ impl FromStr for Script {
     }
 }
 
-/// A column and the text expected there.
+/// The column of an error and its description.
 type Fault = (usize, String);
 
 fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {

@@ -9,9 +9,9 @@ use timing::{Board as BoardTime, Duration, Instant};
 use super::wire::Pieces;
 
 /// Time for which the position must be stable.
-const STILL: Duration = Duration::from_millis(500);
+const STABLE_FOR: Duration = Duration::from_millis(500);
 /// Maximum number of half-moves that can be taken back on the board.
-const MAX_BACK: usize = 4;
+const MAX_TAKEN_BACK: usize = 4;
 
 /// The game on one board.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Tracker {
         let found = self.explain(&board);
         match (&self.waiting, found) {
             (Some((waiting, _)), Some(found)) if *waiting == found => (),
-            (_, found) => self.waiting = found.map(|found| (found, now + STILL)),
+            (_, found) => self.waiting = found.map(|found| (found, now + STABLE_FOR)),
         }
     }
 
@@ -102,7 +102,7 @@ impl Tracker {
         if let Some(then) = next {
             return Some(Found { keep: played, then });
         }
-        let earlier = (played.saturating_sub(MAX_BACK)..played).rev();
+        let earlier = (played.saturating_sub(MAX_TAKEN_BACK)..played).rev();
         earlier.into_iter().find_map(|keep| {
             let then = if is_at(keep) {
                 Some(Vec::new())

@@ -11,7 +11,7 @@ const DUMP_LEN: usize = 67;
 const FIELD: u8 = 0x8e;
 const FIELD_LEN: usize = 5;
 /// Maximum length of a message, in bytes. The 14-bit length field could announce more.
-const LONGEST: usize = 256;
+const MAX_MESSAGE: usize = 256;
 
 /// A change reported by a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl BoardReader {
             return None;
         };
         let len = usize::from(*high) << 7 | usize::from(*low);
-        if !(3..=LONGEST).contains(&len) {
+        if !(3..=MAX_MESSAGE).contains(&len) {
             self.message.clear();
             return None;
         }

@@ -15,12 +15,12 @@ use crate::links::LinkEnd;
 use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
 use crate::links::ble::{BleLink, Radio, Values, random};
 
-/// Number of failed handshakes after which a code is replaced, because each gives an attacker one guess.
-const TRIES: u32 = 3;
+/// Number of failed handshakes after which a code is replaced, because each gives an attacker material for guessing the code.
+const MAX_TRIES: u32 = 3;
 /// Interval between retries while there is no radio.
-const AGAIN: Duration = Duration::from_secs(2);
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Lifetime of a code.
-const GOOD_FOR: Duration = Duration::from_secs(600);
+const CODE_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Advertises until an arbiter has typed the code most recently passed to `show`. Never gives up.
 ///
@@ -45,7 +45,7 @@ pub async fn enrol_over_ble(
         let code = PairingCode::from_random(drawn);
         show(&code);
         let with_this_code = async {
-            for _ in 0..TRIES {
+            for _ in 0..MAX_TRIES {
                 let values = radio.next(&shown).await?;
                 match over(values, keys, &code, name).await {
                     Ok(enrolment) => return Ok(Some(enrolment)),
@@ -54,11 +54,11 @@ pub async fn enrol_over_ble(
             }
             Ok::<_, RadioError>(None)
         };
-        match timeout(GOOD_FOR, with_this_code).await {
+        match timeout(CODE_LIFETIME, with_this_code).await {
             Ok(Ok(Some(enrolment))) => return Ok(enrolment),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "no radio: retrying every 2 s");
-                sleep(AGAIN).await;
+                sleep(RETRY_DELAY).await;
             }
             // Continue with a new code.
             Ok(Ok(None)) | Err(_) => {}

@@ -4,9 +4,9 @@
 //! never know a digit's meaning or its position on the screen.
 
 /// Minimum width of a digit, in points.
-const NARROWEST: u16 = 3;
+const MIN_WIDTH: u16 = 3;
 /// Minimum height of a digit, in points: three bars, one point apart.
-const LOWEST: u16 = 5;
+const MIN_HEIGHT: u16 = 5;
 
 /// A size of digits, in points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Font {
     pub(crate) fn largest(shapes: &[&str], max_width: u16, max_height: u16) -> Option<Self> {
         let fits = |font: &Self| shapes.iter().all(|text| font.width_of(text) <= max_width);
         let widest = max_width.min(max_height.saturating_mul(3) / 2);
-        (NARROWEST..=widest)
+        (MIN_WIDTH..=widest)
             .rev()
             .filter_map(|width| Self::of_width(width, max_height))
             .find(fits)
@@ -39,7 +39,7 @@ impl Font {
 
     fn of_width(width: u16, max_height: u16) -> Option<Self> {
         let height = max_height.min(width * 2 - 1);
-        if height < LOWEST {
+        if height < MIN_HEIGHT {
             return None;
         }
         let stroke = (width + 1) / 3;

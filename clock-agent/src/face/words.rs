@@ -156,7 +156,7 @@ pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String
     starts.into_iter().chain(draw_odds(state)).collect()
 }
 
-/// Returns the statement of draw odds (armageddon).
+/// Returns the text about draw odds (armageddon).
 pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     let side = side_name(state.draw_odds?);
     Some(format!("A draw counts as a win for {side}."))

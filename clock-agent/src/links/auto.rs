@@ -17,13 +17,13 @@ use super::{ConnectError, Connector, Link, LinkEnd};
 /// Time for which only QUIC is tried before the clock starts to advertise.
 const HEAD_START: Duration = Duration::from_secs(3);
 /// Delay between two QUIC attempts while the clock advertises.
-const AGAIN: Duration = Duration::from_secs(5);
+const QUIC_RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Time for which a clock that was refused over QUIC keeps advertising before it reports the refusal.
-const ON_AIR: Duration = Duration::from_secs(30);
+const REFUSED_DELAY: Duration = Duration::from_secs(30);
 /// Delay before the next attempt over Bluetooth LE if the radio is missing or a handshake failed.
-const RADIO_AGAIN: Duration = Duration::from_secs(1);
+const RADIO_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Delay between two QUIC attempts while a Bluetooth LE link is in use.
-const BETTER: Duration = Duration::from_secs(15);
+const UPGRADE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// A route to the hub.
 #[derive(Debug)]
@@ -102,13 +102,13 @@ impl<R: Radio> Auto<R> {
                     // from advertising straight away.
                     Err(refused @ ConnectError::Refused(_)) => {
                         tracing::warn!(%refused, "refused over QUIC; still advertising over Bluetooth LE");
-                        sleep(ON_AIR).await;
+                        sleep(REFUSED_DELAY).await;
                         return Err(refused);
                     }
                     Ok(link) => return Ok(link),
                     Err(ConnectError::Away(why)) => tracing::debug!(why, "no QUIC"),
                 }
-                sleep(AGAIN).await;
+                sleep(QUIC_RETRY_DELAY).await;
             }
         };
         let by_ble = async {
@@ -124,7 +124,7 @@ impl<R: Radio> Auto<R> {
                     tracing::warn!(why, "no link over Bluetooth LE: retrying");
                     said = why;
                 }
-                sleep(RADIO_AGAIN).await;
+                sleep(RADIO_RETRY_DELAY).await;
             }
         };
         let found = tokio::select! {
@@ -148,7 +148,7 @@ impl<R: Radio> Auto<R> {
         let (tell, ended) = (found.clone(), looking.clone());
         let look = async move {
             loop {
-                sleep(BETTER).await;
+                sleep(UPGRADE_INTERVAL).await;
                 let attempt = quic.lock().await.connect().await;
                 if let Ok(link) = attempt {
                     // The channel cannot be full: only this task sends while the link exists.

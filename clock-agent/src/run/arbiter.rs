@@ -53,7 +53,7 @@ impl ArbiterDesk {
         self.clock = core.correctable().cloned();
     }
 
-    /// Returns when [`Self::drain`] has something to do. Cancel-safe.
+    /// Waits until [`Self::drain`] has something to do. Cancel-safe.
     pub(super) async fn wait(&mut self, now: Now) {
         let idle = async {
             match self.dialog.ends_at() {

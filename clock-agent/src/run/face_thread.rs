@@ -18,7 +18,7 @@ use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
 
 /// Maximum interval between two drawings.
-const AT_LEAST: Duration = Duration::from_secs(5);
+const MAX_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToFace {
     State(Box<FaceState>),
@@ -234,9 +234,9 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
                 return;
             }
         };
-        let wait = next.map_or(AT_LEAST, |next| {
+        let wait = next.map_or(MAX_INTERVAL, |next| {
             let wait = (next - time.now()).or_zero().as_micros().unsigned_abs();
-            Duration::from_micros(wait).min(AT_LEAST)
+            Duration::from_micros(wait).min(MAX_INTERVAL)
         });
         let mut news = match told.recv_timeout(wait) {
             Ok(news) => Some(news),

@@ -19,7 +19,7 @@ use crate::time_source::TimeSource;
 const PROGRAMS: [&str; 2] = ["spd-say", "espeak-ng"];
 
 /// Maximum interval between two checks of the clock.
-const AT_LEAST: Duration = Duration::from_secs(5);
+const MAX_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToSpeaker {
     State(Box<FaceState>),
@@ -114,9 +114,9 @@ fn run(
 }
 
 fn until(next: Option<Instant<Board>>, now: Instant<Board>) -> Duration {
-    next.map_or(AT_LEAST, |next| {
+    next.map_or(MAX_INTERVAL, |next| {
         let wait = (next - now).or_zero().as_micros().unsigned_abs();
-        Duration::from_micros(wait).min(AT_LEAST)
+        Duration::from_micros(wait).min(MAX_INTERVAL)
     })
 }
 

@@ -14,7 +14,7 @@ use crate::swarm::{Counts, Journals, Players, Swarm, SwarmConfig, enrol_with};
 
 const REPORT_EVERY: Duration = Duration::from_secs(5);
 /// Maximum time at the end for delivering the last presses.
-const DRAIN: Duration = Duration::from_secs(10);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The error for a file with fewer codes than clocks.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +71,9 @@ async fn run(args: &cli::Swarm) -> Result<(), RunError> {
         () = report(&swarm, args.json) => {}
     }
     // Without a hub, this times out.
-    let drained = tokio::time::timeout(DRAIN, swarm.drain()).await.is_ok();
+    let drained = tokio::time::timeout(DRAIN_TIMEOUT, swarm.drain())
+        .await
+        .is_ok();
     let counts = swarm.counts();
     swarm.stop().await;
     print(counts, args.json);

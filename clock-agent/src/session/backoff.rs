@@ -7,9 +7,9 @@ use rand_chacha::ChaCha8Rng;
 
 const FIRST: Duration = Duration::from_millis(250);
 /// Maximum delay. After an outage, the hub waits at most this long for its clocks.
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_DELAY: Duration = Duration::from_secs(5);
 /// Delay if a person must act first.
-const RARE: Duration = Duration::from_secs(30);
+const RARE_DELAY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(super) struct Backoff {
@@ -31,11 +31,11 @@ impl Backoff {
     }
 
     pub(super) fn failed(&mut self) {
-        self.delay = (self.delay * 2).clamp(FIRST, LONGEST);
+        self.delay = (self.delay * 2).clamp(FIRST, MAX_DELAY);
     }
 
     pub(super) fn rarely(&mut self) {
-        self.delay = RARE;
+        self.delay = RARE_DELAY;
     }
 
     pub(super) fn reset(&mut self) {
@@ -56,12 +56,12 @@ mod tests {
             backoff.failed();
             let delay = backoff.delay();
             assert!(bound / 2 <= delay && delay <= bound, "{delay:?}");
-            bound = (bound * 2).min(LONGEST);
+            bound = (bound * 2).min(MAX_DELAY);
         }
         backoff.rarely();
-        assert!(backoff.delay() >= RARE / 2);
+        assert!(backoff.delay() >= RARE_DELAY / 2);
         backoff.failed();
-        assert!(backoff.delay() <= LONGEST);
+        assert!(backoff.delay() <= MAX_DELAY);
         backoff.reset();
         assert_eq!(backoff.delay(), Duration::ZERO);
     }

@@ -8,7 +8,7 @@ use crate::identity::{Identity, IdentityError, Keys};
 use crate::links::quic::Dialer;
 
 /// Number of concurrent enrolments.
-const AT_ONCE: usize = 8;
+const CONCURRENCY: usize = 8;
 
 /// The reason why a swarm could not be enrolled.
 #[derive(Debug, thiserror::Error)]
@@ -67,7 +67,7 @@ where
         }
     });
     stream::iter(enrolments)
-        .buffered(AT_ONCE)
+        .buffered(CONCURRENCY)
         .try_collect()
         .await
 }

@@ -28,7 +28,7 @@ impl PressHandle {
         self.0.added.notify_one();
     }
 
-    /// Waits until there is a press to take.
+    /// Waits until there is a press in the queue.
     pub(super) async fn wait(&self) {
         self.0.added.notified().await;
     }

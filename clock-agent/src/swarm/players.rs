@@ -53,7 +53,7 @@ impl FromStr for Pace {
     }
 }
 
-/// Percentage of players who ignore their clock in a game.
+/// Percentage of games in which a player ignores the clock.
 const CARELESS_PERCENT: u32 = 4;
 /// Divisor of the remaining time: a careful player spends at most this part of it on one move.
 const CAREFUL_PARTS: i64 = 12;

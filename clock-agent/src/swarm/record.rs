@@ -71,7 +71,7 @@ impl Shared {
         }
     }
 
-    /// Registers one more awaited script.
+    /// Registers a script whose end is awaited.
     pub(super) fn script(&self) -> ScriptEnd {
         self.scripts.fetch_add(1, Ordering::AcqRel);
         ScriptEnd {

@@ -86,7 +86,7 @@ enum Journal {
 }
 
 impl Journal {
-    /// Returns the newest event reported as synced.
+    /// Returns the sequence number of the newest event reported as synced.
     fn synced(self) -> u64 {
         let (Self::Writing { synced }
         | Self::Failed { synced, .. }
@@ -330,7 +330,7 @@ impl AgentCore {
         EventSeq(self.chain.seq)
     }
 
-    /// Returns the newest event that the hub has acknowledged.
+    /// Returns the sequence number of the newest event that the hub has acknowledged; 0 before the first.
     pub fn acknowledged(&self) -> EventSeq {
         EventSeq(self.chain.acked)
     }
@@ -350,7 +350,7 @@ impl AgentCore {
         matches!(self.link, Link::Connected { .. })
     }
 
-    /// Returns the board's clock, if the hub has given this agent a board.
+    /// Returns the board's clock, if the hub has assigned a board to this agent.
     pub fn clock(&self) -> Option<&BoardClock> {
         self.seat.clock.as_ref()
     }

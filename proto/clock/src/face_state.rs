@@ -27,7 +27,7 @@ pub struct FaceState {
     pub sound: Sound,
     /// The side whose clock is elsewhere (a match between two halls); `None` if this clock serves both sides.
     pub elsewhere: Option<Elsewhere>,
-    /// The board's clock; `None` until the hub gives this agent a board.
+    /// The board's clock; `None` until the hub assigns a board to this agent.
     pub clock: Option<BoardClock>,
     /// Number of events that are in neither the journal nor the hub's log.
     pub unsaved: usize,
@@ -115,7 +115,7 @@ pub enum JournalHealth {
     Failed,
 }
 
-/// A line of text for people.
+/// A line of text on the face.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The message's source.

@@ -29,7 +29,7 @@ use radio_link::RadioLink;
 
 pub use radio_link::RadioEvent;
 
-/// Number of failed connections after which a code is replaced, because each gives an attacker one guess.
+/// Number of failed connections after which a code is replaced, because each gives an attacker material for guessing the code.
 const MAX_TRIES: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;

@@ -21,12 +21,12 @@ use tracing_subscriber::layer::Context;
 const INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum number of messages of one kind written in an interval.
 const PER_KIND: u64 = 20;
-/// Maximum number of messages of one kind written about one sender, so that a sender that floods the log does not hide the others.
+/// Maximum number of messages of one kind written about one sender, so that one sender cannot hide messages about others.
 const PER_SENDER: u64 = 4;
 /// Maximum number of senders counted separately for one kind.
-const SENDERS: usize = 1_024;
+const MAX_SENDERS: usize = 1_024;
 /// Maximum number of kinds counted separately. The code has far fewer log statements.
-const KINDS: usize = 1_024;
+const MAX_KINDS: usize = 1_024;
 
 /// The filter that limits messages.
 #[derive(Clone, Default)]
@@ -119,7 +119,7 @@ impl Floods {
             place: Some(place),
             note: said.note,
         };
-        if counts.len() >= KINDS && !counts.contains_key(&kind) {
+        if counts.len() >= MAX_KINDS && !counts.contains_key(&kind) {
             kind = Kind {
                 place: None,
                 note: String::new(),
@@ -153,7 +153,7 @@ impl Count {
 
     /// Counts a message from `sender` and returns the number of its earlier messages.
     fn of_sender(&mut self, sender: &Sent) -> u64 {
-        if self.senders.len() >= SENDERS && !self.senders.contains_key(sender) {
+        if self.senders.len() >= MAX_SENDERS && !self.senders.contains_key(sender) {
             return PER_SENDER;
         }
         let count = self.senders.entry(sender.clone()).or_default();
@@ -167,7 +167,7 @@ impl Count {
         }
         self.more += 1;
         if let Some(sender) = sender
-            && self.from.len() < SENDERS
+            && self.from.len() < MAX_SENDERS
         {
             self.from.insert(sender);
         }
@@ -182,7 +182,7 @@ impl Count {
         let from = match self.from.len() {
             0 => String::new(),
             1 => format!(" from 1 {one}"),
-            SENDERS.. => format!(" from {SENDERS} {many} or more"),
+            MAX_SENDERS.. => format!(" from {MAX_SENDERS} {many} or more"),
             number => format!(" from {number} {many}"),
         };
         let (more, secs) = (self.more, INTERVAL.as_secs());

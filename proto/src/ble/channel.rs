@@ -41,7 +41,7 @@ pub enum Received {
     SessionRequest {
         /// The claimed identity.
         agent: AgentId,
-        /// The X25519 key that the peer has proved to hold.
+        /// The X25519 key of which the peer has proved possession.
         exchange_key: [u8; 32],
     },
     /// The handshake is complete: frames may be sent.

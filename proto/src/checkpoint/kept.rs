@@ -34,7 +34,7 @@ pub enum KeptError {
     Checkpoint(#[from] CheckpointError),
 }
 
-/// The way in which a checkpoint does not continue a kept one.
+/// The reason why a log does not continue a kept checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogBreak {
     /// The new checkpoint belongs to a log with a different name, so it neither confirms nor contradicts the kept checkpoint.

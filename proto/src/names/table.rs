@@ -3,7 +3,7 @@
 
 use super::NameClass::{self, Official, Player, Text};
 
-/// The kind of a field of a message.
+/// The rule for a field of a message.
 pub(super) enum Rule {
     /// A text or bytes.
     Name(NameClass),

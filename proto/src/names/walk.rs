@@ -8,7 +8,7 @@ use super::{NameClass, NameError, is_commitment};
 /// Offset added to a numeric field's number while a commitment replaces the number. Readers skip the unknown field.
 const SHIFT: u32 = 10_000;
 /// Maximum nesting depth of messages.
-const DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = 16;
 
 /// A value of a field in the table.
 pub(super) struct Found<'a> {
@@ -29,7 +29,7 @@ pub(super) fn walk(record: &[u8], replace: Replace<'_>) -> Result<Vec<u8>, NameE
         keeps_texts: rules_of(record)? < 2,
         replace,
     };
-    walker.message(record, RECORD, DEPTH)
+    walker.message(record, RECORD, MAX_DEPTH)
 }
 
 /// Returns the record's rules version, which is its first field.

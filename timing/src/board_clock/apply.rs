@@ -13,14 +13,14 @@ impl BoardClock {
     /// Applies a step. Hub and agent change clocks only through this function, so both reach the same state.
     ///
     /// # Errors
-    /// Returns the rule that refuses a command. The game is then unchanged, but time has passed up to the command. So hub and agent agree, whether or
-    /// not either had settled that time before.
+    /// Returns the rule that refuses a command. The game is then unchanged, but time has passed up to the command. So hub and agent agree, even if
+    /// only one of them had already settled that time.
     pub fn apply(&mut self, step: &ClockStep) -> Result<Effects, Rejection> {
         match step {
             ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
             ClockStep::Command { at, command } => {
                 self.on_command(*at, command).inspect_err(|_| {
-                    // A refusal carries no effects; changes caused by time alone are visible in the clock itself.
+                    // A refusal has no effects; changes caused by time alone are visible in the clock itself.
                     let _ = self.pass_time(*at);
                 })
             }
@@ -145,7 +145,7 @@ impl BoardClock {
                 self.white = self.white.other();
                 effects.push(Effect::ButtonsChanged { white: self.white });
             }
-            // Handled above.
+            // These commands were handled above.
             Command::Sequence(_)
             | Command::ChangeControl(_)
             | Command::Start(_)

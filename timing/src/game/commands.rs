@@ -113,7 +113,7 @@ impl<T: Timeline> State<T> {
                 self.refill(control.side(side), side, amount, effects)?
             }
             GameCommand::ClaimDraw(side) => self.claim_draw(control, side, effects)?,
-            // Handled above.
+            // This command was handled above.
             GameCommand::End(_) => (),
         }
         // The flag of a clock that starts or resumes without time falls immediately.
@@ -233,7 +233,7 @@ impl<T: Timeline> State<T> {
         let change = i64::from(to) - i64::from(clock.moves);
         let counted = (i64::from(clock.counted) + change).clamp(0, i64::from(u32::MAX));
         clock.moves = to;
-        // Clamped to the range of u32.
+        // The value was clamped to the range of `u32`.
         clock.counted = u32::try_from(counted).unwrap_or(u32::MAX);
         effects.push(Effect::Edited { side });
     }

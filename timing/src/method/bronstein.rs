@@ -5,7 +5,7 @@ use core::fmt;
 use crate::Duration;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `bronstein 3s`.
+/// Bronstein delay, such as `bronstein 3s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bronstein(
     /// The maximum time given back after a move; displayed in addition to the main time.

@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `byo 3x30s`.
+/// Byo-yomi, such as `byo 3x30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByoYomi {
     /// Number of periods.

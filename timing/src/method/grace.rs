@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `grace 2m`.
+/// Grace, such as `grace 2m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grace(
     /// The time granted once when the main time is used up.

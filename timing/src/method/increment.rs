@@ -5,7 +5,7 @@ use core::fmt;
 use crate::Duration;
 use crate::player_clock::PlayerClock;
 
-/// `+2s`, or `+10s` with `cap 1m15s`.
+/// An increment, such as `+2s`, or `+10s` with `cap 1m15s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Increment {
     /// Time added for each move.

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::Duration;
 
-/// `move 30s`.
+/// A fixed time for each move, such as `move 30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveTime(
     /// The time for each move.

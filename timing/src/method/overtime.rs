@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `overtime 10/1m`.
+/// Overtime, such as `overtime 10/1m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overtime {
     /// Penalty points for each span, even if the span has only started.

@@ -32,7 +32,7 @@ const TABLE: [(u32, i64, i64); 17] = [
 /// Number of moves that earn the increment.
 const INCREMENT_MOVES: u32 = 50;
 
-/// `triple 450`, `triple 450 gt`.
+/// Triple Block, such as `triple 450` or `triple 450 gt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TripleBlock {
     /// Length of the event in days: a row of the published table.
@@ -85,8 +85,8 @@ impl TripleBlock {
         })
     }
 
-    /// Fills the clock up to fifty days with the increment and puts the rest into the bank; then fills the clock from
-    /// the bank; then applies the guarantee.
+    /// Prepares the clock for its next move. Fills the clock up to fifty days with the increment and puts the rest into the bank. Then fills the
+    /// clock from the bank and applies the guarantee.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         if clock.moves <= INCREMENT_MOVES {
             let fits = self.increment.min((Self::CLOCK - clock.time).or_zero());

@@ -73,7 +73,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns how long this clock can run until something displayed beside the time changes.
+    /// Returns how long this clock can run until a displayed value other than the time changes.
     pub(crate) fn changes_after(&self, control: &SideControl) -> Option<Duration> {
         match (self.flag, self.living_on, control.reserve()) {
             (Flag::Up, LivingOn::Overtime, Reserve::Overtime(overtime)) => {

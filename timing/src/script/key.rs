@@ -15,9 +15,9 @@ pub enum Key {
     Running,
     /// `first_flag=`: the side whose flag fell first.
     FirstFlag,
-    /// `result=`.
+    /// `result=`: the result of the game.
     Result,
-    /// `white.phase=` and the like.
+    /// `white.phase=` and similar keys: a property of one side.
     Of(Side, Field),
 }
 

@@ -58,11 +58,11 @@ const BILLION: i128 = 1_000_000_000;
 
 /// Returns the microseconds from `from` to `at`, limited to eleven days: estimates do not extend further.
 fn since(at: i64, from: i64) -> i128 {
-    (i128::from(at) - i128::from(from)).clamp(-FAR * 1_000, FAR * 1_000)
+    (i128::from(at) - i128::from(from)).clamp(-LIMIT * 1_000, LIMIT * 1_000)
 }
 
 /// A limit that keeps the sums below well inside an `i128`: eleven days if in milliseconds, a quarter of an hour if in microseconds.
-const FAR: i128 = 1_000_000_000;
+const LIMIT: i128 = 1_000_000_000;
 
 /// Typical error of a crystal in parts per million, assumed until the exchanges show otherwise.
 const EXPECTED_PPM: i128 = 30;
@@ -83,12 +83,12 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
     for exchange in fastest() {
         // 1/(excess delay + 0.1 ms)².
-        let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
+        let lost = (exchange.rtt - reference.rtt).clamp(0, LIMIT) + 100;
         let weight = WEIGHT / (lost * lost) + 1;
-        // Milliseconds of board time, microseconds of offset.
+        // `x` is board time in milliseconds, and `y` is the offset in microseconds.
         let x = ((i128::from(exchange.answered) - i128::from(reference.answered)) / 1_000)
-            .clamp(-FAR, FAR);
-        let y = (exchange.middle() - reference.middle()).clamp(-FAR, FAR);
+            .clamp(-LIMIT, LIMIT);
+        let y = (exchange.middle() - reference.middle()).clamp(-LIMIT, LIMIT);
         weights += weight;
         x1 += weight * x;
         x2 += weight * x * x;

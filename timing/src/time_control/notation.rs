@@ -1,7 +1,7 @@
 //! The text form of time controls: parsing and printing.
 //!
 //! Owns the combination of clauses (periods, sides, `runs on`) and their order; the clauses themselves belong to the
-//! methods. Contains no arithmetic of clocks.
+//! methods. Contains no clock arithmetic.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -213,7 +213,7 @@ fn read_period(cursor: &mut Cursor<'_>) -> Result<Written, Fault> {
     read_granted(cursor, start)
 }
 
-/// `["*"] [(N | "zero") "/"] D ["+" D] [tail]`
+/// Parses a period that grants time: `["*"] [(N | "zero") "/"] D ["+" D] [tail]`.
 fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault> {
     let star = cursor.eat("*").then_some(start);
     let count = cursor.at();

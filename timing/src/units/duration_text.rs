@@ -155,7 +155,7 @@ pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFau
             ));
         }
     }
-    // Limited to i64::MAX above.
+    // The total was limited to `i64::MAX` above.
     Ok((
         Duration::from_micros(i64::try_from(total).unwrap_or(i64::MAX)),
         at,

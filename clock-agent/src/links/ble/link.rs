@@ -15,11 +15,11 @@ use crate::links::{Link, LinkEnd};
 /// Maximum duration of the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Interval between checks for a silent hub.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of checks without a sealed value after which the link counts as lost. The hub sends a time probe every second.
-const SILENT: u32 = 6;
+const MAX_SILENT_CHECKS: u32 = 6;
 /// Maximum time for sending a goodbye.
-const PARTING: Duration = Duration::from_millis(500);
+const GOODBYE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The values of one connection, in both directions. The connection has ended when `incoming` ends; dropping this struct disconnects.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl BleLink {
         values: Values,
         channel: Result<Channel, proto::ble::ChannelError>,
     ) -> Result<(Self, Received), LinkEnd> {
-        let mut look = interval(LOOK);
+        let mut look = interval(CHECK_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut link = Self {
             channel: channel.map_err(lost)?,
@@ -120,7 +120,7 @@ impl BleLink {
             }
             _ = self.look.tick() => {
                 self.silent += 1;
-                if self.silent > SILENT {
+                if self.silent > MAX_SILENT_CHECKS {
                     return Err(lost("no answer"));
                 }
                 return Ok(Received::Nothing);
@@ -196,7 +196,7 @@ impl Link for BleLink {
             }
         };
         // A hub that is gone does not need the goodbye.
-        let _ = timeout(PARTING, parting).await;
+        let _ = timeout(GOODBYE_TIMEOUT, parting).await;
     }
 }
 

@@ -26,11 +26,11 @@ use super::Values;
 /// Capacity of the queues between a connection and its link, in values: two windows.
 const QUEUE: usize = 32;
 /// Interval at which to check that BlueZ still advertises this clock.
-const LOOK: Duration = Duration::from_secs(2);
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// Advertising interval, short enough for a scanning hub to find the clock within a second.
 const ADVERTISE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(150));
 /// Maximum length of a name in the scan response, in bytes.
-const NAME: usize = 26;
+const MAX_NAME: usize = 26;
 
 /// The content of a clock's advertisement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl Station {
     }
 
     async fn run(&mut self) -> Result<(), RadioError> {
-        let mut look = interval(LOOK);
+        let mut look = interval(CHECK_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -330,7 +330,7 @@ fn application(
 fn advertisement(shown: &AdvertisedClock) -> Adv {
     let said = Advertisement::new(&shown.agent, shown.enrolled, shown.battery);
     let mut name = shown.name.clone();
-    name.truncate(name.floor_char_boundary(NAME));
+    name.truncate(name.floor_char_boundary(MAX_NAME));
     Adv {
         advertisement_type: Type::Peripheral,
         service_uuids: BTreeSet::from([Uuid::from_u128(SERVICE)]),

@@ -52,8 +52,8 @@ impl AgentCore {
         self.full
     }
 
-    /// Returns the stamp of an event at `at`, moved if necessary: not in the future, not before the chain's last event (the hub refuses a chain that
-    /// runs backwards), and not before a promised watermark.
+    /// Returns the stamp for an event at `at`, moved if necessary. A stamp must not be in the future or before a promised watermark. Nor may it be
+    /// before the chain's last event, because the hub refuses a chain that runs backwards.
     pub(super) fn stamp(&self, at: Instant<Board>) -> Instant<Board> {
         let at = match self.jumped {
             // The press was made before a jump of board time, but delivered after it.
@@ -192,8 +192,8 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Handles a sleep of the machine. The clock that counts sleep is read at a slightly different instant and may itself be set at wake-up, so one
-    /// second is not charged.
+    /// Handles a sleep of the machine. The clock that keeps running during sleep is read at a slightly different instant and may itself be set at
+    /// wake-up, so one second is not charged.
     pub(super) fn on_slept(&mut self, gap: Duration, out: &mut Vec<Output>) {
         const UNCERTAINTY: Duration = Duration::from_secs(1);
         let jump = (gap - UNCERTAINTY).or_zero();

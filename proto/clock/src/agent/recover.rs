@@ -27,7 +27,7 @@ pub struct Recovered {
     pub(crate) token: u64,
     /// A journal for the log of a different event, if there is one.
     pub foreign: Option<ForeignJournal>,
-    /// The journal was damaged, and only its readable part is recovered.
+    /// True if the journal was damaged and only its readable part is recovered.
     pub damaged: bool,
     /// The newest checkpoint of the log, which the clock keeps alongside its journal.
     pub kept: Option<KeptCheckpoint>,

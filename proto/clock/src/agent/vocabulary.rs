@@ -44,11 +44,11 @@ pub enum Input {
         /// Sequence number of the newest synced event.
         seq: u64,
     },
-    /// A write to the journal failed; the core will retry it as a whole.
+    /// A write to the journal failed; the core will rewrite the whole journal later.
     JournalFailed,
     /// The machine was asleep and its clock stood still.
     Slept {
-        /// Length of the sleep, by the clock that counts sleep.
+        /// Length of the sleep, according to the clock that keeps running during sleep.
         gap: Duration,
     },
     /// The state of the machine.
@@ -76,7 +76,7 @@ pub enum Input {
     LinkNote(Option<String>),
     /// The buttons can no longer be read, for this reason.
     ButtonsFailed(String),
-    /// Time passed; [`next_wake`](super::AgentCore::next_wake) may have been reached.
+    /// Time has passed; [`next_wake`](super::AgentCore::next_wake) may have been reached.
     Wake,
 }
 

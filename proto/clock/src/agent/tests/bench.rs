@@ -115,7 +115,7 @@ impl Bench {
         self.input(Input::Frame(frame.into()));
     }
 
-    /// Lets time pass, and wakes the core at each instant that it asks for.
+    /// Lets time pass, and wakes the core at each instant that it requests.
     pub(super) fn pass(&mut self, us: i64) {
         let until = self.now_us + us;
         while let Some(wake) = self.core.next_wake()
