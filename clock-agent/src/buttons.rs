@@ -74,7 +74,7 @@ pub enum Leaving {
 pub struct ButtonInputs {
     /// Inputs in the order of their stamps.
     pub inputs: Vec<Input>,
-    /// The instant before which every stamped press has been drained.
+    /// The instant up to which presses are complete: every press stamped before it has been drained.
     pub complete_to: Instant<Board>,
 }
 

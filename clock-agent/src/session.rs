@@ -42,7 +42,7 @@ pub trait ButtonSource: Send {
 pub struct DrainedInput {
     /// Presses and stops in the order of their stamps.
     pub events: Vec<ButtonEvent>,
-    /// The instant before which every stamped press has been drained.
+    /// The instant up to which presses are complete: every press stamped before it has been drained.
     pub complete_to: Instant<Board>,
     /// Inputs from an arbiter at the clock.
     pub arbiter: Vec<Input>,

@@ -23,7 +23,7 @@ pub struct BoardClock {
     pub(crate) called: BySide<Called>,
 }
 
-/// Whether a fallen flag has been called (FIDE 6.8).
+/// The state of a fallen flag: called by the arbiter or not yet (FIDE 6.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Called {
     Not,

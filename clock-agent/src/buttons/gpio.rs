@@ -239,7 +239,7 @@ impl State {
 
 /// Requests the lines from the kernel. Also returns the contacts that are already closed.
 fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
-    // By default the kernel stamps edges in CLOCK_MONOTONIC. The kernel must not debounce, because it would then stamp the end of the bouncing.
+    // By default, the kernel stamps edges in CLOCK_MONOTONIC. The kernel must not debounce, because it would then stamp the end of the bouncing.
     let request = Request::builder()
         .on_chip(path)
         .with_consumer("clock-agent")

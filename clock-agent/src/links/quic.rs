@@ -20,7 +20,7 @@ pub use link::QuicLink;
 
 /// Keep-alive interval, shorter than the 3.5 s after which a silent agent counts as offline.
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
-/// Time without any packet after which a link is lost.
+/// Time without any packet after which a link counts as lost, in milliseconds.
 const IDLE_MS: u32 = 5_000;
 /// Maximum duration of a handshake. It is long enough for a whole hall that reconnects in the same second, because an abandoned handshake costs the
 /// hub as much as a complete one.

@@ -77,7 +77,7 @@ enum Contact {
     },
 }
 
-/// Whether the current hold has been reported as a stop.
+/// The state of the current hold: reported as a stop or not yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StopReport {
     #[default]

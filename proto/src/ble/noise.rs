@@ -22,7 +22,7 @@ const PSK: u8 = 3;
 /// Number of bytes that sealing adds to a message.
 const TAG: usize = 16;
 
-/// The reason for rejecting a handshake or a message. Its content is discarded, and the link is closed.
+/// The reason for rejecting a handshake or a message. The content is discarded, and the link is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoiseError {
     /// The message was forged, altered, replayed, or meant for a different peer.

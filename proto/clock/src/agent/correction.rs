@@ -75,14 +75,14 @@ impl Pins {
     }
 }
 
-/// Commands of an arbiter who has entered the PIN, in order.
+/// A correction by an arbiter who has entered a correct PIN.
 #[derive(Clone, Debug)]
 pub struct CorrectionRequest {
     /// The arbiter to whom the key belongs.
     pub arbiter: String,
     /// The key derived from the PIN.
     pub key: Box<SigningKey>,
-    /// Commands: set, add, moves, pause, resume.
+    /// The commands, in order: set, add, moves, pause or resume.
     pub commands: Vec<Command>,
 }
 

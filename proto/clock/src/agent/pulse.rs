@@ -157,7 +157,7 @@ impl AgentCore {
         }
     }
 
-    /// Sends a watermark if due. It promises only the time for which the buttons have delivered every press, and never less than before.
+    /// Sends a watermark if due. The promise extends only as far as the buttons have delivered every press, and never moves back.
     fn beat_watermark(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
         if !self.connected() {
             return;

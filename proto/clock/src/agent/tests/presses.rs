@@ -145,7 +145,7 @@ fn a_press_after_the_settled_flag_is_late_at_both_ends() {
     let mut bench = Bench::playing("10s");
     bench.disconnect();
     bench.pass(11 * SECOND);
-    // The buttons had reported everything up to now as delivered.
+    // The buttons have already reported that they delivered every press up to now.
     bench.input(Input::Button(ButtonEvent::press(
         Button::Left,
         at(bench.now_us - 5 * SECOND),
