@@ -42,7 +42,7 @@ pub enum EnrolError {
     Refused(String),
     /// The link broke before the answer was complete.
     #[error(
-        "the link to the hub broke: {0}; the code may be used up: if it is refused now, ask for another one"
+        "the link to the hub broke: {0}; the code may have been used: if it is refused now, ask for a new code"
     )]
     Broke(String),
     /// The hub's answer is inconsistent.

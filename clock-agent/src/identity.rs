@@ -79,7 +79,7 @@ pub enum IdentityError {
         what: String,
     },
     /// Other users can read a secret.
-    #[error("{} can be read by others (mode {mode:o}): chmod 600 it, and enrol this clock again if they may have", path.display())]
+    #[error("{} can be read by other users (mode {mode:o}): set its mode with chmod 600, and enrol this clock again if someone may have read it", path.display())]
     Open {
         /// The file.
         path: PathBuf,

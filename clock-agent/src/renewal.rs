@@ -11,10 +11,10 @@ use crate::links::{check_voucher, session_config};
 #[derive(Debug, thiserror::Error)]
 pub enum RenewalError {
     /// The clock's current authority does not vouch for the new authority.
-    #[error("this clock's authority does not vouch for the new one: {0}")]
+    #[error("this clock's authority does not vouch for the new authority: {0}")]
     Voucher(rustls::Error),
     /// The certificate is unreadable or belongs to a different key.
-    #[error("the certificate does not fit this clock's key: {0}")]
+    #[error("the certificate does not match this clock's key: {0}")]
     Unusable(rustls::Error),
 }
 

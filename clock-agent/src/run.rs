@@ -225,7 +225,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     follow_board(args, &time, &inputs, &stop)?;
     machine::watch(inputs, stop.clone());
     let seed = u64::from_le_bytes(first_eight(&agent.0));
-    tracing::info!(agent = %agent.short(), log = origin, "this clock runs");
+    tracing::info!(agent = %agent.short(), log = origin, "clock started");
     let ended = session::run(Parts {
         core,
         logs,
@@ -249,7 +249,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     tracing::info!(
         events = ended.seq().0,
         acknowledged = ended.acknowledged().0,
-        "this clock ends"
+        "clock stopped"
     );
     Ok(())
 }

@@ -212,7 +212,7 @@ fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mu
         BoardState::Stopped { next, .. } => {
             format!("Stopped by the players: stop again to call an arbiter; {next} runs next.")
         }
-        BoardState::Flagged { .. } => "Both clocks stand.".into(),
+        BoardState::Flagged { .. } => "Both clocks are stopped.".into(),
         BoardState::Over => {
             let result = match words::result_with_odds(state, view) {
                 none if none.is_empty() => "no result".into(),

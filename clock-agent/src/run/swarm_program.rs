@@ -80,7 +80,7 @@ async fn run(args: &cli::Swarm) -> Result<(), RunError> {
     if !drained {
         tracing::warn!(
             unacknowledged = counts.unacknowledged,
-            "the hub is missing presses of this swarm"
+            "the hub is missing presses from this swarm"
         );
     }
     Ok(())

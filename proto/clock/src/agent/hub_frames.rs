@@ -143,7 +143,7 @@ impl AgentCore {
             tracing::warn!(
                 ours = self.chain.origin,
                 hub = welcome.log_origin,
-                "the hub has another log than this journal"
+                "this journal belongs to a different log than the hub's"
             );
             out.push(Output::OtherLog {
                 origin: welcome.log_origin.clone(),
@@ -161,7 +161,7 @@ impl AgentCore {
                 tracing::error!(
                     hub = welcome.acked_seq,
                     acknowledged = self.chain.acked,
-                    "the hub's log was set back: sending it the events since again"
+                    "the hub's log was set back: sending the later events again"
                 );
                 self.chain.take_back(welcome.acked_seq);
                 self.write_whole(out);
@@ -172,7 +172,7 @@ impl AgentCore {
                 tracing::error!(
                     hub = welcome.acked_seq,
                     acknowledged = self.chain.acked,
-                    "the chief arbiter has confirmed that the hub's log lost the events since"
+                    "the chief arbiter has confirmed that the hub's log lost the later events"
                 );
                 self.continue_at_hubs_end(welcome, out);
             }
@@ -406,7 +406,7 @@ impl AgentCore {
     fn on_goodbye(&mut self, goodbye: &Goodbye, out: &mut Vec<Output>) {
         let (words, retry) = match goodbye.reason() {
             GoodbyeReason::Unspecified => ("The hub closed the link", Retry::Soon),
-            GoodbyeReason::Version => ("The hub has another protocol version", Retry::Rarely),
+            GoodbyeReason::Version => ("The hub has a different protocol version", Retry::Rarely),
             GoodbyeReason::BadFrame => ("The hub could not read this clock", Retry::Soon),
             GoodbyeReason::BadChain => ("The hub refuses this clock's journal", Retry::Rarely),
             GoodbyeReason::NotEnrolled => ("Not enrolled with this hub", Retry::Rarely),

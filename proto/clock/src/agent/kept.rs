@@ -87,7 +87,7 @@ impl AgentCore {
         }
         let newer = match KeptCheckpoint::open(&sent.note, &sent.key) {
             Ok(newer) if newer.checkpoint.origin == self.chain.origin => Box::new(newer),
-            Ok(_) => return tracing::error!("the hub sent a checkpoint of another log"),
+            Ok(_) => return tracing::error!("the hub sent a checkpoint of a different log"),
             Err(_error) => return tracing::error!(%_error, "the hub sent an invalid checkpoint"),
         };
         if let Some(kept) = self.keeping.newest.take() {

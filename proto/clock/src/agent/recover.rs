@@ -40,7 +40,7 @@ pub enum RecoverError {
     #[error("the journal does not start with its origin")]
     NotOpened,
     /// The journal belongs to a different agent or a different log.
-    #[error("the journal belongs to another agent or another log ({0})")]
+    #[error("the journal belongs to a different agent or a different log ({0})")]
     NotOurs(String),
     /// An event does not follow the previous event.
     #[error("event {0} does not follow the previous event")]
