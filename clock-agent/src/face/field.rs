@@ -20,7 +20,7 @@ const QUARTERS: [char; 16] = [
 pub(crate) enum Scale {
     /// One point per cell.
     Cells = 1,
-    /// Two points per cell in each direction, used if whole cells would not fit or would be much smaller.
+    /// Two points per cell in each direction, used if whole cells would not fit or would allow only considerably smaller digits.
     Quarters = 2,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
     let cells = fit(Scale::Cells);
     let quarters = fit(Scale::Quarters).filter(|_| quarters);
     match (cells, quarters) {
-        // Whole cells look cleaner, so quarters are preferred only if they allow much larger digits.
+        // Whole cells look cleaner, so quarters are preferred only if they allow considerably larger digits.
         (Some((cells, _)), Some((quarters, _))) if quarters.height() * 2 > cells.height() * 5 => {
             Some((quarters, Scale::Quarters))
         }
