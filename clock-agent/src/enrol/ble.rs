@@ -9,7 +9,7 @@ use proto::frame::{decode, encode};
 use proto::wire::EnrolAnswer;
 use tokio::time::{sleep, timeout};
 
-use super::{ANSWER, EnrolError, accepted, request, stored_enrolment};
+use super::{ANSWER_TIMEOUT, EnrolError, accepted, request, stored_enrolment};
 use crate::identity::{Enrolment, Keys};
 use crate::links::LinkEnd;
 use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
@@ -85,7 +85,7 @@ async fn over(
     let request = request(keys, &binding, name);
     let bytes = encode(&request).map_err(|error| EnrolError::Local(error.to_string()))?;
     link.queue(&bytes).map_err(broke)?;
-    let answer = match timeout(ANSWER, link.receive()).await {
+    let answer = match timeout(ANSWER_TIMEOUT, link.receive()).await {
         Ok(Ok(Received::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
             .map_err(|error| EnrolError::BadAnswer(error.to_string()))?,
         Ok(Ok(Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. }))

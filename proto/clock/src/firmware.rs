@@ -45,7 +45,7 @@ pub struct Settings {
     pub firmware: String,
     /// Name of an unenrolled clock in its advertisement, such as the number on its case.
     pub name: String,
-    /// Maximum number of events kept in memory for the hub, about 350 bytes each. Little flash lowers this limit further.
+    /// Maximum number of events kept in memory for the hub, about 350 bytes each. If the flash is small, the limit is lower.
     pub max_events: usize,
     /// Maximum number of unacknowledged events sent to the hub, about 200 bytes each.
     pub in_flight: u64,
