@@ -1,15 +1,14 @@
-//! The buttons of the clock: the sources of presses, and the instant of each press.
+//! The clock's buttons: the sources of presses, and the instant of each press.
 //!
-//! Owns stamping, debouncing and recognition of presses. Must never know which side a button belongs to or what a press means:
-//! that is the engine's job.
+//! Owns stamping, debouncing and recognition of presses. Must never know a button's side or the meaning of a press: that is the engine's job.
 //!
-//! A press counts from its first edge: it is stamped before any other processing and passed on immediately, never held back.
+//! A press counts from its first edge: it is stamped before any other processing and passed on without delay.
 //!
 //! # Reading presses
-//! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how
-//! far presses are complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle
-//! anything past that instant, because a press on its way from the kernel may be stamped before `now`. A watermark
-//! carries `complete_to`, and a flag falls when `complete_to`, not `now`, has passed it.
+//! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how far presses are
+//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle anything past that instant, because a press on
+//! its way from the kernel may be stamped before `now`. A watermark promises time up to `complete_to`, and a flag falls only once `complete_to` has
+//! passed its deadline.
 
 mod gpio;
 mod keys;
@@ -40,7 +39,7 @@ use script::ScriptSource;
 pub enum Input {
     /// A press or stop, for the engine.
     Button(ButtonEvent),
-    /// A step of ending this program at the keyboard.
+    /// A step in quitting this program at the keyboard.
     Leave(Leaving),
     /// A key for the correction dialog.
     Arbiter(Key),
@@ -55,14 +54,14 @@ pub enum Input {
     TellTime,
     /// The size of the terminal changed.
     Resized,
-    /// The buttons are unavailable from now on, for this reason.
+    /// The buttons are now unavailable, for this reason.
     Lost(String),
 }
 
-/// The steps of ending this program.
+/// The steps in quitting this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// Asked for, but not confirmed yet.
+    /// Requested, but not confirmed yet.
     Asked,
     /// Not confirmed in time, or cancelled.
     Withdrawn,
@@ -75,13 +74,13 @@ pub enum Leaving {
 pub struct ButtonInputs {
     /// Inputs in the order of their stamps.
     pub inputs: Vec<Input>,
-    /// Every press stamped before this instant has been drained by now.
+    /// The instant up to which presses are complete: every press stamped before it has been drained.
     pub complete_to: Instant<Board>,
 }
 
 /// A source of board time for timestamps.
 pub trait BoardTime: Send + Sync {
-    /// Returns the present instant.
+    /// Returns the current instant.
     fn now(&self) -> Instant<Board>;
     /// Returns the instant at which CLOCK_MONOTONIC, which the kernel uses for edges, read `nanos`.
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
@@ -106,7 +105,7 @@ pub enum ButtonsError {
     Script {
         /// Path of the script.
         path: PathBuf,
-        /// The place and reason.
+        /// The location and reason.
         fault: ScriptError,
     },
     /// The thread that reads the buttons cannot start.
@@ -131,7 +130,7 @@ impl Buttons {
     /// Opens the buttons in `spec`, stamped by `time`. Keys require a terminal in raw mode.
     ///
     /// # Errors
-    /// [`ButtonsError`] if they are unavailable.
+    /// Returns a [`ButtonsError`] if the buttons are unavailable.
     pub fn open(spec: &ButtonSpec, time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
         Ok(Self(match spec {
             ButtonSpec::Keys(map) => Kind::Keys(KeySource::open(*map, time)?),
@@ -154,12 +153,12 @@ impl Buttons {
         }))
     }
 
-    /// Creates a source that plays a script; the program's start is the present.
+    /// Creates a source that plays a script. The current instant counts as the program's start.
     pub fn scripted(script: Script, time: Arc<dyn BoardTime>) -> Self {
         Self(Kind::Script(ScriptSource::new(script, time)))
     }
 
-    /// Tells a script that the first game has started, from which its times count. Later calls have no effect.
+    /// Tells a script that the first game has started at `at`, the origin of the script's times. Later calls have no effect.
     pub fn game_started(&mut self, at: Instant<Board>) {
         match &mut self.0 {
             Kind::Script(script) => script.game_started(at),
@@ -167,7 +166,7 @@ impl Buttons {
         }
     }
 
-    /// Returns when there may be something to drain. Cancel-safe.
+    /// Waits until there may be something to drain. Cancel-safe.
     pub async fn wait(&self) {
         match &self.0 {
             Kind::Keys(keys) => keys.wait().await,
@@ -178,7 +177,7 @@ impl Buttons {
         }
     }
 
-    /// Returns everything that happened up to `now`, the present on the timeline of the stamps.
+    /// Returns everything that happened up to `now`, the current instant on the timeline of the stamps.
     pub fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
         match &mut self.0 {
             Kind::Keys(keys) => keys.drain(now),

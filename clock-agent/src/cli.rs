@@ -1,4 +1,4 @@
-//! The command line. Owns its options and help; does nothing itself.
+//! The command line. Owns the options and their help, and nothing else.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
+    /// Level of log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
     #[arg(
         long,
         global = true,
@@ -68,7 +68,7 @@ pub struct Run {
     #[command(flatten)]
     pub state: StateDir,
 
-    /// Address of the hub [default: the last known one, then announcements on the local network]
+    /// Address of the hub [default: the last known address, then announcements on the local network]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
     pub hub: Option<HubAddress>,
 
@@ -85,8 +85,8 @@ pub struct Run {
     #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
     pub ble_adapter: Option<String>,
 
-    /// Enrol with this code first, unless this clock is already enrolled with that hub. With a code for many clocks
-    /// (`flagfall enrol --clocks`), the clock shows a number and waits until the arbiter admits it
+    /// Enrol with this code first, unless this clock is already enrolled with that hub. With a code for many clocks (`flagfall enrol --clocks`), the
+    /// clock shows a number and waits until an arbiter admits it
     #[arg(
         long,
         alias = "enrol",
@@ -106,7 +106,7 @@ pub struct Run {
     )]
     pub buttons: ButtonSpec,
 
-    /// The serial port of a DGT board, such as /dev/ttyACM0: the clock sends its moves to the hub
+    /// The serial port of a DGT board, such as /dev/ttyACM0; the clock sends the board's moves to the hub
     #[cfg(feature = "dgt-board")]
     #[arg(long, value_name = "PORT", env = "FLAGFALL_AGENT_DGT_BOARD")]
     pub dgt_board: Option<PathBuf>,
@@ -115,8 +115,7 @@ pub struct Run {
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
 
-    /// Speak the time of this side after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
-    /// the key t requests both times
+    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1). The t key requests both times
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
 
@@ -130,7 +129,7 @@ pub struct Run {
     pub speak_with: Option<PathBuf>,
 }
 
-/// A link to the hub.
+/// The kind of link to the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkKind {
     /// QUIC over Wi-Fi or cable
@@ -141,22 +140,22 @@ pub enum LinkKind {
     Auto,
 }
 
-/// A kind of face.
+/// The kind of face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FaceKind {
-    /// Big digits on the whole terminal
+    /// Large digits that fill the terminal
     Terminal,
-    /// A line for each change
+    /// One line for each change
     Plain,
-    /// Nothing
+    /// No face
     None,
 }
 
 /// `clock-agent enrol`.
 #[derive(Args, Debug)]
 pub struct Enrol {
-    /// The code from `flagfall enrol`: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks this clock
-    /// shows a number and waits until the arbiter admits it
+    /// The code from `flagfall enrol`: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks, this clock shows a number and waits until
+    /// an arbiter admits it
     #[arg(value_name = "CODE")]
     pub code: EnrolmentCode,
 
@@ -192,15 +191,15 @@ pub struct Swarm {
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub codes: Option<PathBuf>,
 
-    /// Directory of the clocks' identities: existing ones are used, new ones are stored
+    /// Directory of the clocks' identities: existing identities are used, new ones are stored
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Keep journals in --dir too, as real clocks do
+    /// Keep journals in --dir as well, as real clocks do
     #[arg(long, requires = "dir")]
     pub journals: bool,
 
-    /// End after this time, such as 60s or 10m [default: at Ctrl-C]
+    /// End after this time, such as 60s or 10m [default: run until Ctrl-C]
     #[arg(long = "for", value_name = "TIME", value_parser = span)]
     pub lasts: Option<Duration>,
 

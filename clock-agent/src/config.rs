@@ -1,4 +1,4 @@
-//! The configuration of a run after defaults. Owns the default locations of files.
+//! Default settings. Owns the default locations of files.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub struct NoHome;
 /// Returns the directory of keys and journals.
 ///
 /// # Errors
-/// [`NoHome`].
+/// Returns [`NoHome`] if neither an option nor the environment names a directory.
 pub fn state_dir(chosen: &StateDir) -> Result<PathBuf, NoHome> {
     if let Some(dir) = &chosen.state {
         return Ok(dir.clone());
@@ -49,7 +49,7 @@ fn default_state_dir(
     }
 }
 
-/// Returns the name of this machine, the default name of a clock.
+/// Returns the machine's name, which is the default name of a clock.
 pub fn machine_name() -> String {
     let name = rustix::system::uname();
     name.nodename().to_string_lossy().into_owned()

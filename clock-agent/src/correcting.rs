@@ -1,7 +1,7 @@
-//! The dialog in which an arbiter corrects the clock at the clock (FIDE 6.10.2): PIN, times, moves, pause.
+//! The dialog in which an arbiter makes corrections at the clock (FIDE 6.10.2): PIN, times, moves, pause.
 //!
-//! Owns the meaning of keys in the dialog and its display. Must never derive a key from a PIN itself (that takes a second),
-//! change a clock, or read a clock other than the given one. Buttons keep working throughout.
+//! Owns the meaning of keys in the dialog and the dialog's display. Must never derive a key from a PIN itself (that takes a second), change a clock,
+//! or read a system clock. Buttons keep working throughout.
 
 mod sheet;
 
@@ -12,8 +12,8 @@ use timing::{Board, BoardClock, Duration, Instant};
 use crate::core::{CorrectionRequest, Pins};
 use sheet::Sheet;
 
-/// Time without a key after which the dialog closes: the arbiter has probably left.
-const IDLE: Duration = Duration::from_secs(60);
+/// Time without a key after which the dialog closes, because the arbiter has probably left.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A key of the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ pub enum Key {
 /// A request of the dialog to its caller.
 #[derive(Debug)]
 pub enum DialogRequest {
-    /// Derive the key of this PIN, off the task that carries presses, and pass it to [`Dialog::on_key_made`].
+    /// Derive the key from this PIN, away from the task that handles presses, and pass it to [`Dialog::on_key_made`].
     MakeKey {
         /// The PIN as typed.
         pin: String,
@@ -48,30 +48,30 @@ pub enum DialogRequest {
     },
     /// Record a PIN try.
     Tried {
-        /// Set if it was an arbiter's PIN.
+        /// True if it was a permitted arbiter's PIN.
         right: bool,
     },
     /// Correct the clock.
     Correct(CorrectionRequest),
 }
 
-/// The state of the agent that the dialog needs.
+/// The part of the agent's state that the dialog needs.
 #[derive(Clone, Copy, Debug)]
 pub struct DialogContext<'a> {
-    /// The present instant.
+    /// The current instant.
     pub now: Instant<Board>,
-    /// The arbiters who may correct, and their tries.
+    /// The arbiters who may make corrections, and the PIN tries so far.
     pub pins: &'a Pins,
-    /// The clock, if this agent keeps one.
+    /// The clock, if it can be corrected here.
     pub clock: Option<&'a BoardClock>,
 }
 
 /// The display of the dialog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DialogView {
-    /// Shown in reverse video.
+    /// The headline, shown in reverse video.
     pub headline: String,
-    /// Shown below the headline.
+    /// The lines below the headline.
     pub lines: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ enum State {
     #[default]
     Closed,
     Pin(String),
-    /// The key is being derived.
+    /// The PIN's key is being derived.
     Making,
     Open(Sheet),
 }
@@ -99,9 +99,11 @@ impl Dialog {
         !matches!(self.state, State::Closed)
     }
 
-    /// Returns the instant at which the dialog closes without a key.
+    /// Returns the instant at which the dialog closes if no key is pressed.
     pub fn ends_at(&self) -> Option<Instant<Board>> {
-        self.touched.filter(|_| self.is_open()).map(|at| at + IDLE)
+        self.touched
+            .filter(|_| self.is_open())
+            .map(|at| at + IDLE_TIMEOUT)
     }
 
     /// Handles a key.
@@ -167,7 +169,7 @@ impl Dialog {
         None
     }
 
-    /// Handles a derived key. It counts as a try even if the dialog has closed meanwhile.
+    /// Handles a derived key. It counts as a try even if the dialog has been closed in the meantime.
     pub fn on_key_made(
         &mut self,
         made: Result<Box<SigningKey>, PinError>,
@@ -199,7 +201,7 @@ impl Dialog {
         Some(DialogRequest::Tried { right })
     }
 
-    /// Handles the passing of time. Returns whether the face changed.
+    /// Handles the passing of time. Returns whether the display changed.
     pub fn on_time(&mut self, now: Instant<Board>) -> bool {
         let over = self.ends_at().is_some_and(|end| end <= now);
         if over {

@@ -1,6 +1,6 @@
-//! A DGT board on a serial port: its pieces become the moves of the game, which the agent sends to the hub.
+//! A DGT board on a serial port. The agent derives the game's moves from the pieces on the board and sends them to the hub.
 //!
-//! Owns the port and its thread. Must never know the clock: a move changes no time.
+//! Owns the port and its thread. Must never know the clock: a move on the board changes no time.
 
 mod tracker;
 mod wire;
@@ -22,20 +22,20 @@ use tokio_util::sync::CancellationToken;
 use crate::core::Input;
 use crate::time_source::TimeSource;
 
-/// Asks the board to report each change of a square.
+/// Command to the board to report each change of a square.
 const UPDATE_BOARD: u8 = 0x44;
-/// Asks the board for all its squares.
+/// Command to the board to report all its squares.
 const SEND_BOARD: u8 = 0x42;
 const BAUD: u32 = 9_600;
-/// The longest wait for bytes, in tenths of a second: how late a move that has settled may be noticed.
-const WAIT: u8 = 1;
-/// Wait before a port that is away is opened again.
-const AGAIN: Duration = Duration::from_secs(2);
+/// Maximum wait for bytes, in tenths of a second. A settled move is noticed at most this much later.
+const READ_TIMEOUT: u8 = 1;
+/// Delay before the port is opened again after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Follows the board on `port` until `stop`. A board that is unplugged is looked for until it is back.
+/// Starts a thread that follows the board on `port` until `stop`. If the board is unplugged, the thread retries until it is back.
 ///
 /// # Errors
-/// The system starts no thread.
+/// Returns an error if the system cannot start a thread.
 pub fn follow(
     port: PathBuf,
     time: Arc<TimeSource>,
@@ -50,11 +50,11 @@ pub fn follow(
             if let Err(error) = ended
                 && !std::mem::replace(&mut told, true)
             {
-                tracing::warn!(port = %port.display(), "the DGT board is away: {error}");
+                tracing::warn!(port = %port.display(), "no connection to the DGT board, retrying: {error}");
             } else {
                 told = false;
             }
-            std::thread::park_timeout(AGAIN);
+            std::thread::park_timeout(RETRY_DELAY);
         }
     };
     std::thread::Builder::new()
@@ -72,7 +72,7 @@ fn serve(
 ) -> io::Result<()> {
     let board = open(port)?;
     rustix::io::write(&board, &[UPDATE_BOARD, SEND_BOARD])?;
-    tracing::info!(port = %port.display(), "the DGT board is followed");
+    tracing::info!(port = %port.display(), "following the DGT board");
     let mut reader = BoardReader::default();
     let mut bytes = [0; 256];
     while !stop.is_cancelled() {
@@ -91,7 +91,7 @@ fn serve(
     Ok(())
 }
 
-/// Opens a serial port: 9600 baud, 8 data bits, no parity, no handshake; a read returns after a tenth of a second at the latest.
+/// Opens a serial port with 9600 baud, 8 data bits, no parity and no flow control. A read returns after at most a tenth of a second.
 fn open(port: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let board = rustix::fs::open(port, flags, Mode::empty())?;
@@ -99,7 +99,7 @@ fn open(port: &Path) -> io::Result<OwnedFd> {
     line.make_raw();
     line.set_speed(BAUD)?;
     line.special_codes[SpecialCodeIndex::VMIN] = 0;
-    line.special_codes[SpecialCodeIndex::VTIME] = WAIT;
+    line.special_codes[SpecialCodeIndex::VTIME] = READ_TIMEOUT;
     rustix::termios::tcsetattr(&board, OptionalActions::Now, &line)?;
     Ok(board)
 }

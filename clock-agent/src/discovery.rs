@@ -1,5 +1,4 @@
-//! Discovery of hubs on the local network (DNS-SD over multicast DNS). Owns the search; TLS decides whether a hub found is this
-//! clock's hub.
+//! Discovery of hubs on the local network (DNS-SD over multicast DNS). Owns the search; TLS decides whether a discovered hub is this clock's hub.
 
 use std::time::Duration;
 
@@ -9,12 +8,13 @@ use proto::quic::SERVICE_TYPE;
 
 use crate::links::HubAddress;
 
-/// TXT key of the fingerprint of a hub's authority, in hexadecimal digits.
+/// TXT key for the fingerprint of a hub's authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
-/// TXT key of the fingerprint of the authority before that, while it is valid.
+/// TXT key for the fingerprint of the previous authority, while that is still valid.
 const FORMER: &str = "former";
 
-/// Returns hubs that announce themselves within `wait`, those with `authority` first. Omits hubs with another authority.
+/// Returns the addresses of hubs that announce themselves within `wait`: first hubs with `authority`, then hubs that name no authority. Omits hubs
+/// with a different authority.
 pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
     let search = tokio::task::spawn_blocking(move || search(authority, wait));
     match search.await {
@@ -48,7 +48,7 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
             Err(_) => break,
         }
     }
-    // The daemon's thread ends by itself.
+    // The daemon's thread ends on its own.
     let _ = daemon.shutdown();
     ours.append(&mut unnamed);
     Ok(ours)

@@ -20,11 +20,11 @@ use crate::links::{ConnectError, HubAddress};
 pub use ble::enrol_over_ble;
 
 /// Maximum time for the hub's answer.
-const ANSWER: Duration = Duration::from_secs(10);
-/// Bounds on the delay between two requests of a waiting clock, whatever the hub suggests.
-const AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
-/// Number of attempts of a waiting clock to reach an absent hub.
-const TRIES: u32 = 60;
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Bounds on the delay between a waiting clock's requests, whatever the hub suggests.
+const RETRY_BOUNDS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
+/// Number of times that a waiting clock tries to reach an absent hub.
+const MAX_TRIES: u32 = 60;
 
 /// The reason why enrolment failed.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub enum EnrolError {
     /// The hub cannot be reached.
     #[error("{0}")]
     Connect(ConnectError),
-    /// Another hub answered at that address.
+    /// A different hub answered at that address.
     #[error(
         "the hub at {0} did not issue this code: another hub may be running there, or the hub was set up again after it issued the code"
     )]
@@ -42,7 +42,7 @@ pub enum EnrolError {
     Refused(String),
     /// The link broke before the answer was complete.
     #[error(
-        "the link to the hub broke: {0}; the code may be used up: if it is refused now, ask for another one"
+        "the link to the hub broke: {0}; the code may have been used: if it is refused now, ask for a new code"
     )]
     Broke(String),
     /// The hub's answer is inconsistent.
@@ -53,11 +53,11 @@ pub enum EnrolError {
     Local(String),
 }
 
-/// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks, it waits until an
-/// arbiter admits it, and `show` receives the number to compare.
+/// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks, the function waits until an arbiter
+/// admits the clock, and `show` receives the number to compare.
 ///
 /// # Errors
-/// [`EnrolError`].
+/// Returns an [`EnrolError`] if the hub cannot be reached, refuses, or sends an invalid answer.
 pub async fn enrol(
     keys: &Keys,
     code: &EnrolmentCode,
@@ -71,7 +71,7 @@ pub async fn enrol(
 /// Enrols like [`enrol`], over shared sockets.
 ///
 /// # Errors
-/// [`EnrolError`].
+/// Returns an [`EnrolError`], as [`enrol`] does.
 pub async fn enrol_over(
     dialer: &Dialer,
     keys: &Keys,
@@ -91,8 +91,8 @@ pub async fn enrol_over(
                 }
                 shown = Some((number, again));
             }
-            // The arbiter still has this clock in the list.
-            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < TRIES => {
+            // The clock is still in the arbiter's list, so try again.
+            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < MAX_TRIES => {
                 missed += 1;
             }
             (Err(error), _) => return Err(error),
@@ -135,14 +135,14 @@ async fn ask_once(
     request.renews = true;
     FIRMWARE.clone_into(&mut request.firmware);
     let asked = ask(&connection, &request);
-    let answer = match tokio::time::timeout(ANSWER, asked).await {
+    let answer = match tokio::time::timeout(ANSWER_TIMEOUT, asked).await {
         Ok(answer) => answer,
         Err(_) => Err(EnrolError::Broke("no answer".to_owned())),
     };
     close(&connection, "");
     match answer?.answer {
         Some(enrol_answer::Answer::Waiting(waiting)) => {
-            let (least, most) = AGAIN;
+            let (least, most) = RETRY_BOUNDS;
             let again = Duration::from_millis(waiting.again_ms.into()).clamp(least, most);
             let number = waiting.number;
             Ok(HubAnswer::Wait { number, again })
@@ -172,7 +172,7 @@ fn accepted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
     }
 }
 
-/// Returns the enrolment to store. `hub` is the address of enrolment, empty for Bluetooth LE.
+/// Returns the enrolment to store. `hub` is the address at which the clock enrolled, empty for Bluetooth LE.
 fn stored_enrolment(enrolled: Enrolled, hub: String) -> Enrolment {
     Enrolment {
         certificate_der: enrolled.certificate_der,
@@ -238,7 +238,7 @@ fn enrolment(
         let what = "certificate or log is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
-    // A hub from before Bluetooth LE sends no key.
+    // A hub whose version predates Bluetooth LE sends no key.
     if !enrolled.exchange_key.is_empty() {
         exchange_key(&enrolled.exchange_key)
             .map_err(|error| EnrolError::BadAnswer(format!("the hub's X25519 key {error}")))?;

@@ -1,7 +1,7 @@
-//! The face of the clock: two large times, the running one on a reversed field, and few words.
+//! The clock's face: two large times, of which the running one is in reverse video, and few words.
 //!
-//! Owns what players and arbiters see on the clock. Must never decide anything about time (it draws the result of
-//! [`FaceState::at`]), read a clock, blink, or move a digit.
+//! Owns the display that players and arbiters see on the clock. Must never decide anything about time (it draws the result of [`FaceState::at`]),
+//! read a system clock, blink, or move a digit.
 
 mod clock_text;
 mod control_words;
@@ -26,8 +26,8 @@ use timing::{Board, Duration, Instant};
 use crate::correcting::DialogView;
 use crate::face_state::{FaceState, FaceView};
 
-/// Delay before the face reports an unsaved event. A healthy journal needs a few milliseconds, and a sign at each press would
-/// blink.
+/// Delay before the face reports an unsaved event. A healthy journal saves within a few milliseconds, and without the delay the sign would blink at
+/// each press.
 const UNSAVED_SHOWN_AFTER: Duration = Duration::from_millis(500);
 
 /// The face on a terminal of any size from 1 × 1; designed for 80 × 24.
@@ -40,9 +40,9 @@ pub struct Face {
     unsaved_since: Option<Instant<Board>>,
 }
 
-/// Returns digits in headline size, one line of text per row.
+/// Returns digits in headline size, as one line of text per row.
 pub fn large(digits: &str, charset: Charset) -> Vec<String> {
-    /// Width and height of four digits on the smallest terminal.
+    /// Width and height available for four digits on the smallest terminal.
     const ROOM: (u16, u16) = (36, 9);
     let Some(font) = digits::Font::largest(&[digits], ROOM.0, ROOM.1) else {
         return vec![digits.to_owned()];
@@ -59,7 +59,7 @@ pub fn large(digits: &str, charset: Charset) -> Vec<String> {
 }
 
 impl Face {
-    /// Creates a face for a terminal with this `charset`; with `coloured`, a flag's line is red.
+    /// Creates a face for a terminal with this `charset`. If `coloured`, the line of a fallen flag is red.
     pub fn new(charset: Charset, coloured: bool) -> Self {
         Self {
             charset,
@@ -70,7 +70,7 @@ impl Face {
         }
     }
 
-    /// Shows or hides the question before quitting. The clocks stay as they are.
+    /// Shows or hides the question before quitting. The clocks are not affected.
     pub fn ask_to_leave(&mut self, asking: bool) {
         self.asking_to_leave = asking;
     }
@@ -111,8 +111,8 @@ impl Face {
         .draw(buffer, area);
     }
 
-    /// Returns the next instant at which the face changes by itself: at a full second, or at a tenth when time is short. `None`
-    /// if it stays as it is.
+    /// Returns the next instant at which the face changes without any event: at a full second, or at a tenth when time is short. `None` if the face
+    /// does not change.
     pub fn next_redraw(&self, state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let sign = self
             .unsaved_since

@@ -1,5 +1,4 @@
-//! The identity of this clock: its keys, created at the first run, and its enrolment with one hub. Owns the files that store them. Never
-//! logs a secret.
+//! This clock's identity: its keys, created at the first run, and its enrolment with one hub. Owns the files that store them. Never logs a secret.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -28,24 +27,25 @@ pub struct Keys {
 /// An enrolment with a hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enrolment {
-    /// Certificate of the signing key, DER.
+    /// Certificate for the signing key, DER.
     #[serde(with = "hex_bytes")]
     pub certificate_der: Vec<u8>,
-    /// The hub's authority, DER: only the hub has a certificate from it.
+    /// Certificate of the hub's authority, DER. Only the hub has a server certificate from this authority.
     #[serde(with = "hex_bytes")]
     pub authority_der: Vec<u8>,
     /// Origin of the hub's log.
     pub log_origin: String,
     /// The hub's name for this clock.
     pub name: String,
-    /// The board at enrolment; empty for none. The hub decides which board the clock serves.
+    /// The board at enrolment; empty for none. Later, the hub decides which board the clock serves.
     pub board: String,
     /// Last known address of the hub, `host:port`; empty if it was only reached over Bluetooth LE.
     pub hub: String,
     /// The hub's X25519 public key; empty if it has none.
     #[serde(default, with = "hex_bytes")]
     pub hub_exchange_key: Vec<u8>,
-    /// Fingerprints of the authorities that vouched for this one, oldest first, in hexadecimal digits. A code may still name one of them.
+    /// Fingerprints of the former authorities, each of which vouched for the next, oldest first, in hexadecimal digits. A code may still name a
+    /// former authority.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former_authorities: Vec<String>,
 }
@@ -79,11 +79,11 @@ pub enum IdentityError {
         what: String,
     },
     /// Other users can read a secret.
-    #[error("{} can be read by others (mode {mode:o}): chmod 600 it, and enrol this clock again if they may have", path.display())]
+    #[error("{} can be read by other users (mode {mode:o}): set its mode with chmod 600, and enrol this clock again if someone may have read it", path.display())]
     Open {
         /// The file.
         path: PathBuf,
-        /// Its mode.
+        /// The file's mode.
         mode: u32,
     },
     /// The system cannot provide random bytes for keys.
@@ -95,7 +95,7 @@ impl Keys {
     /// Generates new keys.
     ///
     /// # Errors
-    /// [`IdentityError::Random`].
+    /// Returns [`IdentityError::Random`] if the system provides no random bytes.
     pub fn generate() -> Result<Self, IdentityError> {
         let mut signing = [0; 32];
         let mut exchange = [0; 32];
@@ -115,7 +115,7 @@ impl Keys {
     /// Reads the keys in `dir`, or creates and writes them (mode 0600, synced) if there are none.
     ///
     /// # Errors
-    /// [`IdentityError`]; never replaces existing keys.
+    /// Returns an [`IdentityError`] if a file is unusable. Existing keys are never replaced.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let (signing, exchange) = (dir.join(SIGNING_FILE), dir.join(EXCHANGE_FILE));
         let found = (read_secret(&signing)?, read_secret(&exchange)?);
@@ -184,7 +184,7 @@ impl Enrolment {
     /// Reads the enrolment in `dir`, if there is one.
     ///
     /// # Errors
-    /// [`IdentityError`].
+    /// Returns an [`IdentityError`] if the file cannot be read or is damaged.
     pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         let path = dir.join(ENROLMENT_FILE);
         let text = match fs::read_to_string(&path) {
@@ -197,10 +197,10 @@ impl Enrolment {
             .map_err(|error| damaged(&path, &error))
     }
 
-    /// Writes the enrolment, replacing any old one.
+    /// Writes the enrolment, replacing any previous enrolment.
     ///
     /// # Errors
-    /// [`IdentityError::Io`].
+    /// Returns [`IdentityError::Io`] if the file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         let path = dir.join(ENROLMENT_FILE);
         let text = serde_json::to_string_pretty(self).map_err(|error| damaged(&path, &error))?;
@@ -211,12 +211,12 @@ impl Enrolment {
             .map_err(|error| IdentityError::Io { path, error })
     }
 
-    /// Returns the fingerprint by which codes name the authority.
+    /// Returns the authority's fingerprint, as used in codes.
     pub fn authority(&self) -> [u8; 16] {
         proto::enrolment::fingerprint(&self.authority_der)
     }
 
-    /// Returns whether `fingerprint` names the hub of this enrolment: its authority, or one that vouched for it.
+    /// Returns whether `fingerprint` belongs to the hub of this enrolment: to its authority or a former authority.
     pub fn is_with(&self, fingerprint: &[u8; 16]) -> bool {
         self.authority() == *fingerprint || self.former_authorities.contains(&hex(fingerprint))
     }
@@ -226,7 +226,7 @@ impl Identity {
     /// Reads the state directory of an enrolled clock; `None` if it is not enrolled.
     ///
     /// # Errors
-    /// [`IdentityError`].
+    /// Returns an [`IdentityError`] if a file is unusable.
     pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         match Enrolment::load(dir)? {
             Some(enrolment) => Ok(Some(Self {
@@ -240,7 +240,7 @@ impl Identity {
     /// Writes keys and enrolment into `dir`.
     ///
     /// # Errors
-    /// [`IdentityError`].
+    /// Returns an [`IdentityError`] if a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         fs::create_dir_all(dir).map_err(|error| IdentityError::Io {
             path: dir.to_owned(),
@@ -281,13 +281,13 @@ fn read_secret(path: &Path) -> Result<Option<String>, IdentityError> {
     }
 }
 
-/// Writes a file atomically: half a key would force a new enrolment.
+/// Writes a file atomically, because half a key would force a new enrolment.
 fn write_secret(path: &Path, text: &str) -> Result<(), IdentityError> {
     let beside = path.with_extension("new");
     write_new(&beside, text)
         .and_then(|()| fs::rename(&beside, path))
         .and_then(|()| {
-            // The parent of a bare name is the empty path.
+            // The parent of a bare file name is the empty path.
             let named = path.parent().filter(|dir| !dir.as_os_str().is_empty());
             File::open(named.unwrap_or(Path::new(".")))?.sync_all()
         })

@@ -1,9 +1,8 @@
-//! The agent's journal, which survives crashes, restarts and power cuts. Owns the files and their syncing; never knows what an event means
+//! The agent's journal, which survives crashes, restarts and power cuts. Owns the files and their syncing; knows nothing of an event's meaning
 //! (`core::recover` does).
 //!
-//! The state directory has one file per hub log. The journal thread appends and syncs a batch while the event is already on its way to the
-//! hub;
-//! the first of the two to finish makes it safe. A journal that cannot be written does not stop the game: the failure is reported, and the
+//! The state directory has one file for each hub's log. The journal thread appends and syncs a batch while the event is already on its way to the
+//! hub. Whichever finishes first makes the event safe. A journal that cannot be written does not stop the game: the failure is reported, and the
 //! journal is rewritten as soon as possible.
 
 pub(crate) mod checkpoint;
@@ -34,7 +33,7 @@ pub enum Journal {
 /// The result of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JournalEvent {
-    /// Everything up to this event of the chain is synced.
+    /// Everything up to this event in the chain is synced.
     Synced {
         /// Sequence number of the newest event covered.
         seq: u64,
@@ -49,7 +48,7 @@ pub struct MemoryJournal {
     synced: Option<u64>,
 }
 
-/// One file of the journal thread.
+/// A journal in one file, written by the journal thread.
 #[derive(Debug)]
 pub struct FileJournal {
     path: PathBuf,
@@ -106,11 +105,11 @@ impl Journal {
         }
     }
 
-    /// Waits until everything handed over is written or has failed.
+    /// Waits until every batch handed over has been written or has failed.
     pub async fn flush(&self) {
         if let Self::File(file) = self {
             let thread = file.thread.clone();
-            // Only the end of the runtime can interrupt it.
+            // Only the end of the runtime can interrupt the flush.
             let _ = tokio::task::spawn_blocking(move || thread.flush()).await;
         }
     }

@@ -18,22 +18,22 @@ use proto::wire::{AgentFrame, HubFrame};
 
 /// An open link to the hub.
 pub trait Link: Send {
-    /// Queues a frame for reliable, ordered delivery. It is transported while [`Link::next`] is awaited.
+    /// Queues a frame for reliable, ordered delivery. Frames are sent while [`Link::next`] is awaited.
     ///
     /// # Errors
-    /// The link has ended, or its queue is full because the hub does not read.
+    /// Returns an error if the link has ended, or if its queue is full because the hub does not read.
     fn send(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
     /// Sends a frame immediately and without a guarantee; a link without datagrams uses [`Link::send`].
     ///
     /// # Errors
-    /// As [`Link::send`].
+    /// Returns the same errors as [`Link::send`].
     fn datagram(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
-    /// Transports queued frames and returns the hub's next frame. Cancel-safe.
+    /// Sends queued frames and returns the hub's next frame. Cancel-safe.
     ///
     /// # Errors
-    /// The link has ended.
+    /// Returns an error if the link has ended.
     fn next(&mut self) -> impl Future<Output = Result<HubFrame, LinkEnd>> + Send;
 
     /// Sends queued frames within a short time, then closes the link.
@@ -42,20 +42,20 @@ pub trait Link: Send {
 
 /// A source of links to one hub.
 pub trait Connector: Send {
-    /// The type of its links.
+    /// The type of the links.
     type Link: Link;
 
-    /// Makes one attempt, at every known address of the hub.
+    /// Tries every known address of the hub once.
     ///
     /// # Errors
-    /// [`ConnectError`] with a message for people.
+    /// Returns a [`ConnectError`] with a message to show.
     fn connect(&mut self) -> impl Future<Output = Result<Self::Link, ConnectError>> + Send;
 }
 
 /// The reason for the end of a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkEnd {
-    /// Lost, or closed by the hub.
+    /// The link was lost or closed by the hub.
     #[error("{0}")]
     Lost(String),
     /// The hub refuses this clock.
@@ -64,7 +64,7 @@ pub enum LinkEnd {
     /// The hub sent invalid bytes.
     #[error("the hub sent {0}")]
     BadFrame(FrameError),
-    /// The hub does not read its frames.
+    /// The hub does not read the clock's frames.
     #[error("the hub has stopped reading")]
     Stuck,
 }
@@ -72,16 +72,16 @@ pub enum LinkEnd {
 /// The reason for a failed attempt to connect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
-    /// No answer; retry soon.
+    /// There was no answer; retry soon.
     #[error("{0}")]
     Away(String),
-    /// Another hub answered, or this one refuses the clock; somebody has to act.
+    /// A different hub answered, or the hub refuses the clock; a person must act.
     #[error("{0}")]
     Refused(String),
 }
 
 impl LinkEnd {
-    /// Converts the error for an attempt to reach the hub at `hub`.
+    /// Converts the end of a link into the error for an attempt to connect to the hub at `hub`.
     fn while_connecting(self, hub: &str) -> ConnectError {
         match self {
             Self::Refused(why) => ConnectError::Refused(format!("the hub at {hub}: {why}")),
@@ -101,7 +101,7 @@ impl From<FrameError> for LinkEnd {
 /// The address of a hub: `HOST` or `HOST:PORT`; an IPv6 address before a port needs brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HubAddress {
-    /// Host name or address; an IPv6 address without brackets.
+    /// Host name or address; an IPv6 address has no brackets.
     pub host: String,
     /// UDP port.
     pub port: u16,
@@ -125,7 +125,7 @@ impl FromStr for HubAddress {
                     _ => (host, Some(rest.strip_prefix(':').ok_or_else(wrong)?)),
                 }
             }
-            // More than one colon and no brackets: a bare IPv6 address.
+            // More than one colon without brackets means a bare IPv6 address.
             None if text.matches(':').count() > 1 => (text, None),
             None => match text.split_once(':') {
                 Some((host, port)) => (host, Some(port)),

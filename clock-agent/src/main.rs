@@ -1,4 +1,4 @@
-//! `clock-agent`: parses the command line and calls the command.
+//! `clock-agent`: parses the command line and runs the subcommand.
 
 use std::io::Write as _;
 use std::process::ExitCode;

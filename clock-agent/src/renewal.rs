@@ -1,5 +1,5 @@
-//! A new certificate that arrives over the link: the checks before it replaces the stored one. Owns no file, and never looks at a date: this
-//! machine's own may be wrong.
+//! Certificate renewal over the link: the checks before a new certificate replaces the stored one. Owns no file, and never checks a date, because
+//! this machine's date may be wrong.
 
 use proto::ids::hex;
 use proto::wire::Certificate;
@@ -10,19 +10,19 @@ use crate::links::{check_voucher, session_config};
 /// The reason for ignoring a new certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum RenewalError {
-    /// The clock's own authority does not vouch for the new one.
-    #[error("this clock's authority does not vouch for the new one: {0}")]
+    /// The clock's current authority does not vouch for the new authority.
+    #[error("this clock's authority does not vouch for the new authority: {0}")]
     Voucher(rustls::Error),
-    /// The certificate is unreadable or that of another key.
-    #[error("the certificate does not fit this clock's key: {0}")]
+    /// The certificate is unreadable or belongs to a different key.
+    #[error("the certificate does not match this clock's key: {0}")]
     Unusable(rustls::Error),
 }
 
 impl Identity {
-    /// Returns the enrolment with the certificate that the hub sent, and with its authority.
+    /// Returns the enrolment with the certificate that the hub sent and that certificate's authority.
     ///
     /// # Errors
-    /// [`RenewalError`]; the stored enrolment then stays in force.
+    /// Returns a [`RenewalError`] if a check fails; the stored enrolment then stays valid.
     pub fn renewed(&self, certificate: &Certificate) -> Result<Enrolment, RenewalError> {
         let known = &self.enrolment.authority_der;
         let mut former_authorities = self.enrolment.former_authorities.clone();
@@ -79,7 +79,7 @@ mod tests {
             let key = KeyPair::generate().unwrap();
             let mut params = CertificateParams::new(Vec::new()).unwrap();
             params.distinguished_name.push(DnType::CommonName, name);
-            // As the hub's: it may sign leaf certificates only.
+            // Like the hub's authority, this one may sign leaf certificates only.
             params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
             params.not_before = rcgen::date_time_ymd(2000, 1, 1);
             let der = params.self_signed(&key).unwrap().der().to_vec();
@@ -136,7 +136,7 @@ mod tests {
         };
         let taken = clock.renewed(&offer(own.vouch_for(&next))).unwrap();
         assert_eq!(taken.authority_der, next.der);
-        // A service may start with its first code each time.
+        // A service may start with its first code every time, so the former authority must still be accepted.
         for authority in [&own, &next] {
             assert!(taken.is_with(&proto::enrolment::fingerprint(&authority.der)));
         }

@@ -1,4 +1,4 @@
-//! The programs behind the subcommands: connect the other modules, wait for the end, shut down cleanly.
+//! The programs behind the subcommands, which connect the other modules, wait for the end and shut down cleanly.
 
 mod arbiter;
 mod bell;
@@ -122,7 +122,7 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> RunError {
 /// Runs `clock-agent enrol`.
 ///
 /// # Errors
-/// [`RunError`].
+/// Returns a [`RunError`] if the clock cannot be enrolled.
 pub fn enrol(args: &cli::Enrol, log: &str) -> Result<(), RunError> {
     let _summaries = logging::to_stderr(log)?;
     let dir = config::state_dir(&args.state)?;
@@ -162,7 +162,7 @@ async fn enrol_in(
     Ok(enrolment)
 }
 
-/// Runs `work` until it is done or a signal arrives. A clock may wait long for the arbiter.
+/// Runs `work` until it is done or a signal arrives, because a clock may wait for the arbiter for a long time.
 async fn stoppable<T>(
     stop: &CancellationToken,
     work: impl Future<Output = Result<T, RunError>>,
@@ -176,7 +176,7 @@ async fn stoppable<T>(
 /// Runs `clock-agent run`.
 ///
 /// # Errors
-/// [`RunError`].
+/// Returns a [`RunError`] if the clock cannot start or must stop.
 pub fn clock(args: &cli::Run, log: &str) -> Result<(), RunError> {
     let dir = config::state_dir(&args.state)?;
     let store = Store::open(&dir)?;
@@ -214,7 +214,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     }
     let enrolment = Remembered::new(identity.clone(), state);
     let connector = way(args, &identity, &enrolment)?;
-    // The face takes the terminal before keys are read from it, and restores it afterwards.
+    // The face must take over the terminal before keys are read from it, and restore it afterwards.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
     let source = Buttons::open(&args.buttons, time.clone())?;
     let speaker = speaker(args, &core, &time)?;
@@ -225,7 +225,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     follow_board(args, &time, &inputs, &stop)?;
     machine::watch(inputs, stop.clone());
     let seed = u64::from_le_bytes(first_eight(&agent.0));
-    tracing::info!(agent = %agent.short(), log = origin, "this clock runs");
+    tracing::info!(agent = %agent.short(), log = origin, "clock started");
     let ended = session::run(Parts {
         core,
         logs,
@@ -249,7 +249,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     tracing::info!(
         events = ended.seq().0,
         acknowledged = ended.acknowledged().0,
-        "this clock ends"
+        "clock stopped"
     );
     Ok(())
 }
@@ -268,7 +268,7 @@ fn follow_board(
         .map_err(system("the thread of the DGT board"))
 }
 
-/// Starts the speaker, if one is requested and a program for it exists.
+/// Starts the speaker, if it was requested and a speech program is installed.
 fn speaker(
     args: &cli::Run,
     core: &AgentCore,
@@ -282,8 +282,8 @@ fn speaker(
         .transpose()
 }
 
-/// Returns the clock's identity, and enrols it first if the code asks for that. A code of the current hub changes nothing, so a service can
-/// start with the same code every time.
+/// Returns the clock's identity, and enrols the clock first if a code was given. A code from the current hub changes nothing, so a service can start
+/// with the same code every time.
 async fn identity(
     args: &cli::Run,
     store: &Store,
@@ -303,7 +303,7 @@ async fn identity(
     Ok(Identity { keys, enrolment })
 }
 
-/// Enrols over Bluetooth LE: the clock shows a code, and an arbiter types it at the hub.
+/// Enrols over Bluetooth LE: the clock shows a code, which an arbiter types at the hub.
 async fn by_code_of_this_clock(
     args: &cli::Run,
     store: &Store,
@@ -418,7 +418,7 @@ impl Remembered {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Enrolment> {
-        // Fields are replaced whole, so a panicking holder cannot leave a partial change.
+        // Ignore poisoning: fields are replaced as a whole, so a panicking holder cannot leave a partial change.
         self.enrolment
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

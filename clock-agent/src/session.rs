@@ -1,5 +1,5 @@
-//! An agent at work: core, journal, buttons and link joined in one task. The same code runs a real clock and each of a thousand simulated
-//! ones. Owns the order of work: presses first, because they precede everything else that waits. Never decides anything about time.
+//! A running agent: core, journal, buttons and link in one task. The same code runs a real clock and each of a thousand simulated clocks. Owns the
+//! order of work: presses first, because they happened before anything else that is waiting. Never decides anything about time.
 
 mod backoff;
 mod desk;
@@ -22,18 +22,18 @@ use desk::Desk;
 
 pub use logs::{Logs, LogsError};
 
-/// Time after which a link counts as stable, so that the next outage starts with a quick attempt.
-const STEADY: Duration = Duration::from_secs(3);
+/// Time after which a link counts as stable, so that the first attempt after the next outage is quick.
+const STABLE_AFTER: Duration = Duration::from_secs(3);
 
 /// A source of presses.
 pub trait ButtonSource: Send {
-    /// Returns when there may be something to drain. Cancel-safe.
+    /// Waits until there may be something to drain. Cancel-safe.
     fn wait(&mut self) -> impl Future<Output = ()> + Send;
 
     /// Returns everything that happened up to `now`.
     fn drain(&mut self, now: Instant<Board>) -> DrainedInput;
 
-    /// Receives the agent's state after each change.
+    /// Called with the agent's state after each change.
     fn look(&mut self, core: &AgentCore, now: Instant<Board>);
 }
 
@@ -42,26 +42,26 @@ pub trait ButtonSource: Send {
 pub struct DrainedInput {
     /// Presses and stops in the order of their stamps.
     pub events: Vec<ButtonEvent>,
-    /// Every press stamped before this instant has been drained by now.
+    /// The instant up to which presses are complete: every press stamped before it has been drained.
     pub complete_to: Instant<Board>,
     /// Inputs from an arbiter at the clock.
     pub arbiter: Vec<Input>,
-    /// The reason why the buttons are unavailable, if they are.
+    /// The reason why the buttons have become unavailable, if they have.
     pub lost: Option<String>,
 }
 
 /// An observer of an agent.
 pub trait AgentObserver: Send {
-    /// Called after an event was added to the chain.
+    /// Called after an event has been added to the chain.
     fn chained(&mut self, _core: &AgentCore, _seq: EventSeq, _at: Instant<Board>) {}
 
     /// Called when the hub has stored every event up to `seq`.
     fn acknowledged(&mut self, _seq: EventSeq, _now: Instant<Board>) {}
 
-    /// Called when the face changed.
+    /// Called when the face has changed.
     fn changed(&mut self, _core: &AgentCore, _now: Instant<Board>) {}
 
-    /// Called when the hub has another log, whose journal the next start must open.
+    /// Called when the hub has a different log, for which the next start must open a journal.
     fn other_log(&mut self, _origin: &str) {}
 
     /// Called with the hub's X25519 key, which identifies the hub over Bluetooth LE.
@@ -71,7 +71,7 @@ pub trait AgentObserver: Send {
     fn certificate(&mut self, _certificate: &Certificate) {}
 }
 
-/// A query to a running agent, run between two steps.
+/// A query that a running agent executes between two steps.
 pub type Ask = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
 
 /// The parts of a session.
@@ -90,11 +90,11 @@ pub struct Parts<C, H, W> {
     pub watcher: W,
     /// Queries from outside.
     pub asks: mpsc::Receiver<Ask>,
-    /// Inputs that come from neither the buttons nor the hub, such as battery and temperature.
+    /// Inputs from sources other than the buttons and the hub, such as battery and temperature.
     pub inputs: mpsc::Receiver<Input>,
-    /// Stops the session.
+    /// The token that stops the session.
     pub stop: CancellationToken,
-    /// Seed that spreads the reconnections of many agents.
+    /// Seed of the random delays that spread the reconnections of many agents.
     pub seed: u64,
 }
 
@@ -135,7 +135,7 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
     desk.end().await
 }
 
-/// Tries to connect until there is a link, and keeps the game running meanwhile. Returns `None` when the session is stopped.
+/// Tries to connect until there is a link, and keeps the game running in the meantime. Returns `None` when the session is stopped.
 async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
     connector: &mut C,
     desk: &mut Desk<H, W>,
@@ -198,7 +198,7 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
         if let Some(close) = desk.close.take() {
             break End::Closed(close);
         }
-        if desk.core.connected() && desk.time.now() - opened > STEADY {
+        if desk.core.connected() && desk.time.now() - opened > STABLE_AFTER {
             backoff.reset();
         }
         handled = tokio::select! {
@@ -227,7 +227,7 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     wind_up(end, link, desk, backoff).await
 }
 
-/// Closes the link as its end demands, and sets the time of the next attempt.
+/// Closes the link in the way that suits its end, and sets the time of the next attempt.
 async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
     end: End,
     mut link: L,
@@ -268,7 +268,7 @@ async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
             return Ended::Stopped;
         }
     }
-    // Nothing is sent without a link.
+    // Without a link, no frame can be lost.
     let _ = desk.input::<L>(Input::LinkDown, None);
     Ended::Link
 }

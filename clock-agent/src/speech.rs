@@ -1,13 +1,13 @@
-//! Spoken time, for players who cannot see the clock (FIDE D.2.6.1): what is spoken, and when.
+//! Spoken time, for players who cannot see the clock (FIDE D.2.6.1): the words and their timing.
 //!
-//! Owns the words and the instants. Speaks times only: no move numbers, no side to move, no reminder to press (FIDE 12.5, 12.6), nothing
-//! that the clock does not show. Must never speak itself or read a clock.
+//! Owns the words and the instants. Announces times only: no move numbers, no side to move, no reminder to press (FIDE 12.5, 12.6), and only what the
+//! clock shows. Must never speak itself or read a system clock.
 
 use timing::{Allotment, Board, BySide, Duration, Instant, Side, SideView};
 
 use crate::face_state::{FaceState, FaceView};
 
-/// Remaining times that are announced once each.
+/// Remaining times, each of which is announced once.
 const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(300),
     Duration::from_secs(60),
@@ -15,7 +15,7 @@ const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(10),
 ];
 
-/// Time from which seconds are left out, because speaking them takes too long.
+/// Minimum time that is announced without seconds, because speaking them takes too long.
 const MINUTES_ONLY: Duration = Duration::from_secs(600);
 
 /// The sides whose times are announced.
@@ -54,7 +54,7 @@ struct ClockSnapshot {
 }
 
 impl Speech {
-    /// Creates an announcer without a last state.
+    /// Creates an announcer that has not seen the clock yet.
     pub fn new(listener: Listener) -> Self {
         Self {
             listener,
@@ -62,7 +62,7 @@ impl Speech {
         }
     }
 
-    /// Returns the announcement since the last call, if any: a side's time after the opponent's press, or at a round time.
+    /// Returns the announcement due since the last call, if any: a side's time after the opponent's press, or when it reaches a round time.
     pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
         let seen = view.map(|view| ClockSnapshot {
             running: view.running,
@@ -92,7 +92,7 @@ impl Speech {
         }
     }
 
-    /// Returns the next instant at which a running time reaches a round value or changes its rate; `None` while none runs.
+    /// Returns the next instant at which the running time reaches a round time or changes its rate; `None` while no clock is running.
     pub fn next_look(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let clock = state.clock.as_ref()?;
         let mover = clock.state().running()?;
@@ -131,7 +131,7 @@ fn phrase(side: Side, shown: &SideView) -> String {
     format!("{name}, {time}.")
 }
 
-/// Formats a time in words: to the second, rounded up like the digits; from ten minutes on in whole minutes, rounded down.
+/// Formats a time in words. Below ten minutes, it is in seconds, rounded up like the digits; from ten minutes, in whole minutes, rounded down.
 fn time_in_words(time: Duration) -> String {
     if !time.is_positive() {
         return "no time left".to_owned();
@@ -199,8 +199,8 @@ mod tests {
         }
     }
 
-    /// Returns all announcements in a game with these presses (seconds, left button first), checked at every instant that the announcer
-    /// asks for and at every press.
+    /// Returns all announcements in a game with these presses (in seconds, left button first). The announcer is called at every press and at every
+    /// instant that it requests.
     fn said(control: &str, listener: Listener, presses: &[i64], until: i64) -> Vec<String> {
         let mut state = face(control);
         let mut speech = Speech::new(listener);
@@ -323,7 +323,7 @@ mod tests {
         ] {
             assert_eq!(phrase(Side::White, &side(allotment, seconds)), text);
         }
-        // A tenth above a round time shows the same digits, and must not be announced as less than the clock shows.
+        // The digits are rounded up, and the announcement must not be less than the clock shows.
         assert_eq!(time_in_words(Duration::from_millis(59_100)), "1 minute");
     }
 }

@@ -1,6 +1,5 @@
-//! Many clocks in one process: real agents (core, session and QUIC link of a real clock) with simulated players, for demonstrations,
-//! benches and tests that kill the hub. Owns starting, observing and stopping them; an agent cannot tell that it is in
-//! a swarm.
+//! Many clocks in one process: real agents (with the core, session and QUIC link of a real clock) and simulated players, for demonstrations,
+//! benchmarks and tests that kill the hub. Owns starting, observing and stopping the agents; an agent cannot tell that it is in a swarm.
 
 mod agent;
 mod enrol;
@@ -38,32 +37,32 @@ pub use record::Sample;
 pub struct SwarmConfig {
     /// Address of the hub: `host:port`.
     pub hub: String,
-    /// Identities, one agent for each.
+    /// The agents' identities, one for each agent.
     pub identities: Vec<Identity>,
-    /// Behaviour of the players.
+    /// The players' behaviour.
     pub players: Players,
     /// Seed of the players' behaviour, which also depends on the instants of their turns.
     pub seed: u64,
-    /// Storage of presses until the hub has them.
+    /// Storage for presses until the hub has them.
     pub journals: Journals,
-    /// Records every event with its latency, for [`Swarm::take_samples`] and [`AgentReport::events`].
+    /// True to record every event with its latency, for [`Swarm::take_samples`] and [`AgentReport::events`].
     pub record: bool,
     /// Number of shared UDP sockets; 1 is enough for a thousand boards.
     pub endpoints: usize,
 }
 
-/// The behaviour of the players.
+/// The players' behaviour.
 #[derive(Clone, Debug)]
 pub enum Players {
-    /// They think and press at this pace, sometimes lose on time, and stop the clocks at the end of the game.
+    /// The players think and press at this pace, sometimes lose on time, and stop the clocks at the end of the game.
     Pace(Pace),
-    /// The same, but games end only by a flag fall: for steady load.
+    /// The same, except that games end only with a flag fall, for steady load.
     Endless(Pace),
-    /// They follow this script. Stamps must increase on each board.
+    /// The players follow this script. Stamps must increase on each board.
     Script(Vec<ScriptedPress>),
-    /// Another part of the program makes their presses, with one handle for each agent.
+    /// A different part of the program makes the presses, with one handle for each agent.
     ByHand(Vec<PressHandle>),
-    /// They do nothing.
+    /// The players do nothing.
     Still,
 }
 
@@ -79,7 +78,7 @@ pub struct ScriptedPress {
 /// The storage of presses until the hub has them.
 #[derive(Clone, Debug)]
 pub enum Journals {
-    /// In memory only: they are lost if the swarm dies.
+    /// In memory only, so presses are lost if the swarm dies.
     Memory,
     /// In this directory, with one state directory per agent and one writing thread.
     Files(PathBuf),
@@ -90,13 +89,13 @@ pub enum Journals {
 pub struct Counts {
     /// Number of agents.
     pub agents: usize,
-    /// Agents with a welcomed link to the hub.
+    /// Number of agents that the hub has welcomed on their current link.
     pub connected: usize,
-    /// Chained events.
+    /// Number of chained events.
     pub events: u64,
-    /// Acknowledged events.
+    /// Number of acknowledged events.
     pub acknowledged: u64,
-    /// Events not acknowledged yet.
+    /// Number of events not acknowledged yet.
     pub unacknowledged: u64,
 }
 
@@ -105,15 +104,15 @@ pub struct Counts {
 pub struct AgentReport {
     /// The agent.
     pub agent: AgentId,
-    /// The board it serves; empty without a board.
+    /// The agent's board; empty without a board.
     pub board: String,
-    /// Sequence number of its newest event.
+    /// Sequence number of the agent's newest event.
     pub seq: u64,
-    /// Newest event that is durable in the hub's log.
+    /// Sequence number of the newest event that is durable in the hub's log.
     pub acked: u64,
     /// Chain hash of the newest event.
     pub head: [u8; 32],
-    /// Its clock, for comparison with the hub's.
+    /// The agent's clock, for comparison with the hub's.
     pub clock: Option<BoardClock>,
     /// Every event since the start of the swarm, oldest first; empty unless recorded.
     pub events: Vec<Event>,
@@ -164,7 +163,7 @@ impl Swarm {
     /// Starts the agents, which connect in the background. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// [`SwarmError`]; nothing is running then.
+    /// Returns a [`SwarmError`] if the swarm cannot start; no agent is then running.
     pub async fn start(config: SwarmConfig) -> Result<Self, SwarmError> {
         Self::start_over(config, |identity, dialer, hub| {
             let hub = HubLocation::At(hub.clone());
@@ -173,10 +172,10 @@ impl Swarm {
         .await
     }
 
-    /// Starts like [`Swarm::start`], but `way` creates each agent's connector from its identity, the sockets to use and the hub's address.
+    /// Starts like [`Swarm::start`], except that `way` creates each agent's connector from its identity, the sockets to use and the hub's address.
     ///
     /// # Errors
-    /// [`SwarmError`]; nothing is running then.
+    /// Returns a [`SwarmError`] if the swarm cannot start; no agent is then running.
     pub async fn start_over<C: Connector + 'static>(
         config: SwarmConfig,
         way: impl Fn(&Identity, Dialer, &HubAddress) -> Result<C, rustls::Error>,
@@ -213,7 +212,7 @@ impl Swarm {
             };
             made.push(agent::make(making, connector)?);
         }
-        // The first agent runs only after all of them were created.
+        // The first agent starts only after all agents have been created.
         let agents = made.into_iter().map(agent::ReadyAgent::spawn).collect();
         Ok(Self {
             agents,
@@ -251,14 +250,14 @@ impl Swarm {
         self.shared.take_samples()
     }
 
-    /// Stops the players (scripts are played to their end), and waits until every event is acknowledged.
+    /// Stops the players, except that scripts are played to their end, and waits until every event is acknowledged.
     pub async fn drain(&self) {
         if self.scripted {
             self.shared.until_scripts_end().await;
         } else {
             self.hold();
         }
-        // When an agent answers, it has checked the gate again.
+        // Once an agent has answered, it has checked the gate again.
         self.ask_all(|_, _| ()).await;
         self.shared.until(|counts| counts.unacknowledged == 0).await;
     }
@@ -283,7 +282,7 @@ impl Swarm {
         reports
     }
 
-    /// Runs a query on every agent; those that have ended are left out.
+    /// Runs a query on every agent; agents that have ended are left out.
     async fn ask_all<T: Send + 'static>(
         &self,
         question: impl Fn(usize, &AgentCore) -> T + Clone + Send + 'static,

@@ -1,5 +1,5 @@
-//! The only file of the agent that reads the operating system's clocks. Owns board time: a clock that is never slewed (CLOCK_MONOTONIC_RAW)
-//! plus a base that continues it across restarts. Never consults the calendar.
+//! The only file of the agent that reads the operating system's clocks. Owns board time: a clock that is never slewed (CLOCK_MONOTONIC_RAW), plus a
+//! base so that board time continues across restarts. Never reads the date.
 
 use std::io;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -24,7 +24,7 @@ pub struct TimeSource {
 /// Returns the id of the machine's current boot.
 ///
 /// # Errors
-/// An error if the kernel does not provide it.
+/// Returns an error if the kernel does not provide the id.
 pub fn boot_id() -> io::Result<Vec<u8>> {
     let text = std::fs::read_to_string(BOOT_ID)?;
     let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
@@ -32,8 +32,8 @@ pub fn boot_id() -> io::Result<Vec<u8>> {
 }
 
 impl TimeSource {
-    /// Resumes board time from the journal. On the same boot it has kept running while this program was down. After a reboot it continues
-    /// from `reached_us`, its latest known value, and the hub decides how far it jumps.
+    /// Resumes board time from the journal. In the same boot, board time has kept running while this program was down. After a reboot, it continues
+    /// from `reached_us`, its latest known value, and the hub decides the length of its jump.
     pub fn resume(timeline: Option<&Timeline>, reached_us: i64, boot: &[u8]) -> Self {
         let base_us = match timeline {
             Some(timeline) if timeline.boot == boot => timeline.base_us,
@@ -45,12 +45,12 @@ impl TimeSource {
         }
     }
 
-    /// Creates board time that starts now at `at_us`.
+    /// Creates board time whose current value is `at_us`.
     pub fn starting_at(at_us: i64) -> Self {
         Self::resume(None, at_us, &[])
     }
 
-    /// Returns the present in board time, rounded down to microseconds.
+    /// Returns the current instant in board time, rounded down to microseconds.
     pub fn now(&self) -> Instant<Board> {
         Instant::from_micros(raw_us().saturating_add(self.base_us()))
     }
@@ -65,19 +65,19 @@ impl TimeSource {
         self.base_us.fetch_add(by.as_micros(), Ordering::AcqRel);
     }
 
-    /// Returns how long the machine has slept since the last call; `None` if it has not. The raw clock stands still during sleep.
+    /// Returns the time for which the machine has slept since the last call; `None` if it has not. The raw clock stops during sleep.
     pub fn slept(&self) -> Option<Duration> {
         let now = slept_us();
         let before = self.slept_us.swap(now, Ordering::AcqRel);
         let gap = Duration::from_micros(now - before);
-        // The two clocks are read one after the other, so a smaller difference does not mean sleep.
+        // The two clocks are read one after the other, so a smaller difference is not evidence of sleep.
         (gap > Duration::from_millis(100)).then_some(gap)
     }
 
     /// Converts a kernel stamp on CLOCK_MONOTONIC, which GPIO edges use, to board time. The stamp is in nanoseconds.
     ///
-    /// NTP slews one clock but not the other, so their difference is measured each time: RAW, MONOTONIC, RAW, the tightest of a few
-    /// readings.
+    /// NTP slews MONOTONIC but not RAW, so their difference is measured each time. RAW, MONOTONIC and RAW are read in this order, and the tightest of
+    /// a few readings counts.
     pub fn map_monotonic(&self, monotonic_ns: u64) -> Instant<Board> {
         let reading = (0..4)
             .map(|_| Bracket::read())

@@ -1,4 +1,4 @@
-//! An agent's chain of signed events: hashing, signing and verification. Owns the exact bytes; never decides what an event means.
+//! An agent's chain of signed events: hashing, signing and verification. Owns the exact bytes; never interprets an event.
 
 use alloc::vec::Vec;
 
@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 use crate::ids::AgentId;
 use crate::wire::{Event, EventBody};
 
-/// Prefix of the signed bytes of an event. Each kind of signature has its own prefix, so that none can pass for another.
+/// Prefix of the signed bytes of an event. Each kind of signature has its own prefix, so that one kind cannot pass for another.
 const EVENT_CONTEXT: &[u8] = b"flagfall event v1\n";
 const WATERMARK_CONTEXT: &[u8] = b"flagfall watermark v1\n";
 const ENROL_CONTEXT: &[u8] = b"flagfall enrol v1\n";
 
-/// Chain hash: identifies an event and all events before it.
+/// The hash that identifies an event and all events before it.
 pub type ChainHash = [u8; 32];
 
-/// Returns the previous-event hash for the first event of a journal.
+/// Returns the value that stands for the previous event's hash in a journal's first event.
 pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"flagfall journal v1\n");
@@ -27,7 +27,7 @@ pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     hash.finalize().into()
 }
 
-/// Returns the chain hash of an event over its body as sent. The body includes the previous hash.
+/// Returns the chain hash of an event: the hash of its body as sent, which includes the previous hash.
 pub fn chain_hash(body: &[u8]) -> ChainHash {
     Sha256::digest(body).into()
 }
@@ -45,7 +45,7 @@ pub fn sign(body: &EventBody, key: &SigningKey) -> Event {
 /// Checks that `event` was signed by `agent`.
 ///
 /// # Errors
-/// [`ChainError::Key`] or [`ChainError::Signature`].
+/// Returns [`ChainError::Key`] if the id is not a public key, or [`ChainError::Signature`] if the signature does not match.
 pub fn verify(event: &Event, agent: &AgentId) -> Result<(), ChainError> {
     verify_bytes(EVENT_CONTEXT, &event.body, &event.signature, agent)
 }
@@ -76,7 +76,7 @@ pub fn sign_watermark(at_us: i64, seq: u64, key: &SigningKey) -> Vec<u8> {
 /// Checks that `agent` signed this watermark.
 ///
 /// # Errors
-/// [`ChainError::Key`] or [`ChainError::Signature`].
+/// Returns [`ChainError::Key`] if the id is not a public key, or [`ChainError::Signature`] if the signature does not match.
 pub fn verify_watermark(
     at_us: i64,
     seq: u64,
@@ -87,7 +87,7 @@ pub fn verify_watermark(
     verify_bytes(WATERMARK_CONTEXT, &message, signature, agent)
 }
 
-/// Signs an enrolment request: proves that the sender holds the key to be certified.
+/// Signs an enrolment request, which proves that the sender holds the key to be certified.
 pub fn sign_enrolment(token: &[u8], exchange_key: &[u8], key: &SigningKey) -> Vec<u8> {
     let asked = [token, exchange_key].concat();
     key.sign(&with_context(ENROL_CONTEXT, &asked))
@@ -98,7 +98,7 @@ pub fn sign_enrolment(token: &[u8], exchange_key: &[u8], key: &SigningKey) -> Ve
 /// Checks the signature of an enrolment request.
 ///
 /// # Errors
-/// [`ChainError::Key`] or [`ChainError::Signature`].
+/// Returns [`ChainError::Key`] if the id is not a public key, or [`ChainError::Signature`] if the signature does not match.
 pub fn verify_enrolment(
     token: &[u8],
     exchange_key: &[u8],
@@ -119,7 +119,7 @@ pub enum ChainError {
     /// The agent's id is not a point on the curve.
     #[error("the agent's key is not an Ed25519 public key")]
     Key,
-    /// Signed with another key, or altered.
+    /// The event was signed with a different key, or altered.
     #[error("the signature does not match")]
     Signature,
 }

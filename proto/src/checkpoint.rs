@@ -14,9 +14,9 @@ mod kept;
 
 pub use kept::{KeptCheckpoint, KeptError, LogBreak};
 
-/// Beginning of the extension line that names the log's epoch.
+/// Start of the extension line that names the log's epoch.
 const EPOCH: &str = "flagfall-epoch ";
-/// Beginning of the extension line with the root of the tree of concealed entries.
+/// Start of the extension line with the root of the tree of concealed entries.
 const CONCEALED: &str = "flagfall-concealed ";
 const PROOF_HEADER: &str = "c2sp.org/tlog-proof@v1";
 
@@ -27,20 +27,20 @@ pub struct Checkpoint {
     pub origin: String,
     /// The number of entries.
     pub size: u64,
-    /// The root of the Merkle tree over them.
+    /// The root of the Merkle tree over the entries.
     pub root: Hash,
-    /// The root of the tree over the same entries with their names concealed (`names.rs`), to which evidence files lead. It is
-    /// an extension line of the note, so that a kept checkpoint can be held against an evidence file.
+    /// The root of the tree over the same entries with their names concealed (`names.rs`), which is the tree of evidence files. It is an extension
+    /// line of the note, so that a kept checkpoint can be compared with an evidence file.
     pub concealed: Option<Hash>,
 }
 
-/// A stretch of a log. A new one begins when a backup was restored, or when the chief arbiter confirmed that events are lost: entries
-/// that were acknowledged before may be missing from then on.
+/// A part of a log without known losses. A new epoch begins when a backup is restored, or when the chief arbiter confirms that events are lost:
+/// entries that were acknowledged earlier may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogEpoch {
-    /// 2 for the first new epoch; a log without this line is in its first.
+    /// The epoch's number, at least 2: a log without an epoch line is in its first epoch.
     pub number: u64,
-    /// The index of the entry that begins it and says why.
+    /// The index of the entry that begins the epoch and gives the reason.
     pub begins: u64,
 }
 
@@ -69,16 +69,16 @@ impl LogEpoch {
 /// The reason why a checkpoint or a proof file is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
-    /// The signed note around it.
+    /// The signed note around the checkpoint is not accepted.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// Not three lines of origin, size and root.
+    /// The text does not begin with lines for origin, size and root.
     #[error("this is not a checkpoint")]
     Form,
-    /// Signed by the right key, for another log.
+    /// The checkpoint is signed by the right key, but for a different log.
     #[error("the checkpoint belongs to another log")]
     Origin,
-    /// It does not have the form of a proof file.
+    /// The text does not have the form of a proof file.
     #[error("this is not a proof file")]
     ProofForm,
     /// The hashes do not lead from the entry to the checkpoint.
@@ -108,10 +108,10 @@ impl Checkpoint {
         signer.sign(&text)
     }
 
-    /// Parses a note that `verifier` signed, or a key that follows it. Its origin must be the verifier's name.
+    /// Parses a note signed by `verifier`'s key or a successor of it. The checkpoint's origin must be the verifier's name.
     ///
     /// # Errors
-    /// Returns [`CheckpointError`] for its note, its form or its origin.
+    /// Returns a [`CheckpointError`] if the note, its form or its origin is wrong.
     pub fn open(note: &str, verifier: &Verifier) -> Result<Checkpoint, CheckpointError> {
         let checkpoint = Checkpoint::parse(verifier.open(note)?)?;
         match checkpoint.origin == verifier.name() {
@@ -120,10 +120,10 @@ impl Checkpoint {
         }
     }
 
-    /// Parses a note that one of `verifiers` signed: the keys of a log, the newest first.
+    /// Parses a note signed by one of `verifiers`, which are a log's keys, newest first.
     ///
     /// # Errors
-    /// Returns the error for the newest key if none signed it.
+    /// Returns the error for the newest key if none of the keys signed the note.
     pub fn open_by_any(note: &str, verifiers: &[Verifier]) -> Result<Checkpoint, CheckpointError> {
         let mut newest = NoteError::Unsigned.into();
         for verifier in verifiers.iter().rev() {
@@ -138,7 +138,7 @@ impl Checkpoint {
     /// Parses a note without checking its signatures, for example to show it.
     ///
     /// # Errors
-    /// Returns [`CheckpointError`] for its note or its form.
+    /// Returns a [`CheckpointError`] if the note or its form is wrong.
     pub fn open_unverified(note: &str) -> Result<Checkpoint, CheckpointError> {
         Checkpoint::parse(note::split(note)?.0)
     }
@@ -149,7 +149,7 @@ impl Checkpoint {
         let (Some(origin), Some(size), Some(root)) = (line(), line(), line()) else {
             return Err(CheckpointError::Form);
         };
-        // Extension lines follow, of which one has a meaning here. None may be empty.
+        // Extension lines follow. Only one of them has a meaning here, and none may be empty.
         let mut concealed = None;
         for line in lines {
             if line.is_empty() {
@@ -170,7 +170,7 @@ impl Checkpoint {
     /// Checks with `proof` that `newer` continues this checkpoint's log.
     ///
     /// # Errors
-    /// Returns [`CheckpointError::Origin`] or [`CheckpointError::Proof`].
+    /// Returns [`CheckpointError::Origin`] if the logs differ in name, or [`CheckpointError::Proof`] if the proof does not hold.
     pub fn verify_continued_by(
         &self,
         newer: &Checkpoint,
@@ -186,7 +186,7 @@ impl Checkpoint {
     }
 }
 
-/// Returns a root as a checkpoint writes it.
+/// Returns a root in the form used in checkpoints.
 pub fn root_text(root: &[u8]) -> String {
     Base64::encode_string(root)
 }
@@ -194,7 +194,7 @@ pub fn root_text(root: &[u8]) -> String {
 /// A proof file: shows offline that an entry is in a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryProof {
-    /// Opaque data for the reader, which the proof does not cover.
+    /// Opaque data for the reader, not covered by the proof.
     pub extra: Option<Vec<u8>>,
     /// The index of the entry.
     pub index: u64,
@@ -205,7 +205,7 @@ pub struct EntryProof {
 }
 
 impl EntryProof {
-    /// Returns the text of the file.
+    /// Returns the file's text.
     pub fn to_text(&self) -> String {
         let mut text = format!("{PROOF_HEADER}\n");
         if let Some(extra) = &self.extra {
@@ -221,10 +221,10 @@ impl EntryProof {
         text
     }
 
-    /// Parses the text of a file, without checking what it proves.
+    /// Parses a file's text, without checking the proof.
     ///
     /// # Errors
-    /// Returns [`CheckpointError::ProofForm`].
+    /// Returns [`CheckpointError::ProofForm`] if the text is not a proof file.
     pub fn parse(text: &str) -> Result<EntryProof, CheckpointError> {
         EntryProof::parsed(text).ok_or(CheckpointError::ProofForm)
     }
@@ -256,10 +256,10 @@ impl EntryProof {
         })
     }
 
-    /// Checks that `entry` has this proof's index in the log whose checkpoints `verifier` checks. Returns the checkpoint.
+    /// Checks that `entry` is at this proof's index in the log whose key is `verifier`. Returns the checkpoint.
     ///
     /// # Errors
-    /// Returns every [`CheckpointError`] except [`CheckpointError::ProofForm`].
+    /// Returns a [`CheckpointError`] if the checkpoint is not accepted or the proof does not hold.
     pub fn verify(&self, entry: &[u8], verifier: &Verifier) -> Result<Checkpoint, CheckpointError> {
         let checkpoint = Checkpoint::open(&self.checkpoint, verifier)?;
         let leaf = merkle::leaf_hash(entry);
@@ -274,7 +274,7 @@ impl EntryProof {
     }
 }
 
-/// Parses a number as the formats write it: digits only, without leading zeros.
+/// Parses a number in the form used in these formats: digits only, without leading zeros.
 fn decimal(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)

@@ -1,4 +1,5 @@
-//! The enrolment code `flagfall://host:port#<authority>.<token>`, printed, scanned or pasted. Owns its text form; never decides its validity.
+//! The enrolment code `flagfall://host:port#<authority>.<token>`, printed, scanned or pasted. Owns the code's text form; never decides whether a code
+//! is valid.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -18,7 +19,7 @@ pub struct EnrolmentCode {
     pub port: u16,
     /// First 16 bytes of the SHA-256 of the authority's certificate (DER).
     pub authority: [u8; 16],
-    /// The secret. The hub decides how often and how long it is valid.
+    /// The secret. The hub decides how often and for how long it is valid.
     pub token: [u8; 16],
 }
 
@@ -28,13 +29,13 @@ pub struct EnrolmentCode {
     "column {column}: expected {expected}; the code is flagfall://HOST:PORT#AUTHORITY.TOKEN as `flagfall enrol` prints it"
 )]
 pub struct CodeError {
-    /// Column of the error, from 1, not counting blanks.
+    /// Column of the error, from 1, not counting whitespace.
     pub column: usize,
     /// The expected text at that column.
     pub expected: &'static str,
 }
 
-/// Returns the fingerprint by which a code names an authority.
+/// Returns the fingerprint that identifies an authority in a code.
 pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
     let hash: [u8; 32] = Sha256::digest(authority_der).into();
     let mut half = [0; 16];
@@ -42,7 +43,7 @@ pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
     half
 }
 
-/// Formats a fingerprint, or its first bytes, as browsers and systems show it: `AB:CD:…`.
+/// Formats a fingerprint, or its first bytes, as browsers and operating systems show it: `AB:CD:…`.
 pub fn fingerprint_text(bytes: &[u8]) -> String {
     let mut text = hex(bytes).to_uppercase();
     for at in (1..bytes.len()).rev() {
@@ -70,7 +71,7 @@ impl fmt::Display for EnrolmentCode {
 }
 
 impl fmt::Debug for EnrolmentCode {
-    /// Omits the secret: codes end up in logs.
+    /// Omits the secret, because codes end up in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -86,7 +87,7 @@ impl FromStr for EnrolmentCode {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        // Printed codes are read and typed in groups.
+        // People may type a printed code in groups, with spaces between them.
         let text: String = text.split_whitespace().collect();
         let text = text.as_str();
         let wrong = |column: usize, expected| CodeError {

@@ -1,5 +1,5 @@
-//! The evidence file: records of a log with the proof that they are in it (`frames/evidence.proto`). Owns the exact bytes
-//! and how a file is written; never decides which records it contains or whether it is sound.
+//! The evidence file: records of a log with the proof that the log contains them (`frames/evidence.proto`). Owns the exact bytes and the writing of a
+//! file; never decides which records a file contains or whether it is sound.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -18,21 +18,21 @@ mod generated {
 
 pub use generated::{Continuation, End, Game, Gap, Header, Opening, Part, Record, Redaction, part};
 
-/// The first bytes of every file of this version.
+/// The first bytes of every file in this version of the format.
 pub const MAGIC: &[u8] = b"flagfall-evidence v1\n";
-/// The first bytes of every file of every version.
+/// The first bytes of every file, whatever its version.
 pub const MAGIC_OF_ALL: &[u8] = b"flagfall-evidence ";
-/// Maximum length of a part, in bytes. The header of an event with ten thousand games fits.
+/// Maximum length of a part, in bytes: enough for the header of an event with ten thousand games.
 pub const MAX_PART: usize = 1 << 20;
 
-/// Returns the mark of the record with this leaf at this index.
+/// Returns the mark of the record at `index` with the leaf hash `leaf`.
 pub fn mark(leaf: &Hash, index: u64) -> u64 {
     let mut head = [0; 8];
     head.copy_from_slice(&leaf[..8]);
     u64::from_be_bytes(head).wrapping_add(index)
 }
 
-/// Writes an evidence file, place by place. The bytes accumulate until [`Writer::take`].
+/// A writer of an evidence file, record by record. The bytes accumulate until [`Writer::take`].
 #[derive(Debug)]
 pub struct Writer {
     tree: Frontier,
@@ -65,7 +65,7 @@ impl Writer {
         }));
     }
 
-    /// Leaves out the next record of the log, which has this leaf.
+    /// Leaves out the next record of the log, whose leaf hash is `leaf`.
     pub fn omit(&mut self, leaf: Hash) {
         let start = self.tree.len();
         let gap = self
@@ -74,10 +74,10 @@ impl Writer {
         gap.push(leaf);
     }
 
-    /// Takes over a gap from another file.
+    /// Copies a gap from another file.
     ///
     /// # Errors
-    /// Returns [`merkle::ProofError::OutOfRange`] if the gap does not fit here.
+    /// Returns [`merkle::ProofError::OutOfRange`] if the gap does not fit at this position.
     pub fn gap(&mut self, gap: Gap) -> Result<(), merkle::ProofError> {
         self.close_gap();
         let level = u8::try_from(gap.level).map_err(|_| merkle::ProofError::OutOfRange)?;
@@ -88,8 +88,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Ends the file with the checkpoint of the log, signed by its key, and returns the checkpoint. `root` is the root of the
-    /// tree over the records as the log has them, and `epoch` the log's.
+    /// Ends the file with the log's checkpoint, signed by `signer`, and returns the checkpoint. `root` is the root of the tree over the unconcealed
+    /// records, and `epoch` is the log's epoch.
     pub fn sign(
         &mut self,
         signer: &Signer,
@@ -112,13 +112,13 @@ impl Writer {
         checkpoint
     }
 
-    /// Ends the file with the end of another one.
+    /// Ends the file with the `End` of another file.
     pub fn end(&mut self, end: End) {
         self.close_gap();
         self.put(part::Part::End(end));
     }
 
-    /// Returns the number of bytes that wait for [`Writer::take`].
+    /// Returns the number of bytes that [`Writer::take`] would return.
     pub fn pending(&self) -> usize {
         self.bytes.len()
     }
@@ -131,7 +131,7 @@ impl Writer {
     fn close_gap(&mut self) {
         let Some(gap) = self.gap.take() else { return };
         for (subtree, hash) in gap.into_subtrees() {
-            // A cover begins where the tree ends, so each subtree fits.
+            // The cover begins at the end of the tree, so each subtree fits.
             if self.tree.push_subtree(subtree.level, hash).is_ok() {
                 self.put(part::Part::Gap(Gap {
                     level: subtree.level.into(),

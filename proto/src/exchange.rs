@@ -1,17 +1,17 @@
-//! X25519 public keys from a peer. Owns the check that a key is usable; computes nothing with it.
+//! X25519 public keys from a peer. Owns the check that a key is usable; does not compute with keys.
 
 /// The reason why bytes are not a usable X25519 public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExchangeKeyError {
-    /// Wrong number of bytes.
+    /// The number of bytes is wrong.
     #[error("has {0} bytes instead of 32")]
     Length(usize),
-    /// A point of low order, such as the all-zero key: every secret would share the same value with it.
+    /// The key is a point of low order, such as the all-zero key: the shared value would be the same for every secret.
     #[error("is a point of low order, which protects nothing")]
     LowOrder,
 }
 
-/// The u-coordinates of the points of low order, little-endian, canonical and not (RFC 7748, section 7).
+/// The u-coordinates of the points of low order, little-endian, in canonical and non-canonical form (RFC 7748, section 7).
 const LOW_ORDER: [[u8; 32]; 7] = [
     [0; 32],
     of_ends(1, 0, 0),
@@ -41,7 +41,7 @@ const fn of_ends(first: u8, between: u8, last: u8) -> [u8; 32] {
 /// Returns the X25519 public key in `bytes`.
 ///
 /// # Errors
-/// The bytes are too few or too many, or the key is of low order.
+/// Returns an error if there are not exactly 32 bytes, or if the key is of low order.
 pub fn exchange_key(bytes: &[u8]) -> Result<[u8; 32], ExchangeKeyError> {
     let key: [u8; 32] = bytes
         .try_into()
@@ -66,12 +66,12 @@ mod tests {
 
     use super::*;
 
-    /// Returns what a secret shares with `key`.
+    /// Returns the value that a secret shares with `key`.
     fn shared(key: &[u8; 32]) -> [u8; 32] {
         let mut own = DefaultResolver.resolve_dh(&DHChoice::Curve25519).unwrap();
         own.set(&[7; 32]);
         let mut out = [1; 32];
-        // snow may refuse the key by itself.
+        // snow may also refuse the key.
         match own.dh(key, &mut out) {
             Ok(()) => out,
             Err(_) => [0; 32],

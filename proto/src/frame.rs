@@ -1,4 +1,4 @@
-//! Frames as bytes: encoding, decoding, and the maximum size of each kind. Owns the framing of a byte stream; never decides what a frame means.
+//! Frames as bytes: encoding, decoding, and the maximum size of each kind. Owns the framing of a byte stream; never interprets a frame.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::wire::{AgentFrame, EnrolAnswer, EnrolRequest, HubFrame, agent_frame, 
 /// Maximum size of any frame, in bytes.
 pub const MAX_FRAME: usize = 4096;
 
-/// Bytes of the length prefix on a stream, big-endian.
+/// Size of the length prefix on a stream, in bytes. The prefix is big-endian.
 pub const PREFIX: usize = 2;
 
 /// A message that is sent as one frame of bounded size.
@@ -19,10 +19,10 @@ pub trait Frame: Message + Default {
     fn bound(&self) -> usize;
 }
 
-/// The reason for rejecting bytes as a frame. The link that they came on is closed; others are not affected.
+/// The reason for rejecting bytes as a frame. The link on which they arrived is closed; other links are not affected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// Longer than its kind allows.
+    /// The frame is longer than its kind allows.
     #[error("a frame of {got} bytes: at most {bound} are allowed")]
     TooLong {
         /// Length received or announced.
@@ -30,10 +30,10 @@ pub enum FrameError {
         /// Maximum length.
         bound: usize,
     },
-    /// Not protobuf, or not of this schema.
+    /// The bytes are not protobuf, or do not match this schema.
     #[error("not a frame: {0}")]
     Malformed(String),
-    /// Protobuf of this schema, but of a kind that this version does not know.
+    /// The bytes match this schema, but this version does not know the kind of frame.
     #[error("a frame of an unknown kind")]
     UnknownKind,
 }
@@ -89,7 +89,7 @@ impl Frame for EnrolAnswer {
 /// Encodes a frame without a prefix, for a datagram or a BLE message.
 ///
 /// # Errors
-/// [`FrameError::TooLong`] if the message exceeds its bound; the sender must shorten a text or a name.
+/// Returns [`FrameError::TooLong`] if the message exceeds its bound; the sender must shorten a text or a name.
 pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let got = frame.encoded_len();
     let bound = frame.bound();
@@ -102,7 +102,7 @@ pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
 /// Encodes a frame with a length prefix, for a stream.
 ///
 /// # Errors
-/// As [`encode`].
+/// Returns the same errors as [`encode`].
 pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let body = encode(frame)?;
     // MAX_FRAME fits into 16 bits, and `encode` enforces it.
@@ -114,7 +114,7 @@ pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
 /// Decodes one frame without a prefix.
 ///
 /// # Errors
-/// Every [`FrameError`]. Never panics, for any input.
+/// Returns a [`FrameError`] if the bytes are not a valid frame. Never panics, for any input.
 pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
     length(bytes.len())?;
     let frame = F::decode(bytes).map_err(|error| FrameError::Malformed(error.to_string()))?;
@@ -131,7 +131,7 @@ pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
     Ok(frame)
 }
 
-/// Extracts complete frames from a byte stream.
+/// A buffer that extracts complete frames from a byte stream.
 #[derive(Debug, Default)]
 pub struct Deframer {
     buffer: Vec<u8>,
@@ -146,7 +146,7 @@ impl Deframer {
     /// Returns the next complete frame, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// As [`decode`]; after an error the rest of the stream is meaningless.
+    /// Returns the same errors as [`decode`]. After an error, the rest of the stream is meaningless.
     #[expect(
         clippy::should_implement_trait,
         reason = "the caller chooses the frame type at each call, so this is not an iterator"

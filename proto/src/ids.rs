@@ -1,4 +1,4 @@
-//! Identifiers on the wire: agents, commands, positions in a chain. Owns their text forms; knows nothing about what they identify.
+//! Identifiers on the wire: agents, commands, positions in a chain. Owns their text forms and nothing else about agents or commands.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,30 +6,30 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or the first eight for people.
+/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or as the first eight where that is enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub [u8; 32]);
 
-/// A command's identity: 16 random bytes from its client.
+/// A command's identity: 16 random bytes chosen by the client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandId(pub [u8; 16]);
 
-/// A position in an agent's chain, from 1; 0 precedes the first event.
+/// A position in an agent's chain, from 1; 0 is the position before the first event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct EventSeq(pub u64);
 
 /// The reason why bytes or text are not an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// Wrong number of bytes.
+    /// The number of bytes is wrong.
     #[error("expected {expected} bytes, got {got}")]
     Length {
-        /// Number of bytes of the identifier.
+        /// Number of bytes in the identifier.
         expected: usize,
         /// Number of bytes received.
         got: usize,
     },
-    /// A character that is not a hexadecimal digit.
+    /// The text has a character that is not a hexadecimal digit, or an odd number of digits.
     #[error("expected hexadecimal digits, got {0:?}")]
     NotHex(String),
 }
@@ -42,7 +42,7 @@ impl EventSeq {
 }
 
 impl AgentId {
-    /// Returns the first eight digits, by which people tell agents apart.
+    /// Returns the first eight digits, which people use to tell agents apart.
     pub fn short(&self) -> String {
         hex(&self.0[..4])
     }
@@ -93,7 +93,7 @@ pub fn hex(bytes: &[u8]) -> String {
 /// Parses hexadecimal `text`.
 ///
 /// # Errors
-/// [`IdError::NotHex`] with the text.
+/// Returns [`IdError::NotHex`] with the text if it is not an even number of hexadecimal digits.
 pub fn unhex(text: &str) -> Result<Vec<u8>, IdError> {
     let not_hex = || IdError::NotHex(text.to_owned());
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || text.len() % 2 == 1 {

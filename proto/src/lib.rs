@@ -38,7 +38,7 @@ pub mod event {
     include!(concat!(env!("OUT_DIR"), "/flagfall.event.v1.rs"));
 }
 
-/// Refusals of the hub, for the log and the services (`frames/refusal.proto`).
+/// The hub's refusals, for the log and the services (`frames/refusal.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod refusal {
     include!(concat!(env!("OUT_DIR"), "/flagfall.refusal.v1.rs"));
@@ -70,7 +70,7 @@ pub mod grpc {
 
 pub use common::Side;
 
-/// Major version of the frame protocol. A peer with another one gets a goodbye with the reason.
+/// Major version of the frame protocol. A peer with a different major version is sent a goodbye with the reason.
 pub const MAJOR: u32 = 1;
-/// Minor version of the frame protocol: grows with additions that older peers may ignore.
+/// Minor version of the frame protocol, increased for additions that older peers may ignore.
 pub const MINOR: u32 = 1;

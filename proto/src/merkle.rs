@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
 
-/// A hash of the tree: of a leaf, a node or the root.
+/// The hash of a leaf, a node or the root.
 pub type Hash = [u8; 32];
 
 /// Maximum number of hashes in a proof: the tree's height and one more.
@@ -36,9 +36,9 @@ pub fn empty_root() -> Hash {
 /// A complete subtree: the `2^level` leaves from `index × 2^level` onwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subtree {
-    /// Its height; 0 is a leaf.
+    /// The subtree's height; 0 is a leaf.
     pub level: u8,
-    /// Its position among the subtrees of this height.
+    /// The subtree's position among the subtrees of this height.
     pub index: u64,
 }
 
@@ -48,10 +48,10 @@ pub enum ProofError {
     /// The index is not in a tree of this size, or the old tree is larger than the new one.
     #[error("the proof names a place outside the tree")]
     OutOfRange,
-    /// The number of hashes does not fit the place in the tree.
+    /// The number of hashes does not match the position in the tree.
     #[error("the proof has a wrong number of hashes")]
     Length,
-    /// The hashes lead to another root.
+    /// The hashes lead to a different root.
     #[error("the proof does not lead to the root of the tree")]
     Root,
 }
@@ -93,7 +93,7 @@ impl RangeCover {
     }
 }
 
-/// The edge of a growing tree: enough to add leaves and to compute the root.
+/// The right edge of a growing tree: enough to add leaves and to compute the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
     len: u64,
@@ -139,7 +139,7 @@ impl Frontier {
         &self.peaks
     }
 
-    /// Returns the edge of a tree of `len` leaves with these complete subtrees; `None` if their number does not fit.
+    /// Returns the edge of a tree of `len` leaves with these complete subtrees; `None` if their number does not match `len`.
     pub fn from_peaks(len: u64, peaks: Vec<Hash>) -> Option<Frontier> {
         let fits = peaks.len() == len.count_ones() as usize;
         fits.then_some(Frontier { len, peaks })
@@ -162,10 +162,10 @@ impl Frontier {
     }
 }
 
-/// Returns the root of the first `size` leaves of a tree whose complete subtrees `hash` returns.
+/// Returns the root of a tree's first `size` leaves; `hash` returns the hash of a complete subtree.
 ///
 /// # Errors
-/// Passes on an error of `hash`.
+/// Returns an error if `hash` does.
 pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> Result<Hash, E> {
     range_root(0, size, &mut hash)
 }
@@ -174,7 +174,7 @@ pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> R
 /// unless `index < size`.
 ///
 /// # Errors
-/// Passes on an error of `hash`.
+/// Returns an error if `hash` does.
 pub fn inclusion_proof<E>(
     index: u64,
     size: u64,
@@ -199,11 +199,11 @@ pub fn inclusion_proof<E>(
     Ok(proof)
 }
 
-/// Returns the proof that the tree of `old` leaves is the beginning of the tree of `new` leaves. It is empty unless
+/// Returns the proof that the tree of `old` leaves is a prefix of the tree of `new` leaves. It is empty unless
 /// `0 < old < new`.
 ///
 /// # Errors
-/// Passes on an error of `hash`.
+/// Returns an error if `hash` does.
 pub fn consistency_proof<E>(
     old: u64,
     new: u64,
@@ -236,7 +236,7 @@ pub fn consistency_proof<E>(
 /// 2.1.3.2).
 ///
 /// # Errors
-/// Returns every [`ProofError`].
+/// Returns a [`ProofError`] if the proof does not hold.
 pub fn verify_inclusion(
     leaf: &Hash,
     index: u64,
@@ -269,11 +269,11 @@ pub fn verify_inclusion(
     }
 }
 
-/// Checks that the tree of `old` leaves with the root `old_root` is the beginning of the tree of `new` leaves with the
-/// root `new_root` (RFC 9162, section 2.1.4.2).
+/// Checks that the tree of `old` leaves with the root `old_root` is a prefix of the tree of `new` leaves with the root `new_root` (RFC 9162, section
+/// 2.1.4.2).
 ///
 /// # Errors
-/// Returns every [`ProofError`].
+/// Returns a [`ProofError`] if the proof does not hold.
 pub fn verify_consistency(
     old: u64,
     old_root: &Hash,
@@ -322,15 +322,15 @@ pub fn verify_consistency(
     }
 }
 
-/// A node on the way from a leaf to the root, and the last node of its level.
+/// A node on the path from a leaf to the root, and the last node of its level.
 struct Place {
     node: u64,
     last: u64,
 }
 
 impl Place {
-    /// Returns whether the next hash of a proof stands to the left. The last node of a level may have no sibling there:
-    /// its next sibling is further up, on the left.
+    /// Returns whether the next hash of a proof belongs on the left. The last node of a level may have no sibling on that level; its next sibling is
+    /// then further up, on the left.
     fn has_left_sibling(&self) -> bool {
         self.node & 1 == 1 || self.node == self.last
     }
@@ -347,8 +347,7 @@ impl Place {
     }
 }
 
-/// Returns the number of leaves on the left of a tree with `size` leaves, at least two: the largest power of two below
-/// `size`.
+/// Returns the number of leaves in the left subtree of a tree with `size` leaves: the largest power of two below `size`. `size` must be at least two.
 fn split(size: u64) -> u64 {
     1 << (size - 1).ilog2()
 }
@@ -373,7 +372,7 @@ fn range_root<E>(
     Ok(join(&peaks))
 }
 
-/// Returns the root above complete subtrees that shrink from left to right.
+/// Returns the root over complete subtrees, ordered from the largest to the smallest.
 fn join(peaks: &[Hash]) -> Hash {
     let mut below = peaks.iter().rev();
     let Some(last) = below.next() else {

@@ -1,7 +1,7 @@
-//! Names in records of the log, and commitments in their place: a record keeps its hash when a name is concealed.
+//! Names in log records, and the commitments that replace them, so that a record keeps its hash when a name is concealed.
 //!
-//! Owns the table of the fields that contain names, and the exact bytes of commitments. Works on encoded records, so
-//! that it preserves every byte of the rest. Must never decide which names are concealed.
+//! Owns the table of the fields that contain names, and the exact bytes of commitments. Works on encoded records, so that all other bytes stay
+//! unchanged. Must never decide which names are concealed.
 
 mod table;
 mod walk;
@@ -17,41 +17,41 @@ use walk::walk;
 
 /// Length of a salt, in bytes.
 const SALT: usize = 16;
-/// First character of a commitment. A name that begins with it is still read as a name: its length differs.
+/// First character of a commitment. A name that begins with this character is still recognised as a name, because its length differs.
 const MARK: char = '~';
 /// Length of a commitment, in bytes: the mark and 32 bytes in base64url.
 const COMMITMENT: usize = 44;
 
-/// The kind of a text that can be concealed.
+/// The kind of text that can be concealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameClass {
     /// A player's name, birth date, FIDE id, or a line of a file about players.
     Player,
-    /// The name of an arbiter or of another person who acted.
+    /// The name of an arbiter or another person who acted.
     Official,
-    /// A text that may contain names: a reason, a note, a request as it was signed.
+    /// A text that may contain names: a reason, a note or a signed request.
     Text,
 }
 
 /// The reason why names cannot be concealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Not protobuf in the form in which the hub writes records.
+    /// The record is not protobuf in the form that the hub writes.
     #[error("the record cannot be read")]
     Malformed,
-    /// It opens a place that has no commitment.
+    /// An opening names a place that has no commitment.
     #[error("a name is given for a place that has none")]
     Place,
-    /// Salt and value do not lead to the commitment.
+    /// The salt and value do not yield the commitment.
     #[error("a name does not match its commitment")]
     Mismatch,
 }
 
-/// Replaces every name in an encoded record by a commitment. The salts follow from `secret`, `index` and the place, so
-/// that the same log always gives the same leaves.
+/// Replaces every name in an encoded record with a commitment. The salts are derived from `secret`, `index` and the place, so that the same log
+/// always has the same leaves.
 ///
 /// # Errors
-/// Returns [`NameError::Malformed`].
+/// Returns [`NameError::Malformed`] if the record cannot be read.
 pub fn conceal(
     record: &[u8],
     index: u64,
@@ -68,18 +68,17 @@ pub fn conceal(
         });
         Ok(Some(committed.into_bytes()))
     })?;
-    // The proof is about these bytes: they must lead back to exactly this record.
+    // The proof covers these bytes, so opening them must reproduce this record exactly.
     match open(&concealed, &openings)? == record {
         true => Ok((concealed, openings)),
         false => Err(NameError::Malformed),
     }
 }
 
-/// Replaces the commitments in `content` by the names that `openings` give, after a check of each. The other
-/// commitments remain.
+/// Checks each of `openings` and replaces its commitment in `content` with the name. The other commitments remain.
 ///
 /// # Errors
-/// Returns every [`NameError`].
+/// Returns a [`NameError`] if the record cannot be read or an opening does not match.
 pub fn open(content: &[u8], openings: &[Opening]) -> Result<Vec<u8>, NameError> {
     let mut next = openings.iter().peekable();
     let opened = walk(content, &mut |found| {
@@ -96,18 +95,17 @@ pub fn open(content: &[u8], openings: &[Opening]) -> Result<Vec<u8>, NameError> 
             false => Err(NameError::Mismatch),
         }
     })?;
-    // Openings are in the order of their places, each at most once.
+    // Openings must be in the order of their places, each at most once, so none may be left over.
     match next.next() {
         Some(_) => Err(NameError::Place),
         None => Ok(opened),
     }
 }
 
-/// Replaces every commitment that remains in `content` by `text` and the first characters of its hash, to show the
-/// record to people.
+/// Replaces every remaining commitment in `content` with `text` and the first characters of its hash, to show the record to people.
 ///
 /// # Errors
-/// Returns [`NameError::Malformed`].
+/// Returns [`NameError::Malformed`] if the record cannot be read.
 pub fn masked(content: &[u8], text: &str) -> Result<Vec<u8>, NameError> {
     walk(content, &mut |found| {
         Ok(is_commitment(found.value).then(|| {
@@ -119,10 +117,10 @@ pub fn masked(content: &[u8], text: &str) -> Result<Vec<u8>, NameError> {
     })
 }
 
-/// Returns the class of each place of a record, in order, with its present value.
+/// Returns the class and current value of each place of a record, in order.
 ///
 /// # Errors
-/// Returns [`NameError::Malformed`].
+/// Returns [`NameError::Malformed`] if the record cannot be read.
 pub fn places(content: &[u8]) -> Result<Vec<(NameClass, Vec<u8>)>, NameError> {
     let mut places = Vec::new();
     walk(content, &mut |found| {
@@ -132,7 +130,7 @@ pub fn places(content: &[u8]) -> Result<Vec<(NameClass, Vec<u8>)>, NameError> {
     Ok(places)
 }
 
-/// Returns whether a value is a commitment and not a name.
+/// Returns whether a value is a commitment rather than a name.
 pub fn is_commitment(value: &[u8]) -> bool {
     let mut hash = [0; 32];
     value.len() == COMMITMENT

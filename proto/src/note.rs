@@ -1,4 +1,4 @@
-//! Signed notes of C2SP with Ed25519: keys, key ids, signing and opening. Owns the exact text; never decides which keys
+//! Signed notes (C2SP) with Ed25519: keys, key ids, signing and opening. Owns the exact text; never decides which keys
 //! are trusted.
 
 use alloc::format;
@@ -24,10 +24,10 @@ const MARK: &str = "— ";
 /// The reason why a note is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// It does not have the form of a signed note.
+    /// The text does not have the form of a signed note.
     #[error("this is not a signed note")]
     Form,
-    /// No signature in it is by the expected key.
+    /// None of the signatures is by the expected key.
     #[error("the note is not signed by the expected key")]
     Unsigned,
     /// The signature by the expected key does not match the text.
@@ -38,15 +38,15 @@ pub enum NoteError {
 /// The reason why a key is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// Empty, or with a space or a plus sign.
+    /// The name is empty, or has a space or a plus sign.
     #[error("the name of a key is empty or has a space or a plus sign")]
     Name,
-    /// It is not `name+id+base64`, or the id does not belong to the key.
+    /// The text is not `name+id+base64`, or the id does not belong to the key.
     #[error("this is not the public key of a log: expected name+id+key")]
     Form,
 }
 
-/// The public half of a key, with its name: what is needed to trust notes.
+/// The public half of a key and the key's name, with which notes are checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
@@ -55,10 +55,10 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Names a public key.
+    /// Gives a public key its name.
     ///
     /// # Errors
-    /// Returns every [`KeyError`].
+    /// Returns a [`KeyError`] if the name or the key is not accepted.
     pub fn new(name: &str, key: &[u8; 32]) -> Result<Verifier, KeyError> {
         check_name(name)?;
         Ok(Verifier {
@@ -68,16 +68,16 @@ impl Verifier {
         })
     }
 
-    /// Returns its name.
+    /// Returns the key's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the text of `note` if this key signed it, or a key to which this one leads by the note's [`Successor`]s. Signatures by
-    /// other keys are ignored.
+    /// Returns the text of `note` if it was signed by this key, or by a key that the note's [`Successor`]s link to this key. Signatures by other keys
+    /// are ignored.
     ///
     /// # Errors
-    /// Returns every [`NoteError`].
+    /// Returns a [`NoteError`] if the note is not accepted.
     pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, NoteError> {
         match self.open_itself(note) {
             Err(NoteError::Unsigned) => successor::open(self, note),
@@ -150,10 +150,10 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Names a key.
+    /// Gives a key its name.
     ///
     /// # Errors
-    /// Returns [`KeyError::Name`].
+    /// Returns [`KeyError::Name`] if the name is not accepted.
     pub fn new(name: &str, key: SigningKey) -> Result<Signer, KeyError> {
         let verifier = Verifier::new(name, key.verifying_key().as_bytes())?;
         let changes = Vec::new();
@@ -164,18 +164,18 @@ impl Signer {
         })
     }
 
-    /// Adds the statements of the former keys, the oldest first, by which notes of this key are accepted by those who know a former one.
+    /// Adds the former keys' statements, oldest first. With them, readers who know only a former key accept this key's notes.
     #[must_use]
     pub fn succeeding(self, changes: Vec<Successor>) -> Signer {
         Signer { changes, ..self }
     }
 
-    /// Returns the statements of the former keys, the oldest first.
+    /// Returns the former keys' statements, oldest first.
     pub fn changes(&self) -> &[Successor] {
         &self.changes
     }
 
-    /// Returns the public halves of this key and of the former ones, the newest first.
+    /// Returns the public halves of this key and the former keys, newest first.
     pub fn verifiers(&self) -> Vec<Verifier> {
         let former = self.changes.iter().rev();
         let former = former.filter_map(|change| {
@@ -203,7 +203,7 @@ impl Signer {
 /// Splits a note into its text and the lines of its signatures.
 ///
 /// # Errors
-/// Returns [`NoteError::Form`].
+/// Returns [`NoteError::Form`] if the text is not a signed note.
 pub fn split(note: &str) -> Result<(&str, &str), NoteError> {
     let has_control = note.bytes().any(|byte| byte < b' ' && byte != b'\n');
     if note.len() > MAX_NOTE || has_control || !note.ends_with('\n') {

@@ -1,8 +1,8 @@
-//! An arbiter's PIN, and the proof that it gives to a clock without a link to the hub. The PIN yields an Ed25519 key, of which clocks and
-//! log hold only the public half. Owns the bytes; never decides who may correct what.
+//! An arbiter's PIN, with which a clock can check a correction without a link to the hub. An Ed25519 key is derived from the PIN; clocks and log hold
+//! only its public half. Owns the bytes; never decides which arbiter may make which correction.
 //!
-//! Anyone with the salt can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads the clock's
-//! memory. At the clock itself, the agent delays guesses.
+//! Anyone with the salt and the public key can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads the
+//! clock's memory. At the clock itself, the agent delays guesses.
 
 use alloc::vec::Vec;
 
@@ -14,14 +14,14 @@ use crate::ids::AgentId;
 /// Prefix of the signed bytes, so that a proof can never pass for another kind of signature.
 const CONTEXT: &[u8] = b"flagfall correction v1\n";
 
-/// Argon2id parameters of RFC 9106 for little memory: one or two seconds on the smallest board computer, for each guess.
+/// Argon2id parameters of RFC 9106 for little memory: each guess takes one or two seconds on the smallest board computer.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
-/// Bytes in a salt.
+/// Length of a salt, in bytes.
 pub const SALT: usize = 16;
 
-/// Number of digits in a PIN.
+/// Permitted number of digits in a PIN.
 pub const DIGITS: core::ops::RangeInclusive<usize> = 4..=8;
 
 /// Public half of the key derived from a PIN.
@@ -30,21 +30,21 @@ pub type PinKey = [u8; 32];
 /// The reason why no key could be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
-    /// Not four to eight decimal digits.
+    /// The PIN is not four to eight decimal digits.
     #[error("a PIN has 4 to 8 digits")]
     Digits,
     /// The hub's salt is too short, or there is no memory for the hash.
     #[error("cannot derive a key from this PIN: {0}")]
     Hash(argon2::Error),
-    /// The machine has no capacity for the hash now.
+    /// The machine currently has no capacity for the hash.
     #[error("this clock is too busy to check a PIN: try again")]
     Busy,
 }
 
-/// Derives the key of a PIN. Slow on purpose: never call it on a task that carries presses.
+/// Derives the key from a PIN. Deliberately slow: never call it on a task that handles presses.
 ///
 /// # Errors
-/// [`PinError`].
+/// Returns a [`PinError`] if the PIN is malformed or the hash fails.
 pub fn derive_key(pin: &str, salt: &[u8]) -> Result<SigningKey, PinError> {
     if !DIGITS.contains(&pin.len()) || !pin.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(PinError::Digits);
@@ -71,12 +71,12 @@ pub struct CorrectionClaim<'a> {
     pub made_us: i64,
     /// The board's name.
     pub board: &'a str,
-    /// Text form of the command.
+    /// The command's text form.
     pub command: &'a str,
 }
 
 impl CorrectionClaim<'_> {
-    /// Returns the proof: a signature with the arbiter's key.
+    /// Returns the proof of the correction: a signature with the arbiter's key.
     pub fn proof(&self, key: &SigningKey) -> Vec<u8> {
         key.sign(&self.bytes()).to_bytes().to_vec()
     }

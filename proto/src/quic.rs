@@ -1,7 +1,7 @@
 //! Frames over QUIC: protocol names and the use of streams. Owns constants only.
 //!
-//! A connection is closed with a `GoodbyeReason` as its error code and the text as its reason. If the stream is open, a `Goodbye` frame
-//! precedes it. Either one tells the other end why.
+//! A connection is closed with a `GoodbyeReason` as its error code and a text as its reason. If the stream is open, a `Goodbye` frame with the same
+//! content precedes the close. Either tells the other end why.
 //!
 //! The agent opens one bidirectional stream, whose frames carry a length prefix ([`crate::frame::encode_prefixed`]). Watermarks, time probes
 //! and time replies are datagrams, one frame each, without a prefix. Where datagrams are unavailable, a watermark goes over the stream.
@@ -21,11 +21,11 @@ pub const ALPN_ENROL: &[u8] = b"flagfall-enrol/1";
 /// and [`RelayFrame`](crate::wire::RelayFrame)s; every other stream carries the values of one clock ([`crate::relay`]).
 pub const ALPN_GATEWAY: &[u8] = b"flagfall-gateway/1";
 
-/// A name in every hub's certificate beside its own. A hub is identified by its authority, so its address may change: a client always asks TLS
-/// for this name.
+/// A name in every hub's certificate, in addition to the hub's own. A hub is identified by its authority, so its address may change; a client always
+/// asks TLS for this name.
 pub const SERVER_NAME: &str = "hub.flagfall";
 
-/// Returns the name that a client asks TLS for, so that a hub with two authorities shows the certificate of the one that the client trusts.
+/// Returns the server name that a client requests from TLS, so that a hub with two authorities presents the certificate that the client trusts.
 pub fn server_name_of(authority: &[u8; 16]) -> String {
     format!("{}.{SERVER_NAME}", hex(authority))
 }
@@ -41,11 +41,11 @@ pub const DEFAULT_PORT: u16 = 7464;
 /// DNS-SD service type by which agents find the hub on the local network.
 pub const SERVICE_TYPE: &str = "_flagfall._udp.local.";
 
-/// Prefix of the URI in an agent's certificate, before the agent's hexadecimal key.
+/// Prefix of the URI in an agent's certificate; the agent's hexadecimal key follows.
 pub const AGENT_URI: &str = "flagfall:agent:";
 
-/// Prefix of the URI in a gateway's certificate, before the gateway's hexadecimal key.
+/// Prefix of the URI in a gateway's certificate; the gateway's hexadecimal key follows.
 pub const GATEWAY_URI: &str = "flagfall:gateway:";
 
-/// Prefix of the URI in an arbiter's certificate, before `chief`, `floor` or `viewer`, a colon and a name.
+/// Prefix of the URI in an arbiter's certificate; `chief`, `floor` or `viewer`, a colon and a name follow.
 pub const ARBITER_URI: &str = "flagfall:arbiter:";

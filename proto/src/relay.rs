@@ -1,5 +1,5 @@
-//! Bluetooth LE over QUIC, through a gateway: control frames on the first stream, and the values of one clock on each other stream. Owns only
-//! the framing; only the clock and the hub can read the values.
+//! Bluetooth LE over QUIC, through a gateway: control frames on the first stream, and the values of one clock on every other stream. Owns only the
+//! framing; only the clock and the hub can decrypt the values.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::wire::{ClockStreamHello, GatewayFrame, RelayFrame, gateway_frame, rel
 /// Maximum number of clocks in one [`RadioScan`](crate::wire::RadioScan).
 pub const MAX_HEARD: usize = 160;
 
-/// The error for bytes on a clock's stream that are not a value. The stream and the clock's link are closed; others are not affected.
+/// The error for bytes on a clock's stream that are not a value. The stream and the clock's link are closed; other links are not affected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a value of {0} bytes: 1 to {MAX_VALUE} are allowed")]
 pub struct BadValue(pub usize);
@@ -44,7 +44,7 @@ impl Frame for ClockStreamHello {
 /// Returns a value with its length prefix, for a clock's stream.
 ///
 /// # Errors
-/// [`BadValue`].
+/// Returns [`BadValue`] if the value is empty or too long.
 pub fn prefixed(value: &[u8]) -> Result<Vec<u8>, BadValue> {
     let length = checked(value.len())?;
     // MAX_VALUE fits into 16 bits.
@@ -53,7 +53,7 @@ pub fn prefixed(value: &[u8]) -> Result<Vec<u8>, BadValue> {
     Ok(bytes)
 }
 
-/// Extracts complete values from a byte stream.
+/// A buffer that extracts complete values from a byte stream.
 #[derive(Debug, Default)]
 pub struct ValueReader {
     buffer: Vec<u8>,
@@ -68,7 +68,7 @@ impl ValueReader {
     /// Returns the next complete value, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// [`BadValue`]; the rest of the stream is then meaningless.
+    /// Returns [`BadValue`] if a value is empty or too long. The rest of the stream is then meaningless.
     #[expect(
         clippy::should_implement_trait,
         reason = "it can fail, and it continues after None, so this is not an iterator"
@@ -88,7 +88,7 @@ impl ValueReader {
     /// Returns the first frame on a clock's stream, which precedes all values, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// As [`decode`](crate::frame::decode); after an error the rest of the stream is meaningless.
+    /// Returns the same errors as [`decode`](crate::frame::decode). After an error, the rest of the stream is meaningless.
     pub fn hello(&mut self) -> Result<Option<ClockStreamHello>, FrameError> {
         let first = self.next().map_err(|BadValue(got)| FrameError::TooLong {
             got,

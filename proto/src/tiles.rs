@@ -19,7 +19,7 @@ const LEVELS: u8 = 64;
 pub enum TileKind {
     /// Hashes of complete subtrees of `256^level` leaves.
     Hashes {
-        /// The level; 0 has the hashes of the leaves.
+        /// The level; level 0 has the hashes of the leaves.
         level: u8,
     },
     /// The leaves themselves: an entry bundle.
@@ -38,7 +38,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Returns its path below the log's directory or address, without a leading slash.
+    /// Returns the path relative to the log's directory or address, without a leading slash.
     pub fn path(&self) -> String {
         let mut path = match self.kind {
             TileKind::Hashes { level } => format!("tile/{level}/"),
@@ -62,7 +62,7 @@ impl Tile {
         path
     }
 
-    /// Parses a path of [`Tile::path`]. Returns `None` for any other text.
+    /// Parses a path that [`Tile::path`] returns; `None` for any other text.
     pub fn from_path(path: &str) -> Option<Tile> {
         let (kind, rest) = path.strip_prefix("tile/")?.split_once('/')?;
         let kind = match kind {
@@ -81,12 +81,12 @@ impl Tile {
             index = index.checked_mul(1000)?.checked_add(digits)?;
         }
         let tile = Tile { kind, index, width };
-        // One name only: this also refuses other spellings of the same numbers, and widths that do not exist.
+        // Each tile has exactly one name, so other spellings of the same numbers and widths that do not exist are refused.
         let width_is_valid = (1..=WIDTH).contains(&width);
         (width_is_valid && tile.path() == path).then_some(tile)
     }
 
-    /// Returns whether it has fewer than [`WIDTH`] hashes or entries.
+    /// Returns whether the tile has fewer than [`WIDTH`] hashes or entries.
     pub fn is_partial(&self) -> bool {
         self.width < WIDTH
     }
@@ -111,7 +111,7 @@ pub fn bundle_of(index: u64, size: u64) -> Option<Tile> {
     (index < size).then(|| tile_at(TileKind::Entries, index / u64::from(WIDTH), size))
 }
 
-/// Returns tile number `index` of this kind in a log with `count` hashes or entries of the kind.
+/// Returns tile number `index` of this kind, in a log with `count` hashes or entries of the kind.
 fn tile_at(kind: TileKind, index: u64, count: u64) -> Tile {
     let rest = count.saturating_sub(index.saturating_mul(u64::from(WIDTH)));
     let width = rest.min(u64::from(WIDTH)) as u16; // at most 256
@@ -121,10 +121,10 @@ fn tile_at(kind: TileKind, index: u64, count: u64) -> Tile {
 /// The reason why a tile could not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TileError {
-    /// It does not have the length of its hashes, or an entry is cut off.
+    /// The tile's length does not match its number of hashes, or an entry is cut off.
     #[error("the tile is cut off or too long")]
     Length,
-    /// No log of this size has the hash.
+    /// A log of this size does not have the hash.
     #[error("the hash is not in a log of this size")]
     OutOfRange,
 }
@@ -140,7 +140,7 @@ pub fn push_entry(bytes: &mut Vec<u8>, entry: &[u8]) -> Result<(), TileError> {
     Ok(())
 }
 
-/// Returns the entries of a bundle in order. Ends after an error.
+/// Returns the entries of a bundle in order, up to the first error.
 pub fn entries(bundle: &[u8]) -> impl Iterator<Item = Result<&[u8], TileError>> {
     let mut rest = bundle;
     core::iter::from_fn(move || {
@@ -155,7 +155,7 @@ pub fn entries(bundle: &[u8]) -> impl Iterator<Item = Result<&[u8], TileError>> 
     })
 }
 
-/// Splits a tile of hashes.
+/// Splits a tile into its hashes.
 ///
 /// # Errors
 /// Returns [`TileError::Length`] unless `bytes` has exactly `width` hashes.
@@ -170,7 +170,7 @@ pub fn hashes(bytes: &[u8], width: u16) -> Result<&[Hash], TileError> {
 /// Returns the hash of `subtree` in a log with `size` entries. `read` returns the bytes of a tile.
 ///
 /// # Errors
-/// Returns every [`TileError`], and passes on an error of `read`.
+/// Returns a [`TileError`] if the tile cannot be used, or the error of `read`.
 pub fn subtree_hash<B: AsRef<[u8]>, E: From<TileError>>(
     subtree: Subtree,
     size: u64,
@@ -192,7 +192,7 @@ pub fn subtree_hash<B: AsRef<[u8]>, E: From<TileError>>(
     Ok(root_above(below.ok_or(TileError::OutOfRange)?))
 }
 
-/// Returns the root above hashes of one level.
+/// Returns the root over consecutive hashes of one level.
 fn root_above(hashes: &[Hash]) -> Hash {
     let mut frontier = Frontier::default();
     for hash in hashes {
@@ -205,10 +205,10 @@ fn root_above(hashes: &[Hash]) -> Hash {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
     len: u64,
-    /// The hashes of the partial tile of each level.
+    /// For each level, the hashes of its partial tile.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
-    /// The same edge without the tiles, from which the root follows in a few steps however full the tiles are.
+    /// The same edge without the tiles. The root can be computed from it in a few steps, however full the tiles are.
     frontier: Frontier,
 }
 
@@ -216,7 +216,7 @@ impl Edge {
     /// Returns the edge of a log with `size` entries. `read` returns the bytes of its [`partial_tiles`].
     ///
     /// # Errors
-    /// Returns [`TileError::Length`], and passes on an error of `read`.
+    /// Returns [`TileError::Length`] if a tile's length is wrong, or the error of `read`.
     pub fn read<E: From<TileError>>(
         size: u64,
         mut read: impl FnMut(Tile) -> Result<Vec<u8>, E>,
@@ -234,7 +234,7 @@ impl Edge {
                 }
             }
         }
-        // The leaves under a higher level are to the left of those under the lower ones.
+        // The leaves under a higher level are to the left of those under lower levels.
         for level in (0..LEVELS / HEIGHT).rev() {
             for hash in edge.levels.get(usize::from(level)).into_iter().flatten() {
                 let joined = edge.frontier.push_subtree(level * HEIGHT, *hash);
@@ -254,10 +254,10 @@ impl Edge {
         self.len == 0
     }
 
-    /// Appends an entry. `full` receives each tile that it completes, with its bytes.
+    /// Appends an entry. `full` receives each tile that the entry completes, with the tile's bytes.
     ///
     /// # Errors
-    /// Returns [`TileError::Length`] for an entry of 64 KiB or more, which was not appended.
+    /// Returns [`TileError::Length`] for an entry of 64 KiB or more, which is not appended.
     pub fn push(
         &mut self,
         entry: &[u8],

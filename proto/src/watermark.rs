@@ -1,4 +1,4 @@
-//! The intervals at which clocks send watermarks, which the hub expects of them. Owns numbers only.
+//! The intervals at which clocks send watermarks and the hub expects them. Owns numbers only.
 
 /// The interval on a calm board, in microseconds.
 pub const CALM_US: i64 = 1_000_000;

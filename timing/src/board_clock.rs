@@ -1,6 +1,6 @@
 //! The clock of one board: a game and everything else that the board needs.
 //!
-//! Owns the assignment of buttons, the rule for starting White's clock, and the flags that have been called. All rules
+//! Owns the assignment of buttons, the rule for starting White's clock, and the record of called flags. All rules
 //! of time belong to [`Game`].
 
 use crate::game::Game;
@@ -23,7 +23,7 @@ pub struct BoardClock {
     pub(crate) called: BySide<Called>,
 }
 
-/// State of a fallen flag (FIDE 6.8): called by the arbiter or not yet.
+/// The state of a fallen flag: called by the arbiter or not yet (FIDE 6.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Called {
     Not,
@@ -60,7 +60,7 @@ pub enum BoardState {
         /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The flag of the side on move has fallen and froze the clocks; the arbiter has not ruled yet.
+    /// The fallen flag of the side on move has frozen the clocks, and the arbiter has not ruled yet.
     Flagged {
         /// The side whose flag fell, which was on move.
         side: Side,
@@ -92,7 +92,7 @@ impl BoardState {
     }
 }
 
-/// State of a side's flag. The engine does not say whether a fall is still only *expected*.
+/// State of a side's flag. It does not tell whether the clock has confirmed the fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagView {
     /// Up.
@@ -114,9 +114,9 @@ pub struct SideView {
     pub moves: u32,
     /// Number of the period, from 1.
     pub period: u32,
-    /// Byo-yomi periods left, including the current one; all of them before byo-yomi.
+    /// Byo-yomi periods left, including the current one; before byo-yomi begins, all of them.
     pub byo_left: Option<u32>,
-    /// Moves left in the Canadian block; all of its moves before it begins.
+    /// Moves left in the Canadian block; before the block begins, all its moves.
     pub stones: Option<u32>,
     /// The Triple Block bank.
     pub bank: Option<Duration>,
@@ -144,23 +144,22 @@ impl BoardClock {
         }
     }
 
-    /// Returns the next instant at which something changes without a press: a flag, a period, byo-yomi or points of the
-    /// side on move.
+    /// Returns the next instant at which the flag, period, byo-yomi or points of the side on move change without a press.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }
 
-    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or request.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or command.
     pub fn now(&self) -> Instant<Board> {
         self.game.now()
     }
 
-    /// Returns the display from `now` on until somebody presses.
+    /// Returns the display from `now` until the next press.
     pub fn plan(&self, now: Instant<Board>) -> Plan {
         self.game.plan(now)
     }
 
-    /// Returns one side at `now`, assuming no press until then.
+    /// Returns the display of one side at `now`, assuming no press until then.
     pub fn side(&self, side: Side, now: Instant<Board>) -> SideView {
         let clock = self.game.clock_at(side, now);
         let control = self.control(side);
@@ -217,7 +216,7 @@ impl BoardClock {
         self.game.running()
     }
 
-    /// The result, once there is one.
+    /// Returns the result, once there is one.
     pub fn result(&self) -> Option<GameResult> {
         self.game.result()
     }

@@ -1,4 +1,4 @@
-//! Requests of an arbiter. A board can refuse them.
+//! An arbiter's requests, which a board can refuse.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,7 +9,7 @@ pub(crate) mod text;
 
 use crate::{Button, Duration, GameResult, Setup, Side, Snapshot, TimeControl};
 
-/// A request of an arbiter, as data.
+/// An arbiter's request, as data.
 ///
 /// `Display` and `FromStr` are its only text form, used in logs, protocols and command lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -60,12 +60,12 @@ pub enum Command {
     WhiteIs(Button),
     /// `swap`: exchange the players' buttons.
     Swap,
-    /// `control 40/2h : 20/1h`: continue the game with another time control.
+    /// `control 40/2h : 20/1h`: continue the game with a different time control.
     ChangeControl(TimeControl),
     /// `restore 01ab…`: restore the board from that snapshot, with the clocks stopped.
     Restore(Box<Snapshot>),
     /// `pause; add black 2m; resume white`: several commands at one instant. All of them take effect, or none does.
-    /// [`Command::Prepare`] and [`Command::Restore`] stand alone.
+    /// [`Command::Prepare`] and [`Command::Restore`] cannot be part of a sequence.
     Sequence(Vec<Command>),
 }
 
@@ -78,11 +78,11 @@ pub enum Ending {
     Resign(Side),
     /// Drawn on the board: by agreement, stalemate or dead position.
     Draw,
-    /// The arbiter enters this result or, with `None`, removes the present one.
+    /// The arbiter enters this result or, with `None`, removes the current one.
     Result(Option<GameResult>),
 }
 
-/// An arbiter's request that concerns only the game's clocks: neither buttons nor snapshots.
+/// An arbiter's request that affects only the game's clocks, not buttons or snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameCommand {
     /// See [`Command::Start`].
@@ -134,7 +134,7 @@ impl Command {
         slice::from_ref(self)
     }
 
-    /// Returns one command that does the same as `parts` in order; `None` without parts.
+    /// Returns one command that applies `parts` in order; `None` if `parts` is empty.
     pub fn of_parts(mut parts: Vec<Self>) -> Option<Self> {
         match parts.len() {
             0 | 1 => parts.pop(),
@@ -142,7 +142,7 @@ impl Command {
         }
     }
 
-    /// Returns the request for the game's clocks, if that is what this command is.
+    /// Returns the command as a request for the game's clocks; `None` if it affects more than the clocks.
     pub(crate) fn for_game(&self) -> Option<GameCommand> {
         match *self {
             Self::Start(side) => Some(GameCommand::Start(side)),

@@ -1,4 +1,4 @@
-//! Effects of a step, for the code that processes them further.
+//! The effects of a step on a clock.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -49,7 +49,7 @@ impl Allotment {
         }
     }
 
-    /// Parses such a word.
+    /// Parses a word that [`Allotment::as_str`] returns.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -87,7 +87,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Every result, in the order of their numbers in snapshots: new ones are added at the end.
+    /// Every result. A result's index is its number in snapshots, so new results are added at the end.
     pub const ALL: [Self; 9] = [
         Self::WhiteWins,
         Self::BlackWins,
@@ -108,7 +108,7 @@ impl GameResult {
         }
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1-0f`, `0-1f`, `0-0f`, `1/2-0` or `0-1/2`.
+    /// Returns `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1-0f`, `0-1f`, `0-0f`, `1/2-0` or `0-1/2`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WhiteWins => "1-0",
@@ -123,7 +123,7 @@ impl GameResult {
         }
     }
 
-    /// Parses such a text.
+    /// Parses a text that [`GameResult::as_str`] returns.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|result| result.as_str() == word)
     }
@@ -144,7 +144,7 @@ pub enum Ignored {
     NotStarted,
     /// The clocks are stopped.
     ClocksStopped,
-    /// The side's flag is down and the control does not run on.
+    /// The side's flag is down, and the time control is not `runs on`.
     FlagDown,
     /// The game has a result.
     GameOver,
@@ -205,7 +205,7 @@ pub enum Effect<T: Timeline = Board> {
         /// The instant.
         at: Instant<T>,
     },
-    /// A side started to use another kind of time.
+    /// A side started to use a different kind of time.
     AllotmentEntered {
         /// The side.
         side: Side,
@@ -240,7 +240,7 @@ pub enum Effect<T: Timeline = Board> {
     },
     /// A new game was set up on the board.
     Prepared,
-    /// The game continues under another time control.
+    /// The game continues under a different time control.
     ControlChanged,
     /// The board was restored to an earlier state.
     Restored,
@@ -254,7 +254,7 @@ pub enum Effect<T: Timeline = Board> {
 /// Effects stored without an allocation; an ordinary press has two.
 const INLINE: usize = 4;
 
-/// The effects of one step in order: at most a few per period of the control.
+/// The effects of one step, in order: at most a few per period of the time control.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Effects<T: Timeline = Board> {

@@ -1,7 +1,7 @@
 //! The core of the rules: the clocks of one game as a pure state machine.
 //!
-//! Owns every change of a game's state. It never reads a clock, decides a game only where the time control itself does,
-//! and knows nothing of buttons, boards or networks.
+//! Owns every change of a game's state. It never reads a system clock, ends a game only where the time control itself does, and knows nothing of
+//! buttons, boards or networks.
 
 use crate::method::Reserve;
 use crate::phase::{PausedBy, Phase};
@@ -43,7 +43,7 @@ impl<T: Timeline> Game<T> {
             settled: Instant::MIN,
         };
         for side in Side::BOTH {
-            // A main time of `0s` is used up before the game: byo-yomi or the Canadian block begins at once.
+            // A main time of `0s` is used up before the game: byo-yomi or the Canadian block begins immediately.
             if state.clocks[side].runs_out_after(control.side(side)) == Some(Duration::ZERO) {
                 state.use_up(&control, side, &mut Effects::default());
             }
@@ -58,8 +58,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Applies a press of `button` by `side` at `now` under these rules. Never fails: a press without meaning yields
-    /// [`Effect::PressIgnored`].
+    /// Applies a press of `button` by `side` at `now` under `rules`. Never fails: a press that changes nothing yields [`Effect::PressIgnored`].
     pub fn on_press(
         &mut self,
         rules: RulesVersion,
@@ -80,7 +79,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Stops the running clock at `now`, since the players held both buttons. Does nothing if no clock is running.
+    /// Stops the running clock at `now`, because the players held both buttons. Does nothing if no clock is running.
     pub fn on_stop(&mut self, now: Instant<T>) -> Effects<T> {
         let late = now < self.state.settled;
         let mut effects = self.pass_time(now);
@@ -151,7 +150,7 @@ impl<T: Timeline> Game<T> {
         self.state.settle(&self.control, now, effects);
     }
 
-    /// Returns the next instant at which something changes without a press: a flag, a period, byo-yomi or points.
+    /// Returns the next instant at which a flag, a period, byo-yomi or points change without a press.
     pub fn next_deadline(&self) -> Option<Instant<T>> {
         match self.state.phase {
             Phase::Running { mover } => {
@@ -182,7 +181,7 @@ impl<T: Timeline> Game<T> {
         self.state.first_flag
     }
 
-    /// The result, once there is one.
+    /// Returns the result, once there is one.
     pub fn result(&self) -> Option<GameResult> {
         match self.state.phase {
             Phase::Over { result, .. } => Some(result),
@@ -200,8 +199,8 @@ impl<T: Timeline> Game<T> {
 }
 
 impl<T: Timeline> State<T> {
-    /// Lets time pass up to `now`. Every deadline before then takes effect at its own instant, in order; a deadline at
-    /// `now` itself takes effect too. Time never runs backwards: an earlier `now` changes nothing.
+    /// Lets time pass up to `now`. Every deadline up to and including `now` takes effect at its own instant, in order. Time never runs backwards: an
+    /// earlier `now` changes nothing.
     pub(crate) fn settle(
         &mut self,
         control: &TimeControl,
@@ -233,7 +232,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Skips byo-yomi periods that were used up one after the other: only the last one matters.
+    /// Skips byo-yomi periods that were used up one after another: only the last one matters.
     fn skip_byo_yomi(&mut self, control: &TimeControl, mover: Side, over: Duration) {
         let clock = &mut self.clocks[mover];
         if let (LivingOn::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =

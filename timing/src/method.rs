@@ -5,11 +5,10 @@
 //! a [`Bonus`]: what a move earns (increment, delay, Bronstein, a fixed time per move, Triple Block);
 //! a [`Flow`]: where used time goes (down, up, or across to the opponent);
 //! a [`Reserve`]: the time that follows once the main time is used up (byo-yomi, Canadian, extra time, grace,
-//! overtime); without one, the flag falls.
+//! overtime); without a reserve, the flag falls.
 //!
-//! The file of a method owns its parameters, its clause of the notation and its arithmetic; this file only lists the
-//! methods. `docs/contributor.md` says what else a new method needs. A method must not look at the state of a game: it
-//! sees one [`PlayerClock`] and the instant of the call.
+//! The file of a method owns its parameters, its clause of the notation and its arithmetic; this file only lists the methods. `docs/contributor.md`
+//! says what else a new method needs. A method must not read the state of a game: it sees one [`PlayerClock`] and the instant of the call.
 
 use core::fmt;
 
@@ -50,7 +49,7 @@ pub enum Bonus {
     Delay(Delay),
     /// Time per move that is returned after the press.
     Bronstein(Bronstein),
-    /// The same time for every move; nothing carries over.
+    /// The same time for every move; unused time does not carry over.
     MoveTime(MoveTime),
     /// ICCF: an increment for fifty moves, a bank, and refills.
     TripleBlock(TripleBlock),
@@ -59,15 +58,15 @@ pub enum Bonus {
 /// Destination of used time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
-    /// It is lost.
+    /// Used time is lost.
     Down,
-    /// It is counted up, without a limit.
+    /// Used time is counted up, without a limit.
     Up,
     /// The opponent receives it.
     Hourglass,
 }
 
-/// The time of a side after its main time is used up.
+/// The time that a side has after its main time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reserve {
     /// None: the flag falls.
@@ -136,8 +135,7 @@ impl Bonus {
         }
     }
 
-    /// Returns the part of the displayed time that belongs to the move instead of the main time, and disappears when
-    /// the period changes.
+    /// Returns the part of the displayed time that belongs to the move, not to the main time. It disappears when the period changes.
     pub(crate) fn shown(&self) -> Duration {
         match self {
             Self::Bronstein(bronstein) => bronstein.0,
@@ -173,7 +171,7 @@ impl Bonus {
         }
     }
 
-    /// Prepares `clock` for its next move, which belongs to a period with this bonus and `main` as main time.
+    /// Prepares `clock` for its next move, in a period with this bonus and main time `main`.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock, main: Duration) {
         match self {
             Self::None | Self::Delay(_) | Self::Bronstein(_) => (),
@@ -197,7 +195,7 @@ impl Reserve {
         }
     }
 
-    /// Handles the main time of `clock` being used up; `other` is the opponent's clock.
+    /// Updates `clock` when its main time is used up; `other` is the opponent's clock.
     pub(crate) fn main_used_up(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
         match self {
             Self::None => UsedUp::FlagFell,

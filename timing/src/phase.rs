@@ -14,8 +14,8 @@ use crate::{GameResult, Instant, Side, Timeline};
 /// | any but `Over` | the end of the game, or a valid claim | `Over` |
 /// | `Over` | the result is removed | `Paused`, or `Ready` if it never started |
 ///
-/// A fallen flag does not change the phase: the clock of the side on move stays at zero, and the control (`runs on`)
-/// decides whether its press still counts.
+/// A fallen flag does not change the phase: the clock of the side on move stays at zero. The time control (`runs on` or not) decides whether a press
+/// still counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase<T: Timeline> {
     /// Set up, not started.

@@ -1,4 +1,4 @@
-//! The drawing plan: the display from now on until somebody presses a button.
+//! The drawing plan: the display from now until the next press.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ impl<T: Timeline> Plan<T> {
     pub const MAX_SEGMENTS: usize = 10;
 }
 
-/// One straight line: both clocks from the instant `from` on, and how fast they change.
+/// One straight line: both clocks from the instant `from`, and the rate at which each changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segment<T: Timeline = Board> {
     /// The start of the line.

@@ -1,14 +1,13 @@
 //! One side's clock: time in hand, kind of time, and moves.
 //!
-//! Knows neither instants nor the opponent's moves, and never decides whose turn it is. Its callers say how long it ran
-//! and what happened; they must always pass the same [`SideControl`](crate::SideControl) as at its
-//! creation.
+//! Knows neither instants nor the opponent's moves, and never decides whose turn it is. Callers say how long the clock ran and what happened. They
+//! must always pass the [`SideControl`](crate::SideControl) with which they created the clock.
 
 use crate::{Duration, GameResult};
 
 mod run;
 
-/// The kind of time a side is using or, after its flag has fallen, was using then.
+/// The kind of time a side is using, or was using when its flag fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LivingOn {
     Main,
@@ -48,9 +47,9 @@ pub(crate) struct PlayerClock {
 /// Outcome for a side whose time has been used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UsedUp {
-    /// It continues with another kind of time; `first_flag` says whether its first flag counts as fallen from now on.
+    /// The side continues with a different kind of time; `first_flag` says whether its first flag counts as fallen from now on.
     LivesOn { first_flag: bool },
-    /// Its flag fell.
+    /// The side's flag fell.
     FlagFell,
     /// The game has ended.
     GameEnds(GameResult),

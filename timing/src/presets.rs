@@ -1,7 +1,6 @@
-//! Named time controls, as data: the arbiter's list of choices.
+//! Named time controls for arbiters to choose from, as data.
 //!
-//! Every entry names its source. Presets contain no rules: a preset stands for its notation and can be used in its
-//! place.
+//! Every entry names its source. Presets contain no rules: a preset's name can be used wherever its notation can.
 
 use crate::{NotationError, Side, TimeControl};
 
@@ -16,13 +15,13 @@ pub struct Preset {
     pub name: &'static str,
     /// The name that arbiters use.
     pub title: &'static str,
-    /// Its game or organisation.
+    /// The game or organisation under which lists show the preset.
     pub group: &'static str,
     /// The notation.
     pub notation: &'static str,
-    /// The side for which a drawn game counts as won (armageddon).
+    /// The side for which a drawn game counts as a win (armageddon).
     pub draw_odds: Option<Side>,
-    /// Its source.
+    /// The source of the time control, such as an article of the Laws.
     pub source: &'static str,
 }
 
@@ -35,16 +34,16 @@ impl Preset {
     /// Returns the time control of the preset.
     ///
     /// # Errors
-    /// None in practice: a test parses every preset.
+    /// Returns an error if the notation is wrong. A test parses every preset, so this does not happen.
     pub fn control(&self) -> Result<TimeControl, NotationError> {
         self.notation.parse()
     }
 }
 
-/// Parses the name of a preset or a notation, wherever a control is expected.
+/// Parses a preset's name or a notation.
 ///
 /// # Errors
-/// The column of the first error in the notation, if the text is not the name of a preset.
+/// Returns the column of the first error in the notation, if the text is not a preset's name.
 pub fn control_of(text: &str) -> Result<TimeControl, NotationError> {
     match Preset::named(text) {
         Some(preset) => preset.control(),

@@ -1,4 +1,4 @@
-//! The rules by which an arbiter's request is refused, worded for the arbiter.
+//! The rules by which an arbiter's request is refused, with a text for the arbiter.
 
 use core::fmt;
 

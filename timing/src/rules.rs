@@ -4,9 +4,9 @@
 /// earlier version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RulesVersion {
-    /// A press left the delay used by the opponent's interrupted move as it was.
+    /// A press did not reset the delay that the opponent's interrupted move had used.
     One,
-    /// A press begins the opponent's move, with the whole simple delay and no Bronstein delay used.
+    /// A press begins the opponent's move, with none of its simple or Bronstein delay used.
     #[default]
     Two,
 }

@@ -41,7 +41,7 @@ pub struct Step {
 pub enum Action {
     /// A press of a player's button.
     Press(Side),
-    /// A command of the arbiter. A refusal changes nothing and is not a failure.
+    /// An arbiter's command. A refusal changes nothing and is not a failure.
     Command(GameCommand),
     /// Values to check.
     Expect(Vec<Expectation>),
@@ -65,7 +65,7 @@ pub struct Failure {
     pub key: Key,
     /// The value in the script.
     pub expected: String,
-    /// The value of the engine.
+    /// The engine's value.
     pub got: String,
 }
 
@@ -104,7 +104,7 @@ impl FromStr for Script {
     /// Parses a script.
     ///
     /// # Errors
-    /// Line and column of the first error, and the expected input there.
+    /// Returns the line and column of the first error, and the expected input there.
     fn from_str(text: &str) -> Result<Self, ScriptError> {
         read::read(text)
     }
@@ -116,7 +116,7 @@ impl Script {
         run::run(self)
     }
 
-    /// Returns the setup for scripts: the arbiter starts the game, and White has the left button.
+    /// Returns the board setup for the script: the arbiter starts the game, and White has the left button.
     pub fn setup(&self) -> Setup {
         Setup {
             control: self.control.clone(),

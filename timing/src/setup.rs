@@ -2,12 +2,12 @@
 
 use crate::{Button, TimeControl};
 
-/// The person who starts White's clock. For a scheduled start, the hub sends a start command.
+/// The rule for starting White's clock. For a scheduled start, the hub sends a start command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StartRule {
-    /// The arbiter; earlier presses have no effect.
+    /// The arbiter starts it; earlier presses have no effect.
     Arbiter,
-    /// Black, with a press of the button (or the arbiter).
+    /// Black starts it with a press of the button; the arbiter may start it too.
     BlackPress,
 }
 
@@ -28,7 +28,7 @@ impl StartRule {
     }
 }
 
-/// The setup of a game on a clock.
+/// The settings of a clock for a game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// The time control of both sides.

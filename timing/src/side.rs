@@ -48,9 +48,9 @@ impl fmt::Display for Side {
 /// A physical button of the clock, as seen from the arbiter's side of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Button {
-    /// The left one.
+    /// The left button.
     Left,
-    /// The right one.
+    /// The right button.
     Right,
 }
 
@@ -89,9 +89,9 @@ impl fmt::Display for Button {
 /// One value for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BySide<V> {
-    /// White's.
+    /// White's value.
     pub white: V,
-    /// Black's.
+    /// Black's value.
     pub black: V,
 }
 

@@ -21,14 +21,14 @@ const VERSION: u8 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot(pub(crate) BoardClock);
 
-/// Reason why bytes are not a snapshot.
+/// The reason why bytes are not a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
-    /// Written by another version of the engine.
+    /// The bytes were written by a different version of the engine.
     UnknownVersion(u8),
     /// The bytes end early, or there are too many.
     WrongLength,
-    /// A value that is impossible in a clock, named in the text.
+    /// A value is impossible in a clock; the text names it.
     Impossible(&'static str),
 }
 
@@ -53,8 +53,7 @@ impl Snapshot {
         self.0.to_bytes()
     }
 
-    /// Returns the same clock at another instant of the board's timeline: time that was settled is then settled up to
-    /// `at`.
+    /// Returns this clock moved to `at` on the board's timeline: the instant up to which time is settled becomes `at`.
     ///
     /// A running clock continues to run from `at`, and a stopped one stays stopped; the difference is not charged. A
     /// clock on which nothing has happened yet stays unchanged.
@@ -76,7 +75,7 @@ impl Snapshot {
     /// Parses the bytes written by [`Snapshot::to_bytes`].
     ///
     /// # Errors
-    /// The version is unknown, the length is wrong, or the bytes describe an impossible clock.
+    /// Returns an error if the version is unknown, the length is wrong, or the bytes describe an impossible clock.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let (&version, rest) = bytes.split_first().ok_or(SnapshotError::WrongLength)?;
         if version != VERSION {
@@ -86,8 +85,7 @@ impl Snapshot {
         let snapshot = Self(reader.board_clock()?);
         reader.end()?;
         snapshot.0.check_invariants()?;
-        // Every clock has exactly one form, so bytes or hashes compared by two hubs are equal if and only if the clocks
-        // are.
+        // Every clock has exactly one form, so two hubs can compare clocks by their bytes or hashes.
         if snapshot.to_bytes() == bytes {
             Ok(snapshot)
         } else {
@@ -97,7 +95,7 @@ impl Snapshot {
 }
 
 impl BoardClock {
-    /// Returns the bytes of its snapshot.
+    /// Returns the bytes of the clock's snapshot.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(VERSION);
         writer.board_clock(self);
@@ -106,7 +104,7 @@ impl BoardClock {
 }
 
 impl fmt::Display for Snapshot {
-    /// Writes a line for logs: the control and the time in hand.
+    /// Writes a line for logs: the time control and each side's time in hand.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clocks = &self.0.game.state.clocks;
         let control = self.0.time_control().to_string();

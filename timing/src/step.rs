@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use crate::{Board, Button, Command, Instant, RulesVersion};
 
-/// An action of the players with the buttons. A fact is never refused.
+/// An action by the players on the buttons. A fact is never refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact {
     /// A button was pressed.
@@ -18,16 +18,16 @@ pub enum Fact {
 /// Hub and agent apply the same steps in the same order, so their clocks agree to the microsecond.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ClockStep {
-    /// An action of the players.
+    /// An action by the players.
     Fact {
         /// The instant at which it takes effect.
         at: Instant<Board>,
         /// The press or stop.
         fact: Fact,
-        /// The rules that apply: the latest ones, except in the replay of an older log.
+        /// The rules that apply: the latest version, except in the replay of an older log.
         rules: RulesVersion,
     },
-    /// A request of an arbiter.
+    /// An arbiter's request.
     Command {
         /// The instant at which it takes effect.
         at: Instant<Board>,
@@ -36,7 +36,7 @@ pub enum ClockStep {
     },
     /// Time passes up to this instant without any other event.
     TimePassed(Instant<Board>),
-    /// The clock moves to another timeline, on which its present is this instant. No time is charged.
+    /// The clock moves to a different timeline, on which its current time is this instant. No time is charged.
     Moved(Instant<Board>),
 }
 
@@ -58,7 +58,7 @@ impl ClockStep {
         }
     }
 
-    /// Returns the instant at which the step takes effect; `None` for a move to another timeline.
+    /// Returns the instant at which the step takes effect; `None` for a move to a different timeline.
     pub const fn at(&self) -> Option<Instant<Board>> {
         match self {
             Self::Fact { at, .. } | Self::Command { at, .. } | Self::TimePassed(at) => Some(*at),

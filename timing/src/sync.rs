@@ -1,8 +1,8 @@
-//! The offset between the clocks of a board and the hub, as a proven interval.
+//! The offset between a board's clock and the hub's, as a proven interval.
 //!
-//! Only a board with two agents needs it: think times between two stamps of one crystal need no offset at all. This
-//! module reads no clock, uses integers only, and never claims more than the exchanges prove: the interval is valid
-//! whatever the network does, as long as neither clock drifts by more than [`MAX_DRIFT_PPM`] relative to the other.
+//! Only a board with two agents needs the offset: the time between two stamps of one crystal does not depend on it. This module reads no clock, uses
+//! integers only, and never claims more than the exchanges prove. The interval is valid whatever the network does, as long as neither clock drifts by
+//! more than [`MAX_DRIFT_PPM`] relative to the other.
 
 use alloc::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub const MAX_DRIFT_PPM: i64 = 100;
 /// The number of recent exchanges from which the interval is calculated.
 const MAX_EXCHANGES: usize = 64;
 
-/// Estimate of the offset (hub − board), from exchanges with four timestamps each.
+/// An estimate of the offset (hub − board), from exchanges with four timestamps each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetEstimate {
     recent: VecDeque<Exchange>,
@@ -28,7 +28,7 @@ pub struct OffsetEstimate {
     session: fit::Session,
 }
 
-/// An instant converted to the other timeline: the true one lies in `lo..=hi`.
+/// An instant converted to the other timeline; the true instant is in `lo..=hi`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapped<T: Timeline> {
     /// The earliest possible instant.
@@ -76,7 +76,7 @@ struct Bounds {
 }
 
 impl Exchange {
-    /// The timestamps are rounded down to microseconds, so each bound is relaxed by one.
+    /// Returns the bounds from one exchange's timestamps. They are rounded down to microseconds, so each bound is relaxed by one.
     fn new(t1: i64, t2: i64, t3: i64, t4: i64) -> Self {
         let [w1, w2, w3, w4] = [t1, t2, t3, t4].map(i128::from);
         Self {
@@ -107,7 +107,7 @@ fn drift(a: i64, b: i64) -> i128 {
     i128::from(a.abs_diff(b).div_ceil(MICROS_PER_DRIFT))
 }
 
-/// The number of microseconds in which two clocks drift apart by at most one.
+/// The number of microseconds in which two clocks drift apart by at most one microsecond.
 const MICROS_PER_DRIFT: u64 = 1_000_000 / MAX_DRIFT_PPM.unsigned_abs();
 
 impl OffsetEstimate {
@@ -115,8 +115,7 @@ impl OffsetEstimate {
     /// at `t4`.
     ///
     /// # Errors
-    /// [`ClockFault`] if the exchange contradicts itself, in which case it is dropped, or contradicts earlier
-    /// exchanges, in which case a new estimate starts with it.
+    /// Returns [`ClockFault`] if the exchange contradicts itself and is dropped, or contradicts earlier exchanges and starts a new estimate.
     pub fn on_exchange(
         &mut self,
         t1: Instant<Hub>,
@@ -170,8 +169,8 @@ impl OffsetEstimate {
     pub fn to_board(&self, at: Instant<Hub>) -> Option<Mapped<Board>> {
         let us = i128::from(at.as_micros());
         let latest = self.recent.back()?;
-        // The offset depends on the board instant that is sought. A first guess is off by at most the width of the
-        // interval plus the drift since then, and the bounds are widened by the drift over that span.
+        // The offset depends on the board instant that is sought. The guess is off by at most the width of the interval plus the drift since the
+        // latest exchange. So the bounds are widened by the drift over that span.
         let guess = clamp(us - latest.middle());
         let guess = clamp(us - self.offset(guess, self.bounds(guess)?));
         let bounds = self.bounds(guess)?;
@@ -222,7 +221,7 @@ impl OffsetEstimate {
 }
 
 fn clamp(micros: i128) -> i64 {
-    // In the range of `i64` after clamping.
+    // After clamping, the value is in the range of `i64`.
     i64::try_from(micros.clamp(i64::MIN.into(), i64::MAX.into())).unwrap_or(0)
 }
 

@@ -1,4 +1,4 @@
-//! The characters allowed in a name or text for people. Owns that one decision for hub and clocks, and the type of a checked text.
+//! The characters allowed in a name or display text. Owns that decision for hub and clocks, and the type of a checked text.
 
 mod display;
 
@@ -8,8 +8,8 @@ use core::fmt::Write as _;
 
 pub use display::{DisplayText, TextError};
 
-/// Returns whether a character is invisible and changes or splits the text around it: a control character such as a line break or escape, a
-/// line or paragraph separator, a direction control, or another invisible format character.
+/// Returns whether a character is invisible and changes or splits the text around it. These are control characters such as a line break or escape,
+/// line and paragraph separators, direction controls, and other invisible format characters.
 ///
 /// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Nor do
 /// variation selectors, which choose the shape of the preceding character.
@@ -57,7 +57,7 @@ fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     text.char_indices().filter(move |&(at, char)| {
         let after = text[at + char.len_utf8()..].chars().next();
         let joins = |beside: Option<char>| beside.is_some_and(|beside| !beside.is_ascii());
-        // Between Latin letters a joiner serves only to make two names look alike.
+        // Between Latin letters, a joiner's only use is to make two names look alike.
         let alone = matches!(char, '\u{200c}' | '\u{200d}') && !(joins(before) && joins(after));
         before = Some(char);
         is_hidden(char) || alone
@@ -69,13 +69,13 @@ pub fn escaped(text: &str) -> String {
     escaped_but(text, |char| matches!(char, '\n' | '\t'))
 }
 
-/// Escapes a text for one cell or field of a line: every hidden character, line breaks included.
+/// Escapes every hidden character of a text, line breaks included, for one cell or field of a line.
 pub fn escaped_field(text: &str) -> String {
     escaped_but(text, |_| false)
 }
 
-/// Escapes a log message into one line, including its inner line breaks. If `coloured`, the program's own escape sequences stay; the caller
-/// must then have escaped all foreign text in it.
+/// Escapes a log message into one line, including its inner line breaks. If `coloured`, the program's own escape sequences stay; the caller must then
+/// have escaped all text from outside.
 pub fn escaped_line(message: &str, coloured: bool) -> String {
     let (line, end) = match message.strip_suffix('\n') {
         Some(line) => (line, "\n"),
@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(without_hidden(name), name);
             assert_eq!(escaped(name), name);
         }
-        // A joiner that joins nothing serves only to make two names look alike.
+        // A joiner that joins nothing is of use only for making two names look alike.
         for name in ["Ada\u{200d}", "\u{200c}Ada", "An\u{200c}na"] {
             assert!(hidden_in(name).is_some(), "{name}");
         }

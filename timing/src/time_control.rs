@@ -1,8 +1,7 @@
 //! A time control as data: the time granted to each side, period by period.
 //!
-//! Contains no state of a game. A [`TimeControl`] can only be created by parsing the notation, so the rest of the crate
-//! can rely on the notation's rules: there is a last period, durations are zero only where that is allowed, and periods
-//! that end by zero are the same on both sides.
+//! Contains no state of a game. A [`TimeControl`] can only be created by parsing the notation, so the rest of the crate can rely on the notation's
+//! rules. There is a last period, durations are zero only where that is allowed, and periods that end at zero are the same for both sides.
 
 use core::fmt;
 use core::str::FromStr;
@@ -34,7 +33,7 @@ pub enum AfterFlag {
     RunsOn,
 }
 
-/// The time granted to one side: at least one period.
+/// The time granted to one side, in at least one period.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SideControl {
     periods: Vec<Period>,
@@ -45,7 +44,7 @@ pub struct SideControl {
 pub struct Period {
     /// The condition that ends the period.
     pub length: Length,
-    /// The main time it grants.
+    /// The main time that the period grants.
     pub main: Duration,
     /// The bonus for a move.
     pub bonus: Bonus,
@@ -58,7 +57,7 @@ pub struct Period {
 /// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// This number of moves; as the last period, it repeats.
+    /// This number of moves; a last period with this length repeats.
     Moves(u32),
     /// Either side's main time is used up: both sides receive the next period.
     ByZero,
@@ -77,7 +76,7 @@ impl TimeControl {
         self.after_flag
     }
 
-    /// Returns the same control with another effect of a fallen flag: an event may have its own rule.
+    /// Returns the same control with a different effect of a fallen flag: an event may have its own rule.
     #[must_use]
     pub fn with_after_flag(self, after_flag: AfterFlag) -> Self {
         Self { after_flag, ..self }
@@ -139,7 +138,7 @@ impl SideControl {
     }
 }
 
-/// The period of a control without periods, which parsing never returns.
+/// The period of a control that has none; parsing never returns such a control.
 const NO_TIME: Period = Period {
     length: Length::ToTheEnd,
     main: Duration::ZERO,
@@ -171,7 +170,7 @@ impl FromStr for TimeControl {
     /// Parses the notation.
     ///
     /// # Errors
-    /// The column of the first error, and the expected input there.
+    /// Returns the column of the first error, and the expected input there.
     fn from_str(text: &str) -> Result<Self, NotationError> {
         notation::read(text).map_err(|fault| NotationError {
             column: fault.column(text),

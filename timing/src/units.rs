@@ -1,4 +1,4 @@
-//! The units of the engine: signed microseconds, and instants typed by the clock they were read on.
+//! The engine's units: signed microseconds, and instants typed by the clock from which they were read.
 //!
 //! Uses no floats, never wraps around, and never reads a clock.
 
@@ -13,7 +13,7 @@ mod shortest;
 pub use duration_text::ParseDurationError;
 pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write_seconds};
 
-/// A span of time in signed microseconds, equally long in both directions. Arithmetic saturates.
+/// A span of time in signed microseconds; the range is symmetric about zero. Arithmetic saturates.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(i64);
 
@@ -106,7 +106,7 @@ impl SubAssign for Duration {
     }
 }
 
-/// A clock on which instants are read. Instants of different timelines can neither be compared nor subtracted.
+/// The clock from which instants are read. Instants of different timelines can be neither compared nor subtracted.
 pub trait Timeline: Copy + Ord + Hash + Debug {
     /// The timeline's name, for logs.
     const NAME: &'static str;
@@ -130,7 +130,7 @@ impl Timeline for Board {
 
 /// An instant on timeline `T`, in microseconds from the origin of that timeline. Arithmetic saturates.
 ///
-/// Two timelines do not mix:
+/// Instants of two timelines do not mix:
 ///
 /// ```compile_fail
 /// use timing::{Board, Hub, Instant};
@@ -145,9 +145,9 @@ pub struct Instant<T: Timeline> {
 }
 
 impl<T: Timeline> Instant<T> {
-    /// Before everything else on the timeline.
+    /// The earliest instant on the timeline.
     pub const MIN: Self = Self::from_micros(i64::MIN);
-    /// After everything else on the timeline.
+    /// The latest instant on the timeline.
     pub const MAX: Self = Self::from_micros(i64::MAX);
 
     /// Returns the instant `micros` microseconds after the timeline's origin.

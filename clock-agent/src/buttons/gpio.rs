@@ -1,6 +1,6 @@
 //! Two contacts on the lines of a GPIO chip.
 //!
-//! Owns the lines: pulled up, pulled low by closed contacts; the kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
+//! Owns the lines, which are pulled up, and which closed contacts pull low. The kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
 //! Must never interpret an edge: [`TwoButtons`] does that.
 
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ use tokio::sync::Notify;
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 use super::{Edge, TwoButtons};
 
-/// Delay between the interrupt, which stamps an edge, and the kernel's thread, which makes it readable. A longer delay would mean
-/// that the kernel did not run for that long.
+/// Maximum delay between the interrupt, which stamps an edge, and the kernel's thread, which makes the edge readable. It is exceeded only if the
+/// kernel itself is stalled.
 const KERNEL_DELAY: Duration = Duration::from_millis(5);
-/// Interval at which the reading thread checks whether to end. It does not delay any stamp.
-const LOOK: StdDuration = StdDuration::from_millis(100);
-/// Edges buffered by the kernel; a bouncing contact produces dozens in a few milliseconds.
+/// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
+const CHECK_INTERVAL: StdDuration = StdDuration::from_millis(100);
+/// Number of edges that the kernel buffers; a bouncing contact produces dozens in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
 /// The error for lines that cannot be used as buttons.
@@ -44,7 +44,7 @@ pub(crate) struct GpioSource {
 struct Shared {
     request: Request,
     time: Arc<dyn BoardTime>,
-    /// Lock under which edges are read and interpreted, by the thread or by a caller of `drain`.
+    /// The state; its lock is held while the thread or a caller of `drain` reads and interprets edges.
     state: Mutex<State>,
     arrived: Notify,
     ended: AtomicBool,
@@ -62,14 +62,14 @@ struct State {
     lost: bool,
 }
 
-/// The interpretation of the kernel's edges; pure.
+/// The interpreter of the kernel's edges. It is pure.
 struct Lines {
     /// Line of the left button; the other line is the right button's.
     left: u32,
     buttons: TwoButtons,
     /// Expected number of the next edge; a gap means that the kernel's buffer was full.
     next_number: Option<u32>,
-    /// Latest stamp so far: edges of two lines may arrive in the wrong order by microseconds.
+    /// Latest stamp so far, because edges on the two lines may arrive out of order by microseconds.
     latest: Instant<Board>,
 }
 
@@ -166,14 +166,14 @@ impl Drop for GpioSource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // The thread ends within LOOK, and a panic in it was already printed.
+            // The thread ends within CHECK_INTERVAL, and its panic, if any, was already printed.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// Runs the thread: wakes the reader when there is something to drain.
+    /// Runs the thread, which wakes the reader when there is something to drain.
     fn watch(&self) {
         while !self.ended.load(Ordering::Relaxed) {
             let until_stop = self.lock().lines.buttons.next_deadline().map(|at| {
@@ -182,7 +182,7 @@ impl Shared {
             });
             let waited = self
                 .request
-                .wait_edge_event(until_stop.unwrap_or(LOOK).min(LOOK));
+                .wait_edge_event(until_stop.unwrap_or(CHECK_INTERVAL).min(CHECK_INTERVAL));
             let state = match waited {
                 Ok(_) => self.read(self.time.now() - KERNEL_DELAY),
                 Err(error) => {
@@ -222,7 +222,7 @@ impl Shared {
         state
     }
 
-    /// Ignores poisoning: the state is consistent after every step.
+    /// Locks the state, ignoring poisoning: the state is consistent after every step.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -239,7 +239,7 @@ impl State {
 
 /// Requests the lines from the kernel. Also returns the contacts that are already closed.
 fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
-    // By default the kernel stamps edges in CLOCK_MONOTONIC. It must not debounce, because it would then stamp the end of the bouncing.
+    // By default, the kernel stamps edges in CLOCK_MONOTONIC. The kernel must not debounce, because it would then stamp the end of the bouncing.
     let request = Request::builder()
         .on_chip(path)
         .with_consumer("clock-agent")

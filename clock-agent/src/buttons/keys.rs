@@ -1,7 +1,7 @@
-//! Uses the terminal's keys as buttons.
+//! The terminal's keys as buttons.
 //!
-//! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that a busy program
-//! stamps no later than an idle one. Must never draw.
+//! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that load on the program does not delay
+//! a stamp. Must never draw.
 
 mod terminal;
 
@@ -21,28 +21,28 @@ use crate::correcting::Key;
 
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
 
-/// The same key within this time is key repeat, not a second press.
+/// Time within which the same key counts as key repeat, not as a second press.
 const REPEAT: Duration = Duration::from_millis(100);
 /// Time for which the question before quitting stays open.
-const ASKING: Duration = Duration::from_secs(10);
-/// Interval at which the reading thread checks whether to end. It does not delay any stamp.
-const LOOK_NANOS: i64 = 100_000_000;
-/// Maximum wait for the thread at the program's end. A thread stuck in a terminal's driver ends with the process.
-const GIVE_UP: StdDuration = StdDuration::from_secs(1);
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
+const CHECK_NANOS: i64 = 100_000_000;
+/// Maximum wait for the thread at the program's end. A thread stuck in a terminal driver ends with the process.
+const JOIN_TIMEOUT: StdDuration = StdDuration::from_secs(1);
 
-/// The key assignment. The arrow keys ← and → are always buttons too.
+/// The key assignment. The arrow keys ← and → are also buttons in every assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyMap {
     /// The left button.
     pub left: char,
     /// The right button.
     pub right: char,
-    /// The stop key: both buttons held, which stops both clocks.
+    /// The stop key, which has the effect of holding both buttons: both clocks stop.
     pub stop: char,
 }
 
 impl Default for KeyMap {
-    /// Returns `f` and `j`, which can be felt by their raised bars, and `s`, away from both hands.
+    /// Returns `f` and `j`, which have raised bars that can be felt, and `s`, which is away from both.
     fn default() -> Self {
         Self {
             left: 'f',
@@ -53,7 +53,7 @@ impl Default for KeyMap {
 }
 
 impl KeyMap {
-    /// Creates an assignment of three different letters; `q` and `y` are reserved for quitting.
+    /// Creates an assignment; `None` if two keys are equal, or if one is a control character, `q` or `y` (the keys for quitting).
     pub fn new(left: char, right: char, stop: char) -> Option<Self> {
         let [left, right, stop] = [left, right, stop].map(|key| key.to_ascii_lowercase());
         let free = |key: char| !matches!(key, 'q' | 'y') && !key.is_control();
@@ -62,7 +62,7 @@ impl KeyMap {
     }
 
     fn fact(self, code: KeyCode) -> Option<Fact> {
-        // Case does not matter, so that caps lock has no effect.
+        // Ignore case, so that caps lock has no effect.
         let is = |key: char| code.as_char().is_some_and(|c| c.eq_ignore_ascii_case(&key));
         if code == KeyCode::Left || is(self.left) {
             Some(Fact::Pressed(Button::Left))
@@ -74,7 +74,7 @@ impl KeyMap {
     }
 }
 
-/// The interpretation of keys. It is pure, so that tests need no terminal.
+/// The interpreter of keys. It is pure, so that tests need no terminal.
 #[derive(Clone, Debug)]
 pub struct KeyReader {
     map: KeyMap,
@@ -83,7 +83,7 @@ pub struct KeyReader {
 }
 
 impl KeyReader {
-    /// Creates a reader without any key so far.
+    /// Creates a reader that has not seen a key yet.
     pub fn new(map: KeyMap) -> Self {
         Self {
             map,
@@ -97,7 +97,7 @@ impl KeyReader {
         let mut inputs = self.on_time(at);
         let arbiters = arbiters_key(key);
         let held = match key.kind {
-            // Equal digits of a PIN may follow one another at any speed.
+            // A PIN may contain equal digits in a row, typed at any speed.
             KeyEventKind::Press if arbiters.is_some_and(may_repeat) => false,
             KeyEventKind::Press => self.is_repeat(key.code, at),
             KeyEventKind::Repeat | KeyEventKind::Release => true,
@@ -117,7 +117,7 @@ impl KeyReader {
         let leaving = match self.asked {
             None if leave => Some(Leaving::Asked),
             Some(_) if yes => Some(Leaving::Confirmed),
-            // A repeated request leaves the question open.
+            // Another request to quit leaves the question open.
             Some(_) if leave => None,
             Some(_) => Some(Leaving::Withdrawn),
             None => None,
@@ -142,7 +142,7 @@ impl KeyReader {
     /// Handles the passing of time: cancels an old question.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
         match self.asked {
-            Some(asked) if now - asked >= ASKING => {
+            Some(asked) if now - asked >= QUESTION_TIMEOUT => {
                 self.asked = None;
                 vec![Input::Leave(Leaving::Withdrawn)]
             }
@@ -199,13 +199,13 @@ fn may_repeat(key: Key) -> bool {
 pub(crate) struct KeySource {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-    /// Disconnected when the thread ends. The mutex only makes the source `Sync`.
+    /// A channel that disconnects when the thread ends. The mutex only makes the source `Sync`.
     ended: Mutex<Receiver<()>>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Events are stamped and queued under this lock: while it is free, the queue is complete.
+    /// The queue. Events are stamped and queued under this lock, so the queue is complete while the lock is free.
     queue: Mutex<Vec<Input>>,
     arrived: Notify,
     ended: AtomicBool,
@@ -247,9 +247,9 @@ impl Drop for KeySource {
         self.shared.ended.store(true, Ordering::Relaxed);
         // The thread ends at its next check.
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let ended = ended.recv_timeout(GIVE_UP) == Err(RecvTimeoutError::Disconnected);
+        let ended = ended.recv_timeout(JOIN_TIMEOUT) == Err(RecvTimeoutError::Disconnected);
         if let Some(thread) = self.thread.take().filter(|_| ended) {
-            // A panic in the thread was already printed.
+            // The thread's panic, if any, was already printed.
             let _ = thread.join();
         }
     }
@@ -260,7 +260,7 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
     let terminal = Terminal::open();
     while !shared.ended.load(Ordering::Relaxed) {
         let read = match &terminal {
-            Ok(terminal) => terminal.next(LOOK_NANOS),
+            Ok(terminal) => terminal.next(CHECK_NANOS),
             Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
         };
         let mut queue = lock(&shared.queue);
@@ -285,7 +285,7 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
     }
 }
 
-/// Ignores poisoning: a push is the last step under the lock, so the queue is consistent.
+/// Locks the queue, ignoring poisoning: a push is the last step under the lock, so the queue is consistent.
 fn lock(queue: &Mutex<Vec<Input>>) -> std::sync::MutexGuard<'_, Vec<Input>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Lines on standard input as buttons, for rigs that press them: `flagfall conformance`, robots, tests.
+//! Lines on standard input as buttons, for programs that simulate presses: `flagfall conformance`, robots, tests.
 //!
 //! ```text
 //! press left
@@ -7,8 +7,8 @@
 //! correct 4711 set white 4m  # an arbiter's correction with this PIN
 //! ```
 //!
-//! Owns this format. A press without a stamp is stamped when its line arrives. A press for a later instant waits for it, and has exactly that
-//! stamp. Must never know the rules.
+//! Owns this format. A press without a stamp is stamped when its line arrives. A press for a later instant waits for that instant, and gets exactly
+//! that stamp. Must never know the rules.
 
 use std::io::BufRead as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 
-/// One line.
+/// One parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Line {
     /// A press or a stop, now or at an instant.
@@ -29,7 +29,7 @@ enum Line {
     },
 }
 
-/// Parses a line; `None` for an empty one. The error says what was expected.
+/// Parses a line; `None` for an empty line. The error is the expected text.
 fn parse(line: &str) -> Result<Option<Line>, &'static str> {
     let line = line.split('#').next().unwrap_or_default().trim();
     let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -70,7 +70,7 @@ pub(crate) struct LineSource {
     time: SharedTime,
 }
 
-/// The time of the stamps.
+/// The source of time for the stamps.
 struct SharedTime(Arc<dyn BoardTime>);
 
 impl std::fmt::Debug for SharedTime {
@@ -81,7 +81,7 @@ impl std::fmt::Debug for SharedTime {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Inputs are stamped and queued under this lock, so the queue is complete while it is free.
+    /// The queue. Inputs are stamped and queued under this lock, so the queue is complete while the lock is free.
     queue: Mutex<Queue>,
     arrived: Notify,
 }
@@ -97,7 +97,7 @@ impl LineSource {
     pub(crate) fn open(time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
         let shared = Arc::new(Shared::default());
         let (for_thread, clock) = (Arc::clone(&shared), Arc::clone(&time));
-        // The thread ends with its input, or with the process.
+        // The thread ends when its input ends, or with the process.
         std::thread::Builder::new()
             .name("lines".into())
             .spawn(move || read(&*clock, &for_thread))
@@ -185,7 +185,7 @@ fn read(time: &dyn BoardTime, shared: &Shared) {
     }
 }
 
-/// Ignores poisoning: a push is the last step under the lock, so the queue is consistent.
+/// Locks the queue, ignoring poisoning: a push is the last step under the lock, so the queue is consistent.
 fn lock(queue: &Mutex<Queue>) -> std::sync::MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,8 +8,8 @@
 //! at 1m stop
 //! ```
 //!
-//! Owns this format. A scripted press has exactly the stamp in the script, however late the program wakes up, so that a replayed
-//! game is identical to the microsecond. Must never know the rules.
+//! Owns this format. A scripted press gets exactly the stamp in the script, however late the program wakes up, so that a replayed game is identical
+//! to the microsecond. Must never know the rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,7 +33,7 @@ pub enum Origin {
 /// A parsed script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// Origin of its times.
+    /// The origin of the script's times.
     pub origin: Origin,
     /// Presses and stops, in order of time.
     pub facts: Vec<(Duration, Fact)>,
@@ -91,7 +91,7 @@ impl FromStr for Script {
     }
 }
 
-/// A column and the text expected there.
+/// The column of an error and its description.
 type Fault = (usize, String);
 
 fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {

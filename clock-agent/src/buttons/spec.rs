@@ -1,4 +1,4 @@
-//! The choice of buttons on the command line and in the configuration.
+//! The choice of buttons on the command line or in the environment.
 //!
 //! Owns the syntax of `--buttons`. Must never open anything.
 
@@ -11,9 +11,9 @@ use super::keys::KeyMap;
 /// A choice of buttons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ButtonSpec {
-    /// Keys of the terminal: `keys`, or `keys:LEFT,RIGHT,STOP`.
+    /// The terminal's keys: `keys`, or `keys:LEFT,RIGHT,STOP`.
     Keys(KeyMap),
-    /// Two lines of a GPIO chip that closed contacts pull low: `gpio:CHIP:LEFT,RIGHT`.
+    /// Two lines of a GPIO chip, which closed contacts pull low: `gpio:CHIP:LEFT,RIGHT`.
     Gpio {
         /// A name such as `gpiochip0`, or a path.
         chip: PathBuf,
@@ -33,18 +33,18 @@ pub enum ButtonSpec {
 /// A syntax error in a choice of buttons.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// Unknown kind of buttons.
+    /// The kind of buttons is unknown.
     #[error(
         "unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, lines, script:FILE or none"
     )]
     Kind(String),
-    /// Anything but three different characters.
+    /// The keys are not three different characters.
     #[error("keys:{0}: expected three different characters, as in keys:f,j,s")]
     Keys(String),
-    /// Anything but a chip and two different lines.
+    /// The text is not a chip and two different lines.
     #[error("gpio:{0}: expected a chip and two different lines, as in gpio:gpiochip0:17,27")]
     Gpio(String),
-    /// Missing file name.
+    /// The file name is missing.
     #[error("script: expected a file, as in script:presses.txt")]
     Script,
 }

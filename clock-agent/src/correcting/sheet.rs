@@ -8,9 +8,9 @@ use super::{DialogContext, Key};
 use crate::core::CorrectionRequest;
 use crate::face::clock_text;
 
-/// Digits of `h:mm:ss`.
+/// Number of digits in `h:mm:ss`.
 const TIME_DIGITS: usize = 5;
-/// Enough digits for any number of moves.
+/// Maximum number of digits in a number of moves.
 const MOVE_DIGITS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ const FIELDS: [(Side, Kind); 4] = [
     (Side::Black, Kind::Moves),
 ];
 
-/// The form of an arbiter who has entered the PIN.
+/// The correction form, shown once an arbiter has entered a correct PIN.
 #[derive(Debug)]
 pub(super) struct Sheet {
     arbiter: String,
@@ -103,7 +103,7 @@ impl Sheet {
                         Command::Set { side, to }
                     }
                     Kind::Moves => {
-                        // At most three digits, so only an empty text could fail.
+                        // There are at most three digits, so parsing could only fail for an empty text.
                         let to = digits.parse().map_err(|_| "Not a number of moves")?;
                         Command::Moves { side, to }
                     }
@@ -166,7 +166,7 @@ fn possible(commands: Vec<Command>, seen: DialogContext<'_>) -> Result<Vec<Comma
         .ok_or("This board is corrected at the hub")?
         .clone();
     for command in &commands {
-        // The effects on this copy do not matter; only a rejection does.
+        // Only a rejection matters; the effects on this copy do not.
         let _ = tried
             .on_command(seen.now, command)
             .map_err(|rule| rule.to_string())?;
@@ -174,7 +174,7 @@ fn possible(commands: Vec<Command>, seen: DialogContext<'_>) -> Result<Vec<Comma
     Ok(commands)
 }
 
-/// Parses a time: digits fill `h:mm:ss` from the right, so `530` is five and a half minutes.
+/// Parses a time. The digits fill `h:mm:ss` from the right, so `530` is five and a half minutes.
 fn time(digits: &str) -> Option<Duration> {
     let number: i64 = digits.parse().ok()?;
     let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100);

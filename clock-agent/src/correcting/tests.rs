@@ -9,7 +9,7 @@ use timing::{Board, BoardClock, Button, Command, Instant, Setup, StartRule};
 use super::*;
 
 fn made(pin: &str) -> SigningKey {
-    // A stand-in for the real key derivation.
+    // A substitute for the real key derivation.
     SigningKey::from_bytes(&[pin.len() as u8; 32])
 }
 
@@ -122,7 +122,7 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
         [White 1:30:30]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: close
     "#]]);
-    // Times can be corrected while the clock runs or stands.
+    // Times can be corrected whether the clock is running or stopped.
     table.keys("530!");
     table.shows(expect![[r#"
         set white 330s
@@ -223,7 +223,7 @@ fn an_idle_dialog_closes() {
     assert!(table.dialog.is_open());
     table.keys(".");
     assert!(!table.dialog.is_open());
-    // Keys have no effect afterwards.
+    // Once the form has been confirmed, keys have no effect.
     table.keys("530!p");
     table.shows(expect![[r#"
         tried: true

@@ -1,4 +1,4 @@
-//! The board's bytes and what becomes of them.
+//! Tests of the board's bytes and the moves derived from them.
 
 use timing::Instant;
 
@@ -16,7 +16,7 @@ const START: [u8; 64] = [
     2, 3, 4, 6, 5, 4, 3, 2,
 ];
 
-/// A board with its tracker, in its own time.
+/// A simulated board with its tracker, in simulated time.
 struct Bench {
     reader: BoardReader,
     tracker: Tracker,
@@ -74,13 +74,13 @@ impl Bench {
         code
     }
 
-    /// Moves a piece; what stood on the square is taken off first.
+    /// Moves a piece; a piece on the target square is taken off first.
     fn slide(&mut self, from: &str, to: &str) {
         let code = self.lift(from);
         self.put(to, code);
     }
 
-    /// Waits, and returns the moves if they have changed.
+    /// Lets time pass. Returns the moves if they have changed.
     fn wait(&mut self, ms: i64) -> Option<String> {
         self.now_ms += ms;
         let moves = self
@@ -118,7 +118,7 @@ fn a_piece_on_its_way_leaves_no_move_behind() {
     bench.slide("e3", "e4");
     assert_eq!(bench.wait(450), None);
     assert_eq!(bench.wait(50).as_deref(), Some("e2e4"));
-    // Lifted and put back.
+    // A piece is lifted and put back.
     let piece = bench.lift("d7");
     assert_eq!(bench.wait(2_000), None);
     bench.put("d7", piece);
@@ -148,7 +148,7 @@ fn castling_capture_en_passant_and_promotion_are_found() {
         bench.slide(from, to);
         bench.wait(600);
     }
-    // The rook comes first, which is a legal move until the king follows.
+    // The rook moves first, which looks like a complete move until the king follows.
     bench.slide("h1", "f1");
     assert!(bench.wait(600).unwrap().ends_with("h7h6 h1f1"));
     bench.slide("e1", "g1");
@@ -182,7 +182,7 @@ fn two_quick_moves_are_told_apart_and_moves_are_taken_back() {
 #[test]
 fn noise_and_other_messages_are_passed_over() {
     let mut bench = Bench::new();
-    // A clock's message, a message that breaks off, one that announces too much, bytes without a head.
+    // A DGT clock's message, a message that breaks off, a message that announces too many bytes, and bytes without a head.
     bench.send(&[0x8d, 0, 10, 1, 2, 3, 4, 5, 6, 7]);
     bench.send(&[0x86, 0, 67, 1, 2, 3]);
     bench.send(&[0x86, 0x7f, 0x7f, 0, 0]);
@@ -192,7 +192,7 @@ fn noise_and_other_messages_are_passed_over() {
     assert_eq!(bench.wait(2_000), None);
     bench.slide("b1", "c3");
     assert_eq!(bench.wait(500).as_deref(), Some("b1c3"));
-    // The board was unplugged: it says again what lies on it.
+    // After being unplugged, the board reports all its pieces again.
     bench.squares[index_of("g8")] = 0;
     bench.squares[index_of("f6")] = 9;
     bench.dump();

@@ -1,31 +1,31 @@
-//! The game on the board: which legal moves lead to the pieces that lie there.
+//! Follows the game on a DGT board: finds the legal moves that lead to the position on the squares.
 //!
-//! A move counts once its pieces have lain still for half a second: a piece on its way over a square looks like a move for a
-//! moment. A move that was played on, such as a castling whose rook came first, replaces the one before.
+//! A move counts once the position has been stable for half a second, because a piece sliding across a square briefly looks like a move. A move that
+//! turns out to be part of another move replaces it, as when the rook is moved first in castling.
 
 use shakmaty::{Board, CastlingMode, Chess, Move, Position};
 use timing::{Board as BoardTime, Duration, Instant};
 
 use super::wire::Pieces;
 
-/// Time for which pieces must lie still.
-const STILL: Duration = Duration::from_millis(500);
-/// Half-moves that may be taken back on the board.
-const MAX_BACK: usize = 4;
+/// Time for which the position must be stable.
+const STABLE_FOR: Duration = Duration::from_millis(500);
+/// Maximum number of half-moves that can be taken back on the board.
+const MAX_TAKEN_BACK: usize = 4;
 
 /// The game on one board.
 #[derive(Debug)]
 pub struct Tracker {
-    /// The positions from the starting position on, one more than the moves.
+    /// The positions from the starting position onwards, one more than the moves.
     positions: Vec<Chess>,
     moves: Vec<Move>,
-    /// Black's side has the board's first rank.
+    /// True if the board's first rank is on Black's side.
     turned: bool,
-    /// The moves that explain the pieces, once these have lain still.
+    /// Moves that explain the current position, and the instant at which they count if the position stays stable.
     waiting: Option<(Found, Instant<BoardTime>)>,
 }
 
-/// The moves that explain the pieces: the first `keep` of the game, and those that follow them.
+/// The moves that explain a position: the first `keep` moves of the game, followed by `then`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Found {
     keep: usize,
@@ -49,10 +49,10 @@ impl Tracker {
         }
     }
 
-    /// Takes the pieces that lie on the board at `now`.
+    /// Handles the position on the board at `now`.
     pub fn on_pieces(&mut self, pieces: Pieces, now: Instant<BoardTime>) {
         let start = Chess::default();
-        // The players sit where they like: the starting position says how the board lies.
+        // The players may sit on either side; the starting position shows which way round the board is.
         if pieces.board(!self.turned) == *start.board() {
             self.turned = !self.turned;
         }
@@ -60,11 +60,11 @@ impl Tracker {
         let found = self.explain(&board);
         match (&self.waiting, found) {
             (Some((waiting, _)), Some(found)) if *waiting == found => (),
-            (_, found) => self.waiting = found.map(|found| (found, now + STILL)),
+            (_, found) => self.waiting = found.map(|found| (found, now + STABLE_FOR)),
         }
     }
 
-    /// Returns the game's moves in UCI if they have changed and their pieces have lain still by `now`.
+    /// Returns the game's moves in UCI notation if they have changed and the position has been stable by `now`.
     pub fn settled(&mut self, now: Instant<BoardTime>) -> Option<Vec<String>> {
         let (found, _) = self.waiting.take_if(|(_, settled)| *settled <= now)?;
         self.moves.truncate(found.keep);
@@ -79,7 +79,7 @@ impl Tracker {
         Some(self.moves.iter().map(uci).collect())
     }
 
-    /// Returns the moves that lead to these pieces; `None` if none do, or if the pieces are those of the game as it stands.
+    /// Returns the moves that lead to this position; `None` if there are none, or if it is the game's current position.
     fn explain(&self, board: &Board) -> Option<Found> {
         let played = self.moves.len();
         let is_at = |keep: usize| {
@@ -90,7 +90,7 @@ impl Tracker {
         if is_at(played) {
             return None;
         }
-        // A new game begins with the pieces in their places.
+        // The starting position begins a new game.
         if is_at(0) {
             return Some(Found {
                 keep: 0,
@@ -102,7 +102,7 @@ impl Tracker {
         if let Some(then) = next {
             return Some(Found { keep: played, then });
         }
-        let earlier = (played.saturating_sub(MAX_BACK)..played).rev();
+        let earlier = (played.saturating_sub(MAX_TAKEN_BACK)..played).rev();
         earlier.into_iter().find_map(|keep| {
             let then = if is_at(keep) {
                 Some(Vec::new())
@@ -124,7 +124,7 @@ fn one_move(from: &Chess, board: &Board) -> Option<Vec<Move>> {
     found.map(|played| vec![played])
 }
 
-/// A move whose pieces did not lie still for long, with its answer.
+/// Returns a move and its reply, if together they lead to the position: the first move was not stable for long enough.
 fn two_moves(from: &Chess, board: &Board) -> Option<Vec<Move>> {
     from.legal_moves().into_iter().find_map(|first| {
         let mut both = vec![first];

@@ -1,42 +1,41 @@
-//! The bytes of a DGT board. Owns the form of its messages and the pieces as last reported. Other messages, such as those of
-//! a DGT clock, are passed over.
+//! The bytes of a DGT board. Owns the form of the messages and the last reported pieces. Other messages, such as those of a DGT clock, are skipped.
 
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
-/// A message begins with its kind, which alone has the highest bit.
+/// The highest bit, which is set only in a message's first byte, its kind.
 const FIRST_BYTE: u8 = 0x80;
-/// All squares: 3 bytes of head, 64 of squares.
+/// Kind of a message with all squares: 3 bytes of head, 64 bytes of squares.
 const DUMP: u8 = 0x86;
 const DUMP_LEN: usize = 67;
-/// One square: 3 bytes of head, its number, its piece.
+/// Kind of a message with one square: 3 bytes of head, the square's number, the piece.
 const FIELD: u8 = 0x8e;
 const FIELD_LEN: usize = 5;
-/// Longest message: two groups of seven bits could announce more.
-const LONGEST: usize = 256;
+/// Maximum length of a message, in bytes. The 14-bit length field could announce more.
+const MAX_MESSAGE: usize = 256;
 
-/// A change that a message reports.
+/// A change reported by a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// All squares, from a8 to h1.
     All([u8; 64]),
-    /// One square has another piece.
+    /// One square has a different piece.
     Square(usize, u8),
 }
 
-/// The pieces on a board, as its codes from a8 to h1.
+/// The pieces on a board, as the board's codes for the squares from a8 to h1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pieces([u8; 64]);
 
-/// Reads the bytes of a board.
+/// A reader of a board's bytes.
 #[derive(Debug, Default)]
 pub struct BoardReader {
     message: Vec<u8>,
-    /// Unknown before the first report of all squares.
+    /// The pieces; `None` before the first report of all squares.
     pieces: Option<Pieces>,
 }
 
 impl BoardReader {
-    /// Takes a byte; returns all pieces if it completes a report of them.
+    /// Handles a byte. Returns all pieces if the byte completes a report of a change.
     pub fn push(&mut self, byte: u8) -> Option<Pieces> {
         let change = self.read(byte)?;
         match (change, &mut self.pieces) {
@@ -58,7 +57,7 @@ impl BoardReader {
             return None;
         };
         let len = usize::from(*high) << 7 | usize::from(*low);
-        if !(3..=LONGEST).contains(&len) {
+        if !(3..=MAX_MESSAGE).contains(&len) {
             self.message.clear();
             return None;
         }
@@ -78,7 +77,7 @@ impl BoardReader {
 }
 
 impl Pieces {
-    /// Returns the board; `turned` if Black's side has the board's first rank.
+    /// Returns the position; `turned` is true if the board's first rank is on Black's side.
     pub fn board(&self, turned: bool) -> Board {
         let mut board = Board::empty();
         for (index, code) in (0_u32..).zip(self.0) {
@@ -92,7 +91,7 @@ impl Pieces {
     }
 }
 
-/// Returns the piece of a code; `None` for an empty square and for the pieces that only mark a result.
+/// Returns the piece for a code; `None` for an empty square and for the special pieces that only mark a result.
 fn piece(code: u8) -> Option<Piece> {
     let (role, color) = match code {
         1 => (Role::Pawn, Color::White),

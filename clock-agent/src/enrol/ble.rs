@@ -1,5 +1,5 @@
-//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a
-//! code; the handshake proves that the peer knows it.
+//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a code; the handshake
+//! proves that the peer knows the code.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use proto::frame::{decode, encode};
 use proto::wire::EnrolAnswer;
 use tokio::time::{sleep, timeout};
 
-use super::{ANSWER, EnrolError, accepted, request, stored_enrolment};
+use super::{ANSWER_TIMEOUT, EnrolError, accepted, request, stored_enrolment};
 use crate::identity::{Enrolment, Keys};
 use crate::links::LinkEnd;
 use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
 use crate::links::ble::{BleLink, Radio, Values, random};
 
-/// Number of failed handshakes after which a code is replaced, because each lets a guesser collect material.
-const TRIES: u32 = 3;
-/// Interval of retries without a radio.
-const AGAIN: Duration = Duration::from_secs(2);
+/// Number of failed handshakes after which a code is replaced, because each gives an attacker material for guessing the code.
+const MAX_TRIES: u32 = 3;
+/// Interval between retries while there is no radio.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Lifetime of a code.
-const GOOD_FOR: Duration = Duration::from_secs(600);
+const CODE_LIFETIME: Duration = Duration::from_secs(600);
 
-/// Advertises until an arbiter has typed the code last passed to `show`. Never gives up.
+/// Advertises until an arbiter has typed the code most recently passed to `show`. Never gives up.
 ///
 /// # Errors
-/// [`EnrolError::Local`] if no random bytes are available. A missing radio is retried.
+/// Returns [`EnrolError::Local`] if no random bytes are available. A missing radio is retried.
 pub async fn enrol_over_ble(
     keys: &Keys,
     radio: &mut impl Radio,
@@ -45,7 +45,7 @@ pub async fn enrol_over_ble(
         let code = PairingCode::from_random(drawn);
         show(&code);
         let with_this_code = async {
-            for _ in 0..TRIES {
+            for _ in 0..MAX_TRIES {
                 let values = radio.next(&shown).await?;
                 match over(values, keys, &code, name).await {
                     Ok(enrolment) => return Ok(Some(enrolment)),
@@ -54,13 +54,13 @@ pub async fn enrol_over_ble(
             }
             Ok::<_, RadioError>(None)
         };
-        match timeout(GOOD_FOR, with_this_code).await {
+        match timeout(CODE_LIFETIME, with_this_code).await {
             Ok(Ok(Some(enrolment))) => return Ok(enrolment),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "no radio: retrying every 2 s");
-                sleep(AGAIN).await;
+                sleep(RETRY_DELAY).await;
             }
-            // Continues with a new code.
+            // Continue with a new code.
             Ok(Ok(None)) | Err(_) => {}
         }
     }
@@ -85,7 +85,7 @@ async fn over(
     let request = request(keys, &binding, name);
     let bytes = encode(&request).map_err(|error| EnrolError::Local(error.to_string()))?;
     link.queue(&bytes).map_err(broke)?;
-    let answer = match timeout(ANSWER, link.receive()).await {
+    let answer = match timeout(ANSWER_TIMEOUT, link.receive()).await {
         Ok(Ok(Received::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
             .map_err(|error| EnrolError::BadAnswer(error.to_string()))?,
         Ok(Ok(Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. }))

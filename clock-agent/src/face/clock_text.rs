@@ -1,11 +1,10 @@
-//! The digits of one clock: conversion of the time in hand to text.
+//! The digits of one clock: the time in hand as text.
 //!
-//! Owns the rounding rule, which the live page shares (`tests/clock-text.txt` tests both). Must never know a side's allotment or
-//! read a clock.
+//! Owns the rounding rule, which the live page shares (`tests/clock-text.txt` tests both). Must never know a side's allotment or read a system clock.
 
 use timing::Duration;
 
-/// The largest time that is shown with tenths.
+/// The largest time shown with tenths, in microseconds.
 const TENTHS_BELOW: i64 = 9_900_000;
 const SECOND: i64 = 1_000_000;
 const TENTH: i64 = 100_000;
@@ -13,7 +12,7 @@ const TENTH: i64 = 100_000;
 /// The digits of a clock: a large part, and tenths when time is short.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClockText {
-    /// Large digits such as `1:02:33`, `43:07`, `0:08`, with a leading `+` for counted overtime.
+    /// Large digits such as `1:02:33`, `43:07` or `0:08`, with a leading `+` in overtime.
     pub big: String,
     /// Tenths such as `.4` below ten seconds; otherwise empty.
     pub small: String,
@@ -28,7 +27,7 @@ impl ClockText {
 
 /// Formats `in_hand`, rounded up, so that zero appears only when the time is used up.
 ///
-/// Two groups are minutes and seconds, three are hours, minutes and seconds; never hours and minutes.
+/// Two groups of digits are minutes and seconds; three are hours, minutes and seconds. The text is never hours and minutes.
 pub fn clock_text(in_hand: Duration) -> ClockText {
     let us = in_hand.as_micros();
     if us <= 0 {
@@ -44,8 +43,7 @@ pub fn clock_text(in_hand: Duration) -> ClockText {
     groups(us.saturating_add(SECOND - 1) / SECOND)
 }
 
-/// Formats the time of a side that plays on below zero: `+0:42` for 42 seconds over, rounded up like any other time and like its
-/// penalty points.
+/// Formats the time of a side in overtime: `+0:42` for 42 seconds over, rounded up, as other times and the penalty points are.
 pub fn overtime_text(in_hand: Duration) -> ClockText {
     let over = clock_text((-in_hand).or_zero());
     ClockText {
@@ -54,8 +52,8 @@ pub fn overtime_text(in_hand: Duration) -> ClockText {
     }
 }
 
-/// Returns the time until the digits change, if the time in hand changes by `rate` (−1 or 1) per microsecond. `None` if they
-/// never change: the clock stands or is used up.
+/// Returns the time until the digits change, if the time in hand changes by `rate` (−1 or 1) per microsecond. `None` if they never change, because
+/// the clock is stopped or its time is used up.
 pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     let us = in_hand.as_micros();
     let step = if us <= TENTHS_BELOW { TENTH } else { SECOND };

@@ -1,9 +1,9 @@
-//! A time control in words, for players: `90 min + 30 s per move`.
+//! Time controls spelled out for players: `90 min + 30 s per move`.
 //!
-//! Owns only the wording: it reads the engine's notation and never judges it. Unknown notation is shown unchanged. The live page
-//! uses the same words (`tests/control-words.txt` tests both).
+//! Owns only the wording: parses the engine's notation and never validates it. Unknown notation is shown unchanged. The live page uses the same words
+//! (`tests/control-words.txt` tests both).
 
-/// Returns the control with this shortest notation in words for players.
+/// Returns the wording for the time control with this notation, which must be the shortest.
 pub fn control_words(notation: &str) -> String {
     let both = notation.strip_suffix(" runs on").unwrap_or(notation);
     match both.split_once(" vs ") {
@@ -23,7 +23,7 @@ fn side(notation: &str) -> String {
     words.join(", then ")
 }
 
-/// Returns one period in words; unknown notation is returned unchanged.
+/// Returns the wording for one period; unknown notation is returned unchanged.
 fn period(text: &str, last_of_many: bool) -> String {
     try_period(text, last_of_many).unwrap_or_else(|| text.to_owned())
 }
@@ -62,7 +62,7 @@ fn try_period(text: &str, last_of_many: bool) -> Option<String> {
     tail_words(main, granted, tail)
 }
 
-/// Words for `90m+30s`.
+/// Returns the wording for a main time with or without an increment, such as `90m+30s`.
 fn granted_words(granted: &str) -> Option<String> {
     match granted.split_once('+') {
         Some((main, increment)) => Some(format!(

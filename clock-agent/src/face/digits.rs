@@ -1,13 +1,12 @@
 //! Large digits: the largest fitting size, and the lit points.
 //!
-//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as wide, like a terminal's cell or a
-//! quarter of one.
-//! Must never know what a digit means or where it stands on the screen.
+//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as wide, like a terminal's cell or a quarter of one. Must
+//! never know a digit's meaning or its position on the screen.
 
 /// Minimum width of a digit, in points.
-const NARROWEST: u16 = 3;
-/// Minimum height of a digit, in points: three bars with a point between each two.
-const LOWEST: u16 = 5;
+const MIN_WIDTH: u16 = 3;
+/// Minimum height of a digit, in points: three bars, one point apart.
+const MIN_HEIGHT: u16 = 5;
 
 /// A size of digits, in points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub(crate) struct Font {
     stroke: u16,
     /// Thickness of horizontal strokes.
     bar: u16,
-    /// Empty columns between two digits.
+    /// Number of empty columns between two digits.
     gap: u16,
 }
 
@@ -27,7 +26,7 @@ impl Font {
     pub(crate) fn largest(shapes: &[&str], max_width: u16, max_height: u16) -> Option<Self> {
         let fits = |font: &Self| shapes.iter().all(|text| font.width_of(text) <= max_width);
         let widest = max_width.min(max_height.saturating_mul(3) / 2);
-        (NARROWEST..=widest)
+        (MIN_WIDTH..=widest)
             .rev()
             .filter_map(|width| Self::of_width(width, max_height))
             .find(fits)
@@ -40,7 +39,7 @@ impl Font {
 
     fn of_width(width: u16, max_height: u16) -> Option<Self> {
         let height = max_height.min(width * 2 - 1);
-        if height < LOWEST {
+        if height < MIN_HEIGHT {
             return None;
         }
         let stroke = (width + 1) / 3;
@@ -53,7 +52,7 @@ impl Font {
         })
     }
 
-    /// Returns the number of columns of `text`.
+    /// Returns the width of `text`, in points.
     pub(crate) fn width_of(self, text: &str) -> u16 {
         self.place(text).1
     }

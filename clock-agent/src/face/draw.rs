@@ -1,7 +1,7 @@
-//! The face drawn into a buffer of cells.
+//! Draws the face into a buffer of cells.
 //!
-//! Owns the position of each part, and how it shrinks in little room. Must never word a text itself or keep state between two
-//! drawings: the same state at the same instant gives the same picture.
+//! Owns the position of each part, and the way it shrinks if there is little room. Must never formulate a text itself or keep state between two
+//! drawings: the same state at the same instant yields the same picture.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +20,7 @@ use crate::face_state::{FaceState, FaceView, JournalHealth};
 /// Width reserved for a sign ("runs next", "FLAG") before the moves.
 const SIGN_WIDTH: usize = 22;
 
-/// One drawing.
+/// One drawing of the face.
 pub(crate) struct Drawing<'a> {
     pub(crate) face: &'a Face,
     pub(crate) state: &'a FaceState,
@@ -64,7 +64,7 @@ impl Drawing<'_> {
         self.lower(buffer, layout.lower);
     }
 
-    /// Draws the status line: board and round on the left, hub and battery on the right; or a message that takes the whole line.
+    /// Draws the status line: board and round on the left, hub and battery on the right, or a message that fills the whole line.
     fn status(&self, buffer: &mut Buffer, area: Rect, part: Rect) {
         if part.is_empty() {
             return;
@@ -135,7 +135,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the digits of one side; those of the running side are dark on a lit field.
+    /// Draws the digits of one side; the running side's digits are dark on a lit field.
     fn field(&self, buffer: &mut Buffer, field: Rect, view: &FaceView, side: Side) {
         if field.is_empty() {
             return;
@@ -157,7 +157,7 @@ impl Drawing<'_> {
         self.write(buffer, middle, At::Centre, &text.whole(), style);
     }
 
-    /// Draws moves and phase under a clock, and its sign if it has one.
+    /// Draws the moves and the phase under a clock, and the clock's sign if it has one.
     fn moves(&self, buffer: &mut Buffer, part: Rect, view: &FaceView, side: Side, button: Button) {
         let arrow = match self.face.charset {
             Charset::Unicode => "►",
@@ -252,7 +252,7 @@ impl Drawing<'_> {
             .iter()
             .flat_map(|text| self.wrapped(text, width))
             .collect();
-        // Leaves an empty row between headline and text, if there is room.
+        // Leave an empty row between headline and text, if there is room.
         let room = usize::from(part.height - first);
         if lines.len() < room && first > 0 {
             first += 1;
@@ -269,7 +269,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the correction dialog: a reversed headline, and as many of the last lines as fit, because the last one is the error.
+    /// Draws the correction dialog: a headline in reverse video, and as many of the last lines as fit, because the last line is the error.
     fn correcting(&self, buffer: &mut Buffer, part: Rect, view: &DialogView) {
         let headline = row(part, 0);
         buffer.set_style(headline, Style::new().add_modifier(Modifier::REVERSED));
@@ -314,7 +314,7 @@ impl Drawing<'_> {
         format!("{}…", kept.trim_end())
     }
 
-    /// Returns the text in lines of at most `width` columns, broken between words if possible.
+    /// Splits the text into lines of at most `width` columns, between words if possible.
     fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -331,7 +331,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Returns the side of a button: the face mirrors the table.
+/// Returns the side whose time is drawn at a button: the face has the same left and right as the table.
 fn side_of(view: &FaceView, button: Button) -> Side {
     if button == view.white_button {
         Side::White
@@ -348,7 +348,7 @@ fn row(part: Rect, at: u16) -> Rect {
     }
 }
 
-/// Converts a number of columns that lies within a part.
+/// Converts a number of columns, which is within a part and so fits.
 fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

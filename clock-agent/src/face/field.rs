@@ -1,6 +1,6 @@
-//! The field of one clock: its digits as large as possible, on a lit ground while it runs.
+//! The field of one clock, with its digits as large as possible; the field is lit while the clock is running.
 //!
-//! Owns the choice of the size and the conversion of points to cells. Must never know the side of a clock.
+//! Owns the choice of the size and the conversion of points to cells. Must never know a clock's side.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use super::digits::Font;
 use super::layout::MINUTES;
 use super::screen::Charset;
 
-/// Cells by their lit quarters: upper left 1, upper right 2, lower left 4, lower right 8.
+/// The characters for a cell, indexed by its lit quarters: upper left 1, upper right 2, lower left 4, lower right 8.
 const QUARTERS: [char; 16] = [
     ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
 ];
@@ -20,13 +20,13 @@ const QUARTERS: [char; 16] = [
 pub(crate) enum Scale {
     /// One point per cell.
     Cells = 1,
-    /// Two points per cell in each direction, where whole cells would not fit.
+    /// Two points per cell in each direction, used if whole cells would not fit or would allow only considerably smaller digits.
     Quarters = 2,
 }
 
 /// Returns the largest font for `text` in a field.
 ///
-/// The size depends on the number of groups, not on the digits, so that nothing moves as time runs.
+/// The size depends on the number of groups of digits, not on the digits themselves, so that the digits do not move while time runs.
 pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Font, Scale)> {
     let zeros: String = text
         .big
@@ -51,7 +51,7 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
     let cells = fit(Scale::Cells);
     let quarters = fit(Scale::Quarters).filter(|_| quarters);
     match (cells, quarters) {
-        // Whole cells look cleaner, so quarters must be considerably larger to be preferred.
+        // Whole cells look cleaner, so quarters are preferred only if they allow considerably larger digits.
         (Some((cells, _)), Some((quarters, _))) if quarters.height() * 2 > cells.height() * 5 => {
             Some((quarters, Scale::Quarters))
         }

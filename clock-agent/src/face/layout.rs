@@ -1,7 +1,7 @@
-//! The rows and columns of the face's parts on a terminal of any size.
+//! The positions and sizes of the face's parts on a terminal of any size.
 //!
-//! Owns the proportions. At 80 × 24 they match the design. Smaller terminals lose empty rows first, then digit size; larger ones enlarge
-//! the digits. Must never know the content of a part.
+//! Owns the proportions. At 80 × 24, they match the design. Smaller terminals lose empty rows first, then digit size; larger terminals have larger
+//! digits. Must never know the content of a part.
 
 use ratatui::layout::Rect;
 
@@ -9,23 +9,23 @@ use super::digits::Font;
 
 /// The longest texts of a clock below one hour.
 pub(crate) const MINUTES: [&str; 2] = ["00:00", "0:00.0"];
-/// Width from which the face has a margin.
+/// Minimum width of a face with a margin.
 const MARGIN_FROM: u16 = 48;
 
 /// The parts, from top to bottom. A part of height zero is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Board, round, link, battery.
+    /// The line with board, round, link and battery.
     pub(crate) status: Rect,
-    /// Names.
+    /// The players' names.
     pub(crate) names: Rect,
     /// The field of the left clock.
     pub(crate) left: Rect,
     /// The field of the right clock.
     pub(crate) right: Rect,
-    /// Moves, phase, flag.
+    /// The line with moves, phase and flag.
     pub(crate) moves: Rect,
-    /// Messages: the lower third.
+    /// The lower third, for messages.
     pub(crate) lower: Rect,
 }
 
@@ -44,10 +44,10 @@ enum Part {
 }
 
 const PARTS: usize = 9;
-/// Heights on the smallest face with digits, which has twelve rows.
-const LEAST: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
-/// The part that gets each further row above twelve; the list ends at 24.
-const GIVE: [Part; 12] = [
+/// Height of each part on the smallest face with digits, which has twelve rows.
+const MIN_HEIGHTS: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
+/// The parts that get the additional rows above twelve, in order; the list ends at 24 rows.
+const GROWTH_ORDER: [Part; 12] = [
     Part::Field,
     Part::Lower,
     Part::BelowNames,
@@ -61,8 +61,8 @@ const GIVE: [Part; 12] = [
     Part::BelowStatus,
     Part::Field,
 ];
-/// The part that loses each further row below twelve.
-const TAKE: [Part; 11] = [
+/// The parts that lose the rows below twelve, in order.
+const SHRINK_ORDER: [Part; 11] = [
     Part::Field,
     Part::Field,
     Part::Lower,
@@ -118,16 +118,16 @@ impl Layout {
 
 /// Returns the height of each part on a terminal of `height` rows with fields `half` columns wide.
 fn rows(height: u16, half: u16) -> [u16; PARTS] {
-    let mut rows = LEAST;
+    let mut rows = MIN_HEIGHTS;
     let used = |rows: &[u16; PARTS]| rows.iter().sum::<u16>();
-    for part in TAKE {
+    for part in SHRINK_ORDER {
         if used(&rows) > height {
             rows[part as usize] -= 1;
         }
     }
     let field_most = Font::largest(&MINUTES, half, u16::MAX / 4)
-        .map_or(LEAST[Part::Field as usize], |font| font.height() + 2);
-    for part in GIVE {
+        .map_or(MIN_HEIGHTS[Part::Field as usize], |font| font.height() + 2);
+    for part in GROWTH_ORDER {
         let enough = part == Part::Field && rows[Part::Field as usize] >= field_most;
         if used(&rows) < height && !enough {
             rows[part as usize] += 1;
@@ -136,7 +136,7 @@ fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let over = height.saturating_sub(used(&rows));
     let grow = over.min(field_most.saturating_sub(rows[Part::Field as usize]));
     rows[Part::Field as usize] += grow;
-    // Space that even the largest digits do not need goes around them.
+    // Rows that even the largest digits do not need are left empty above and below them.
     rows[Part::BelowNames as usize] += (over - grow) / 2;
     rows[Part::BelowField as usize] += (over - grow).div_ceil(2);
     rows

@@ -1,6 +1,6 @@
-//! The face as plain lines, one for each change: for logs, pipes and screen readers.
+//! The face as plain lines, one for each change, for logs, pipes and screen readers.
 //!
-//! Owns the choice of changes worth a line: presses, flags, phases, orders, the hub; never a tick. Must never print.
+//! Owns the choice of changes that get a line: presses, flags, phases, orders and the hub, but never the ticking of a clock. Must never print.
 
 use timing::{Allotment, Board, BoardState, BySide, FlagView, Instant, Side};
 
@@ -46,7 +46,7 @@ impl PlainFace {
         Self::default()
     }
 
-    /// Returns the next instant at which a change worth a line may happen by itself.
+    /// Returns the next instant at which there may be a line without a press or other event.
     pub fn next_look(&self, state: &FaceState) -> Option<Instant<Board>> {
         state.clock.as_ref().and_then(|clock| clock.next_deadline())
     }
@@ -177,7 +177,7 @@ fn table(state: &FaceState, view: Option<&FaceView>) -> Option<String> {
     }
 }
 
-/// Appends lines for what happened in the game, then one for its state.
+/// Appends lines for the changes in the game, then a line for its state.
 fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
     let new = Game::of(view);
     if old == Some(&new) {
@@ -212,7 +212,7 @@ fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mu
         BoardState::Stopped { next, .. } => {
             format!("Stopped by the players: stop again to call an arbiter; {next} runs next.")
         }
-        BoardState::Flagged { .. } => "Both clocks stand.".into(),
+        BoardState::Flagged { .. } => "Both clocks are stopped.".into(),
         BoardState::Over => {
             let result = match words::result_with_odds(state, view) {
                 none if none.is_empty() => "no result".into(),
@@ -224,7 +224,7 @@ fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mu
     lines.push(format!("{stands} {clocks}"));
 }
 
-/// Formats `1:29:58 after 12 moves`.
+/// Formats a side's time and moves, such as `1:29:58 after 12 moves`.
 fn clock(view: &FaceView, side: Side) -> String {
     let shown = &view.sides[side];
     format!(

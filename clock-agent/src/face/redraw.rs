@@ -1,4 +1,4 @@
-//! The instants at which the face changes by itself.
+//! The instants at which the face changes without any event.
 //!
 //! Owns the arithmetic of full seconds and tenths. Must never draw.
 
@@ -10,7 +10,7 @@ use crate::face_state::{FaceState, FaceView, HubLink};
 
 const SECOND_US: i64 = 1_000_000;
 
-/// Returns the first instant after `now` at which the face changes without a press, an order or news from the hub.
+/// Returns the first instant after `now` at which the face changes without a press, an order or a frame from the hub.
 pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     let clock = state.clock.as_ref();
     let deadline = clock.and_then(|clock| clock.next_deadline());
@@ -33,7 +33,7 @@ pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Inst
     .min()
 }
 
-/// Returns the instant at which either clock's digits change, at the latest at the next segment of the plan.
+/// Returns the instant at which either clock's digits change, or the start of the plan's next segment if that is earlier.
 pub(crate) fn digits_change(plan: &Plan, now: Instant<Board>) -> Option<Instant<Board>> {
     let here = plan
         .segments

@@ -1,4 +1,4 @@
-//! The terminal: taken over at the start and restored at the end, even after a panic.
+//! The terminal, which is taken over at the start and restored at the end, even after a panic.
 //!
 //! Owns raw mode, the alternate screen and the terminal's charset. Must never read keys (the buttons do) or decide when to draw.
 
@@ -19,13 +19,13 @@ use timing::{Board, Instant};
 use super::Face;
 use crate::face_state::FaceState;
 
-/// Buffer size in bytes for a whole frame, written in one piece so that no frame appears half-drawn.
+/// Size of the buffer for a whole frame, in bytes. A frame is written in one piece so that it never appears half-drawn.
 const FRAME: usize = 1 << 16;
 
 /// The characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
-    /// Blocks, discs, arrows, names in any script.
+    /// Blocks, discs, arrows, and names in any script.
     Unicode,
     /// `#` for the blocks, `O` and `@` for the sides, `>` for the arrow, `ok` for the tick.
     Ascii,
@@ -67,7 +67,7 @@ impl Charset {
                 '½' => shown.push_str("1/2"),
                 '…' => shown.push('~'),
                 c if c.is_ascii() => shown.push(c),
-                // A name is never transliterated; `?` marks what cannot be shown.
+                // A name is never transliterated; `?` stands for a character that cannot be shown.
                 _ => shown.push('?'),
             }
         }
@@ -83,10 +83,10 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes control of the terminal: raw keys, the alternate screen, no cursor. A panic restores it before the message is printed.
+    /// Takes control of the terminal: raw keys, the alternate screen, no cursor. A panic restores the terminal before printing its message.
     ///
     /// # Errors
-    /// An error if standard output is not a suitable terminal.
+    /// Returns an error if standard output is not a suitable terminal.
     pub fn take() -> io::Result<Self> {
         let printed = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -114,7 +114,7 @@ impl Screen {
     /// Draws the face at `now` in one frame.
     ///
     /// # Errors
-    /// An error if the terminal is gone.
+    /// Returns an error if the terminal is gone.
     pub fn draw(&mut self, face: &Face, state: &FaceState, now: Instant<Board>) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {

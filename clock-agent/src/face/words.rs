@@ -1,7 +1,7 @@
 //! The texts of the face, shared by the terminal face and the plain face.
 //!
-//! Owns their wording. A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons of a ruling
-//! (FIDE 12.5, 12.6). Must never know where a text stands.
+//! Owns their wording. A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons for a ruling (FIDE
+//! 12.5, 12.6). Must never know the position of a text.
 
 use timing::{
     Allotment, Board, BoardState, Duration, FlagView, GameResult, Instant, Side, SideView,
@@ -11,7 +11,7 @@ use super::clock_text::{ClockText, clock_text, overtime_text};
 use super::control_words::control_words;
 use crate::face_state::{DayPhase, FaceState, FaceView, Message, MessageKind};
 
-/// Charge below which the battery is shown in capitals.
+/// Charge in percent below which the battery is shown in capitals.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
 
 pub(crate) fn digits(side: &SideView) -> ClockText {
@@ -27,7 +27,7 @@ pub(crate) fn digits(side: &SideView) -> ClockText {
     }
 }
 
-/// Formats `30 moves`.
+/// Formats the number of moves, such as `30 moves`.
 pub(crate) fn moves(side: &SideView) -> String {
     match side.moves {
         1 => "1 move".into(),
@@ -35,7 +35,7 @@ pub(crate) fn moves(side: &SideView) -> String {
     }
 }
 
-/// Returns the side's allotment, unless it is the first main time; long and short form.
+/// Returns the side's allotment in a long and a short form; empty in the first main time.
 pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     let mut long = Vec::new();
     let mut short = Vec::new();
@@ -89,14 +89,15 @@ pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
         return None;
     }
     match view.sides[side].flag {
-        // Play continues after the first flag (double flag, overtime): the phase describes the allotment.
+        // Play continues after the first flag (double flag, overtime), and the phase describes the allotment.
         FlagView::None => None,
         FlagView::Fallen => Some("FLAG"),
         FlagView::Called => Some("FLAG CALLED"),
     }
 }
 
-/// Returns the texts under a clock: its sign (may be empty), and moves with phase. The variants go from longest to shortest.
+/// Returns the texts under a clock: the clock's sign, which may be empty, and the moves with the phase. The variants are ordered from longest to
+/// shortest.
 pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
     let shown = &view.sides[side];
     let on_move = view.state.on_move() == Some(side);
@@ -142,7 +143,7 @@ pub(crate) struct FaceMessage {
     pub(crate) headline: String,
     /// Further text, one string per paragraph.
     pub(crate) text: Vec<String>,
-    /// Set for a single unobtrusive line, as while a clock runs.
+    /// True for a single unobtrusive line, as while a clock is running.
     pub(crate) quiet: bool,
 }
 
@@ -155,7 +156,7 @@ pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String
     starts.into_iter().chain(draw_odds(state)).collect()
 }
 
-/// Returns the statement of draw odds (armageddon).
+/// Returns the text about draw odds (armageddon).
 pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     let side = side_name(state.draw_odds?);
     Some(format!("A draw counts as a win for {side}."))
@@ -230,7 +231,7 @@ pub(crate) fn face_message(
     }
 }
 
-/// Returns the result, empty while there is none. A draw with draw odds stays a draw, followed by the side that has the odds.
+/// Returns the result; empty while there is none. A draw with draw odds is shown as a draw, followed by the side that has the odds.
 pub(crate) fn result_with_odds(state: &FaceState, view: &FaceView) -> String {
     let written = view.result.map(result).unwrap_or_default();
     match (view.result, state.draw_odds) {
@@ -263,7 +264,7 @@ pub(crate) fn result(result: GameResult) -> &'static str {
     }
 }
 
-/// Returns board and round, longest variant first.
+/// Returns the text for board and round, longest variant first.
 pub(crate) fn place(state: &FaceState) -> Vec<String> {
     let board = match state.board.as_str() {
         "" => String::new(),
@@ -281,7 +282,7 @@ pub(crate) fn place(state: &FaceState) -> Vec<String> {
     vec![both, board, state.board.clone()]
 }
 
-/// Returns the top corner: unsaved events, the hub, the battery. Longest variant first.
+/// Returns the text for the top corner: unsaved events, the hub, the battery. Longest variant first.
 pub(crate) fn corner(
     state: &FaceState,
     playing: bool,
@@ -325,7 +326,7 @@ pub(crate) fn corner(
     ]
 }
 
-/// Returns the messages for the lower third; the journal's failure is shown in the top line instead.
+/// Returns the messages for the lower third; a failure of the journal is shown in the top line instead.
 pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
     state
         .messages
@@ -333,10 +334,10 @@ pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
         .filter(|message| message.text != JOURNAL_FAILED)
 }
 
-/// The journal's failure, which takes the whole top line.
+/// The text for a failure of the journal, which fills the whole top line.
 pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
 
-/// Returns the prefix of a message for outputs that have no position on the face.
+/// Returns the prefix of a message for output in lines, where the message's position does not show its kind.
 pub(crate) fn speaker(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Trouble => "Trouble: ",
@@ -355,12 +356,12 @@ pub(crate) fn since(gone: Duration) -> String {
     }
 }
 
-/// Returns seconds, rounded up.
+/// Returns whole seconds, rounded up.
 pub(crate) fn whole_seconds(time: Duration) -> i64 {
     time.as_micros().saturating_add(999_999) / 1_000_000
 }
 
-/// Formats the two largest units of a long time: `3 d 4 h`, `20 min`.
+/// Formats a long time in its two largest units: `3 d 4 h`, `20 min`.
 fn span(time: Duration) -> String {
     let seconds = whole_seconds(time.or_zero());
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];

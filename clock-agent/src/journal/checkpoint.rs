@@ -1,5 +1,5 @@
-//! The newest checkpoint of the hub's log, in a file beside the journal, and the evidence of a hub that changed its past. Owns the files.
-//! They are written off the clock's own thread: no press waits for them.
+//! The newest checkpoint of the hub's log, in a file next to the journal, and the evidence if a hub has rewritten its log. Owns the files. They are
+//! written on a different thread, so that presses never wait for them.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use proto::checkpoint::KeptCheckpoint;
 
-/// Reads the checkpoint beside a journal. One that cannot be read is none: the hub's next one is then trusted as the first was.
+/// Reads the checkpoint next to a journal. If it cannot be read, returns `None`; the hub's next checkpoint is then trusted, as the first one was.
 pub(crate) fn read(journal: &Path) -> Option<KeptCheckpoint> {
     let path = path(journal);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => {
-            tracing::warn!(path = %path.display(), %error, "the kept checkpoint cannot be read");
+            tracing::warn!(path = %path.display(), %error, "cannot read the kept checkpoint");
             return None;
         }
     };
@@ -25,7 +25,7 @@ pub(crate) fn read(journal: &Path) -> Option<KeptCheckpoint> {
     .ok()
 }
 
-/// Stores a checkpoint beside a journal, in place of the previous one.
+/// Stores a checkpoint next to a journal, in place of the previous one.
 pub(crate) fn store(journal: &Path, kept: &KeptCheckpoint) {
     let (path, text) = (path(journal), kept.to_text());
     tokio::task::spawn_blocking(move || {
@@ -43,7 +43,7 @@ pub(crate) fn store_contradiction(journal: &Path, kept: &KeptCheckpoint, sent: &
     let path = journal.with_extension(name);
     tokio::task::spawn_blocking(move || {
         let written = match path.exists() {
-            // The same statement, made again.
+            // The same contradiction was already stored.
             true => Ok(()),
             false => write(&path, &text),
         };
@@ -66,6 +66,6 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 
 fn report(path: &Path, written: io::Result<()>) {
     if let Err(error) = written {
-        tracing::warn!(path = %path.display(), %error, "a checkpoint of the hub's log cannot be stored");
+        tracing::warn!(path = %path.display(), %error, "cannot store a checkpoint of the hub's log");
     }
 }

@@ -10,9 +10,9 @@ use prost::Message;
 use crate::core::entry::Entry;
 
 const FIRST_LINE: &[u8] = b"flagfall clock journal 1\n";
-/// Bytes of length and CRC before a record.
+/// Number of bytes for length and CRC before a record's entry.
 const HEAD: usize = 8;
-/// Maximum size of an entry: an order with a snapshot has at most 4 KiB.
+/// Maximum size of an entry, in bytes. The largest is an order with a snapshot, of at most 4 KiB.
 const MAX_ENTRY: usize = 16 * 1024;
 
 #[derive(Debug, Default)]
@@ -21,16 +21,16 @@ pub(super) struct Contents {
     pub(super) end: End,
 }
 
-/// The end of a journal file.
+/// The condition of a journal file's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum End {
     #[default]
     Whole,
     /// The last record is incomplete, as after a power cut during an unsynced write.
     Torn { at: usize },
-    /// A record is damaged and others follow it, which no power cut causes.
+    /// A record is damaged and other records follow it, which a power cut cannot cause.
     Damaged { at: usize },
-    /// Not a journal of a known version.
+    /// The file is not a journal of a known version.
     Foreign,
 }
 
@@ -113,7 +113,7 @@ fn record(bytes: &[u8]) -> Result<(Entry, usize), Fault> {
 
 pub(super) fn encode(entry: &Entry, to: &mut Vec<u8>) {
     let payload = entry.encode_to_vec();
-    // Frames bound the size of an entry far below 4 GiB.
+    // The size of an entry is far below 4 GiB, because frames are bounded.
     to.extend_from_slice(&(payload.len() as u32).to_be_bytes());
     to.extend_from_slice(&crc32c::crc32c(&payload).to_be_bytes());
     to.extend_from_slice(&payload);
@@ -138,7 +138,7 @@ pub(super) fn replace(path: &Path, entries: &[Entry]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes the names in the directory of `path` durable.
+/// Makes the file names in the directory of `path` durable.
 pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => File::open(parent)?.sync_all(),

@@ -1,5 +1,5 @@
-//! The journals in the state directory: opening the one for a log, reporting those of other logs, preserving damaged ones. Owns the
-//! directory's lock; never deletes a journal with events that its hub is missing.
+//! The journals in the state directory: opens the journal for a log, reports journals for other logs, and preserves damaged journals. Owns the
+//! directory's lock; never deletes a journal with events that its hub lacks.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -36,7 +36,7 @@ pub struct Opened {
 /// A problem with a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The last record was incomplete because the machine lost power while writing it. It was never reported as saved.
+    /// The last record is incomplete because the machine lost power while writing it. The record was never reported as saved.
     Torn {
         /// The file.
         path: PathBuf,
@@ -50,14 +50,14 @@ pub enum Notice {
         /// The fault.
         what: String,
     },
-    /// A journal of another log, with events that its hub is missing.
+    /// There is a journal for a different log, with events that its hub lacks.
     Foreign(ForeignJournal),
 }
 
 /// The reason why the state directory is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another agent uses it.
+    /// A different agent is using the directory.
     #[error("{} is in use by another clock-agent: stop that one, or give this one its own --state", .0.display())]
     InUse(PathBuf),
     /// The file system returned an error.
@@ -74,7 +74,7 @@ impl Store {
     /// Creates the directory (mode 0700) if needed, and locks it.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// Returns a [`StoreError`] if the directory cannot be created or is in use.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -103,10 +103,10 @@ impl Store {
         &self.dir
     }
 
-    /// Opens the journal of `agent` for the log `origin`; a missing one is empty.
+    /// Opens the journal of `agent` for the log `origin`; a missing file is an empty journal.
     ///
     /// # Errors
-    /// [`StoreError::Io`] if it exists and cannot be read.
+    /// Returns [`StoreError::Io`] if the journal exists and cannot be read.
     pub fn journal(&self, origin: &str, agent: &AgentId) -> Result<Opened, StoreError> {
         let path = self.dir.join(file_name(origin));
         let contents = read(&path)?;
@@ -141,7 +141,7 @@ impl Store {
         })
     }
 
-    /// Returns the newest other journal with events that its hub is missing.
+    /// Returns the newest journal other than `own` with events that its hub lacks.
     fn foreign(&self, own: &Path, agent: &AgentId) -> Result<Option<ForeignJournal>, StoreError> {
         let listed = |error| StoreError::Io {
             path: self.dir.clone(),
@@ -188,7 +188,7 @@ impl fmt::Display for Notice {
             ),
             Self::Foreign(journal) => write!(
                 f,
-                "another journal, of the log {}, has {} events that its hub is missing: they are reported, but not applied elsewhere",
+                "a journal for a different log, {}, has {} events that its hub is missing: they are reported, but not applied elsewhere",
                 journal.log_origin, journal.unacknowledged
             ),
         }

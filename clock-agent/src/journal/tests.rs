@@ -1,4 +1,4 @@
-//! Journals on a real disk: writing, recovery, failures.
+//! Tests of journals on a real disk: writing, recovery, failures.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn core(recovered: Recovered) -> AgentCore {
     AgentCore::new(config, recovered, now)
 }
 
-/// Returns the batches of a press.
+/// Returns the batches that a press produces.
 fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
     let at = timing::Instant::from_micros(at_us);
     let button = timing::Button::Left;
@@ -50,7 +50,7 @@ fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
         .collect()
 }
 
-/// Writes a journal with this many presses. Returns its file.
+/// Writes a journal with this many presses. Returns the path of the file.
 async fn played(dir: &Path, presses: i64) -> std::path::PathBuf {
     let store = Store::open(dir).unwrap();
     let opened = store.journal(ORIGIN, &AGENT).unwrap();
@@ -155,7 +155,7 @@ async fn a_failed_journal_reports_and_recovers() {
     let mut core = core(Recovered::fresh(ORIGIN, &AGENT));
     journal.write(core.whole_journal());
     assert!(matches!(journal.next().await, JournalEvent::Failed(_)));
-    // Batches are ignored while there is no file.
+    // While there is no file, batches are ignored.
     for batch in press(&mut core, 2_000_000) {
         journal.write(batch);
     }
@@ -174,7 +174,7 @@ async fn a_full_disk_is_reported() {
     let path = dir.path().join("x.journal");
     let mut journal = Journal::file(path.clone(), &thread);
     let mut core = core(Recovered::fresh(ORIGIN, &AGENT));
-    // The temporary file of a rewrite goes to the full disk.
+    // The temporary file of a rewrite is also on the full disk.
     std::os::unix::fs::symlink(full, path.with_extension("new")).unwrap();
     journal.write(core.whole_journal());
     let JournalEvent::Failed(why) = journal.next().await else {

@@ -1,5 +1,5 @@
-//! The thread that writes and syncs the journals of one or many agents. Owns the open files. It drains everything that arrived during the
-//! last sync, so that a burst of presses costs one sync.
+//! The thread that writes and syncs the journals of one or many agents. Owns the open files. Before each sync, it writes everything that arrived
+//! during the previous one, so that a burst of presses costs one sync.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -36,7 +36,7 @@ impl JournalThread {
     /// Starts the thread.
     ///
     /// # Errors
-    /// An error if the system cannot start a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn start() -> io::Result<Self> {
         let (jobs, inbox) = channel();
         std::thread::Builder::new()
@@ -52,18 +52,18 @@ impl JournalThread {
             reports: reports.clone(),
         };
         if self.jobs.send(job).is_err() {
-            // Either the agent is ending and no longer listens, or the thread has died and the face must report it.
+            // Either the agent is ending and no longer listens, or the thread has died and the face must report the failure.
             let _ = reports.send(JournalEvent::Failed(
                 "the journal thread has ended".to_owned(),
             ));
         }
     }
 
-    /// Blocks until all batches so far were written or have failed, for a clean shutdown.
+    /// Blocks until all batches so far have been written or have failed, for a clean shutdown.
     pub fn flush(&self) {
         let (done, wait) = channel();
         if self.jobs.send(Job::Flush(done)).is_ok() {
-            // Returns with the answer or at the thread's end.
+            // This returns with the answer, or when the thread ends.
             let _ = wait.recv();
         }
     }
@@ -107,7 +107,7 @@ fn run(inbox: &Receiver<Job>) {
                 .is_some_and(|reports| !reports.is_closed())
         });
         for done in flushes {
-            // The receiver may have given up.
+            // The receiver may no longer be waiting.
             let _ = done.send(());
         }
     }
@@ -117,7 +117,7 @@ impl Open {
     fn take(&mut self, path: &Path, batch: Batch) {
         match batch.mode {
             WriteMode::Replace => {
-                // The replacement includes everything pending.
+                // The replacement includes all pending entries.
                 self.pending.clear();
                 self.sync = false;
                 match file::replace(path, &batch.entries) {

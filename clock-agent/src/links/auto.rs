@@ -14,16 +14,16 @@ use super::ble::{BleConnector, BleLink, Radio};
 use super::quic::{QuicConnector, QuicLink};
 use super::{ConnectError, Connector, Link, LinkEnd};
 
-/// Time for QUIC alone before the clock starts to advertise.
+/// Time for which only QUIC is tried before the clock starts to advertise.
 const HEAD_START: Duration = Duration::from_secs(3);
-/// Delay between two attempts over QUIC while the clock advertises.
-const AGAIN: Duration = Duration::from_secs(5);
-/// Time for which a clock refused over QUIC still advertises before it reports the refusal.
-const ON_AIR: Duration = Duration::from_secs(30);
+/// Delay between two QUIC attempts while the clock advertises.
+const QUIC_RETRY_DELAY: Duration = Duration::from_secs(5);
+/// Time for which a clock that was refused over QUIC keeps advertising before it reports the refusal.
+const REFUSED_DELAY: Duration = Duration::from_secs(30);
 /// Delay before the next attempt over Bluetooth LE if the radio is missing or a handshake failed.
-const RADIO_AGAIN: Duration = Duration::from_secs(1);
-/// Delay between two attempts over QUIC while Bluetooth LE carries the game.
-const BETTER: Duration = Duration::from_secs(15);
+const RADIO_RETRY_DELAY: Duration = Duration::from_secs(1);
+/// Delay between two QUIC attempts while a Bluetooth LE link is in use.
+const UPGRADE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// A route to the hub.
 #[derive(Debug)]
@@ -36,12 +36,12 @@ pub enum HubRoute<R = Peripheral> {
     Auto(Box<Auto<R>>),
 }
 
-/// Both routes.
+/// Both routes to the hub.
 #[derive(Debug)]
 pub struct Auto<R = Peripheral> {
     quic: Arc<Mutex<QuicConnector>>,
     ble: BleConnector<R>,
-    /// A QUIC link opened while Bluetooth LE carried the game.
+    /// Channel for a QUIC link opened while a Bluetooth LE link was in use.
     better: (mpsc::Sender<QuicLink>, mpsc::Receiver<QuicLink>),
 }
 
@@ -59,11 +59,11 @@ impl<R> HubRoute<R> {
 /// A link over either route.
 #[derive(Debug)]
 pub enum AutoLink {
-    /// Over QUIC.
+    /// A QUIC link.
     Quic(Box<QuicLink>),
-    /// Over Bluetooth LE.
+    /// A Bluetooth LE link.
     Ble(Box<BleLink>),
-    /// A Bluetooth LE link until QUIC is available.
+    /// A Bluetooth LE link that is kept until QUIC is available.
     Interim(Box<Interim>),
 }
 
@@ -98,24 +98,24 @@ impl<R: Radio> Auto<R> {
             loop {
                 let attempt = quic.lock().await.connect().await;
                 match attempt {
-                    // The refusal needs somebody's action. But the peer at that address may not be the hub, so it must not stop this clock
-                    // from advertising immediately.
+                    // A refusal requires a person to act. But the peer at that address may not be the hub, so the refusal must not stop this clock
+                    // from advertising straight away.
                     Err(refused @ ConnectError::Refused(_)) => {
                         tracing::warn!(%refused, "refused over QUIC; still advertising over Bluetooth LE");
-                        sleep(ON_AIR).await;
+                        sleep(REFUSED_DELAY).await;
                         return Err(refused);
                     }
                     Ok(link) => return Ok(link),
                     Err(ConnectError::Away(why)) => tracing::debug!(why, "no QUIC"),
                 }
-                sleep(AGAIN).await;
+                sleep(QUIC_RETRY_DELAY).await;
             }
         };
         let by_ble = async {
             sleep(HEAD_START).await;
             let mut said = String::new();
             loop {
-                // A clock without a radio keeps trying QUIC.
+                // If there is no radio, keep trying QUIC.
                 let why = match self.ble.connect().await {
                     Ok(link) => return link,
                     Err(error) => error.to_string(),
@@ -124,7 +124,7 @@ impl<R: Radio> Auto<R> {
                     tracing::warn!(why, "no link over Bluetooth LE: retrying");
                     said = why;
                 }
-                sleep(RADIO_AGAIN).await;
+                sleep(RADIO_RETRY_DELAY).await;
             }
         };
         let found = tokio::select! {
@@ -141,17 +141,17 @@ impl<R: Radio> Auto<R> {
         })
     }
 
-    /// Tries QUIC while `ble` carries the game.
+    /// Returns `ble` as a link that ends once QUIC is available, and starts to try QUIC in the background.
     fn interim(&self, ble: BleLink) -> Interim {
         let (quic, better) = (self.quic.clone(), self.better.0.clone());
         let (found, looking) = (CancellationToken::new(), CancellationToken::new());
         let (tell, ended) = (found.clone(), looking.clone());
         let look = async move {
             loop {
-                sleep(BETTER).await;
+                sleep(UPGRADE_INTERVAL).await;
                 let attempt = quic.lock().await.connect().await;
                 if let Ok(link) = attempt {
-                    // Cannot be full: only this task sends while the link exists.
+                    // The channel cannot be full: only this task sends while the link exists.
                     let _ = better.try_send(link);
                     return tell.cancel();
                 }

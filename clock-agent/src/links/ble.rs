@@ -1,5 +1,5 @@
-//! Frames over Bluetooth LE: this clock is the peripheral, the hub's radio the central. Owns the handshake and the values of a
-//! connection; [`peripheral`] owns the radio.
+//! Frames over Bluetooth LE: this clock is the peripheral, and the hub's radio is the central. Owns the handshake and the values of a connection;
+//! [`peripheral`] owns the radio.
 
 mod link;
 pub mod peripheral;
@@ -15,12 +15,12 @@ use peripheral::{AdvertisedClock, Peripheral, RadioError};
 pub(crate) use link::random;
 pub use link::{BleLink, Values};
 
-/// A clock's radio: advertises the clock, and hands out the connection of a central that subscribes.
+/// A clock's radio, which advertises the clock and returns the connection of a central that subscribes.
 pub trait Radio: Send {
     /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
     ///
     /// # Errors
-    /// [`RadioError`]; the next call starts over.
+    /// Returns a [`RadioError`] if the radio is unavailable; the next call starts over.
     fn next(
         &mut self,
         shown: &AdvertisedClock,
@@ -50,10 +50,10 @@ pub struct BleConnector<R = Peripheral> {
     radio: R,
 }
 
-/// Returns the charge of the battery.
+/// A function that returns the battery's charge in percent.
 pub type Battery = fn() -> Option<u8>;
 
-/// Returns the hub's X25519 key, which comes with the enrolment or later over QUIC.
+/// A function that returns the hub's X25519 key, which arrives with the enrolment or later over QUIC.
 pub type HubKey = Arc<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
 pub(super) struct Secrets {
@@ -68,7 +68,7 @@ impl<R> std::fmt::Debug for BleConnector<R> {
     }
 }
 
-/// The error for an enrolment older than Bluetooth LE.
+/// The error for an enrolment without a hub key for Bluetooth LE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the hub has given this clock no key for Bluetooth LE yet: run the clock once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
@@ -77,7 +77,7 @@ impl<R> std::fmt::Debug for BleConnector<R> {
 pub struct NoHubKey;
 
 impl<R: Radio> BleConnector<R> {
-    /// Creates a source of sessions of `identity` through `radio`, with the hub whose key `hub_key` returns.
+    /// Creates a source of sessions for `identity` over `radio`, with the hub whose key `hub_key` returns.
     pub fn new(identity: &Identity, radio: R, battery: Battery, hub_key: HubKey) -> Self {
         let enrolment = &identity.enrolment;
         let agent = identity.keys.agent_id();
@@ -99,7 +99,7 @@ impl<R: Radio> BleConnector<R> {
         }
     }
 
-    /// Stops advertising while there is a better route.
+    /// Stops advertising, because there is a better route.
     pub fn off(&mut self) {
         self.radio.off();
     }

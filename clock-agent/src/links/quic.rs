@@ -20,15 +20,15 @@ pub use link::QuicLink;
 
 /// Keep-alive interval, shorter than the 3.5 s after which a silent agent counts as offline.
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
-/// Time without any packet after which a link is lost.
+/// Time without any packet after which a link counts as lost, in milliseconds.
 const IDLE_MS: u32 = 5_000;
-/// Maximum duration of a handshake. It leaves room for a whole hall that reconnects in the same second: an abandoned handshake costs the
+/// Maximum duration of a handshake. It is long enough for a whole hall that reconnects in the same second, because an abandoned handshake costs the
 /// hub as much as a complete one.
 const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
 /// Duration of a search for the hub on the local network.
 const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// The places to look for the hub.
+/// The places in which to look for the hub.
 #[derive(Clone, Debug)]
 pub enum HubLocation {
     /// This address only.
@@ -37,10 +37,10 @@ pub enum HubLocation {
     Remembered(Option<HubAddress>),
 }
 
-/// Receives the address at which the hub was reached.
+/// A callback that receives the address at which the hub was reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
-/// Returns the clock's newest enrolment.
+/// A function that returns the clock's newest enrolment.
 pub type NewestEnrolment = Box<dyn Fn() -> Enrolment + Send>;
 
 /// A source of sessions between one clock and its hub.
@@ -61,10 +61,10 @@ impl std::fmt::Debug for QuicConnector {
 }
 
 impl QuicConnector {
-    /// Creates a source of sessions of `identity` over the sockets of `dialer`.
+    /// Creates a source of sessions for `identity` over the sockets of `dialer`.
     ///
     /// # Errors
-    /// The identity's certificate or key is unusable.
+    /// Returns an error if the identity's certificate or key is unusable.
     pub fn new(
         identity: &Identity,
         dialer: Dialer,
@@ -90,7 +90,7 @@ impl QuicConnector {
         self
     }
 
-    /// Takes a certificate that the hub has sent since the last connection.
+    /// Adopts a certificate that the hub has sent since the last connection.
     fn renew(&mut self) {
         let Some(newest) = self.newest.as_ref().map(|newest| newest()) else {
             return;

@@ -1,5 +1,5 @@
-//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the hub is this clock's
-//! own; the hub's address does not matter.
+//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the peer is this clock's hub; the hub's
+//! address does not matter.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,11 +24,11 @@ const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800
 pub(crate) enum Trust {
     /// An authority known by its certificate.
     Authority(CertificateDer<'static>),
-    /// An authority known by its fingerprint; the hub sends it with its own certificate.
+    /// An authority known by its fingerprint; the hub sends the authority's certificate along with its own.
     Fingerprint([u8; 16]),
 }
 
-/// The authority of the last hub, if it was not the trusted one: for a helpful message.
+/// The last hub's authority, if it was not the trusted one, for a helpful message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OtherAuthority(Arc<Mutex<Option<[u8; 16]>>>);
 
@@ -38,7 +38,7 @@ impl OtherAuthority {
     }
 
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<[u8; 16]>> {
-        // Any value left by a panicking holder is valid.
+        // Ignore poisoning: any value left by a panicking holder is valid.
         self.0
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -151,11 +151,11 @@ fn check_issued(
     verify_server_name(&leaf, &name)
 }
 
-/// Checks the certificate by which `authority` vouches for the `next` one (all DER).
+/// Checks the certificate with which `authority` vouches for the authority `next` (all DER).
 pub(crate) fn check_voucher(authority: &[u8], voucher: &[u8], next: &[u8]) -> Result<(), Error> {
     let name = voucher_name(&fingerprint(next));
     let authority = authority.to_vec().into();
-    // The date is unknown on a machine without a battery clock. The connected hub decides whether the voucher still counts.
+    // The date is unknown on a machine without a battery-backed clock. The connected hub decides whether the voucher is still valid.
     let now = UnixTime::since_unix_epoch(EARLIEST);
     check_issued(authority, &voucher.to_vec().into(), &[], now, &name)
 }

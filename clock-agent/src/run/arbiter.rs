@@ -1,5 +1,5 @@
-//! The arbiter at the keyboard: connects the dialog ([`crate::correcting`]) with the thread that derives keys from PINs. Owns that thread's
-//! results; decides nothing.
+//! The arbiter at the keyboard: connects the dialog ([`crate::correcting`]) to the threads that derive keys from PINs. Owns the results of those
+//! threads; decides nothing.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{PinError, derive_key, public};
@@ -19,12 +19,12 @@ pub(super) struct ArbiterDesk {
     clock: Option<BoardClock>,
     make: UnboundedSender<DerivedKey>,
     made: UnboundedReceiver<DerivedKey>,
-    /// Results that `wait` received and `drain` has not handled yet.
+    /// Derived keys that `wait` has received and `drain` has not handled yet.
     come: Vec<DerivedKey>,
-    /// Corrections that were given as text, with the key of their PIN.
+    /// Corrections given as text, each with the key derived from its PIN.
     give: UnboundedSender<(DerivedKey, Command)>,
     given: UnboundedReceiver<(DerivedKey, Command)>,
-    /// As `come`.
+    /// Corrections that `wait` has received and `drain` has not handled yet.
     texts: Vec<(DerivedKey, Command)>,
     shown: Option<DialogView>,
 }
@@ -47,13 +47,13 @@ impl ArbiterDesk {
         }
     }
 
-    /// Copies the current state of the clock.
+    /// Copies the clock's current state.
     pub(super) fn look(&mut self, core: &AgentCore) {
         self.pins.clone_from(core.pins());
         self.clock = core.correctable().cloned();
     }
 
-    /// Returns when [`Self::drain`] has something to do. Cancel-safe.
+    /// Waits until [`Self::drain`] has something to do. Cancel-safe.
     pub(super) async fn wait(&mut self, now: Now) {
         let idle = async {
             match self.dialog.ends_at() {
@@ -65,7 +65,7 @@ impl ArbiterDesk {
             }
         };
         tokio::select! {
-            // This value holds the senders itself, so the channels never close.
+            // This struct also holds the senders, so the channels never close.
             made = self.made.recv() => self.come.extend(made),
             text = self.given.recv() => self.texts.extend(text),
             () = idle => {}
@@ -98,7 +98,7 @@ impl ArbiterDesk {
         inputs
     }
 
-    /// Begins a correction that was given as text: derives the key of its PIN on a thread.
+    /// Begins a correction given as text: derives the key from its PIN on a thread.
     pub(super) fn correct(&self, pin: String, command: Command) {
         let (give, salt) = (self.give.clone(), self.pins.salt().to_vec());
         let thread = std::thread::Builder::new().name("pin".to_owned());
@@ -111,7 +111,7 @@ impl ArbiterDesk {
         }
     }
 
-    /// Returns the inputs of a correction that was given as text.
+    /// Returns the inputs for a correction given as text.
     fn corrected(&self, key: DerivedKey, command: Command, now: Now) -> Vec<Input> {
         let key = match key {
             Ok(key) if self.pins.locked_until(now).is_none() => key,

@@ -1,4 +1,4 @@
-//! The sound of a clock: one bell at a flag fall or completed move, if the event enables it. Owns when to ring, not how.
+//! A clock's sound: one bell at a flag fall or a completed move, if the event enables it. Decides when to ring; does not ring.
 
 use timing::{FlagView, Side};
 
@@ -17,8 +17,8 @@ struct ClockSnapshot {
 }
 
 impl Bell {
-    /// Returns whether the bell rings for the changes since the last call. A clock that was just switched on, or that an arbiter corrects,
-    /// is silent.
+    /// Returns whether the bell rings for the changes since the last call. A clock is silent when it has just been switched on, and when an arbiter
+    /// corrects it.
     pub(super) fn rings(&mut self, sound: Sound, view: Option<&FaceView>) -> bool {
         let new = view.map(|view| ClockSnapshot {
             moves: view.sides.white.moves + view.sides.black.moves,
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use crate::core::{AgentCore, CoreConfig, Recovered, signer::Signer};
 
-    /// Returns which of start, press, wrong press, flag fall and the time after it ring the bell.
+    /// Returns, for each of start, press, wrong press, flag fall and the time after it, whether the bell rings.
     fn heard(sound: Sound) -> Vec<bool> {
         let at = Instant::from_micros;
         let agent = proto::ids::AgentId([1; 32]);

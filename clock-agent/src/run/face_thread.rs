@@ -1,4 +1,4 @@
-//! Drawing of the face on its own thread, so that a slow terminal does not delay presses. Owns the terminal while it runs.
+//! Draws the face on its own thread, so that a slow terminal does not delay presses. Owns the terminal while the thread runs.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
 
 /// Maximum interval between two drawings.
-const AT_LEAST: Duration = Duration::from_secs(5);
+const MAX_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToFace {
     State(Box<FaceState>),
@@ -42,7 +42,7 @@ pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
     }
 }
 
-/// Shows the number of a clock that waits for admission, on a terminal in large digits.
+/// Shows the number of a clock that waits for admission; on a terminal, in large digits.
 pub(super) fn show_waiting(face: FaceKind, number: &str) {
     let line = format!("Waiting for the arbiter: {number}");
     match face {
@@ -100,7 +100,7 @@ impl FaceThread {
 
     /// Draws one last time and restores the terminal.
     pub(super) fn end(&mut self) {
-        // A face that is gone has already restored it.
+        // If the face has already ended, it has restored the terminal.
         let _ = self.sender.send(ToFace::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -119,12 +119,12 @@ fn coloured() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Returns the line end. In raw mode a line feed does not return to the first column.
+/// Returns the line ending. In raw mode, a line feed does not return to the first column.
 fn line_end(raw: bool) -> &'static str {
     if raw { "\r\n" } else { "\n" }
 }
 
-/// Raw mode of the keyboard while this value lives.
+/// A guard that keeps the keyboard in raw mode.
 struct RawKeys;
 
 impl RawKeys {
@@ -144,7 +144,7 @@ impl Drop for RawKeys {
     }
 }
 
-/// Rings the terminal's bell. A pipe or file gets no bell character.
+/// Rings the terminal's bell; writes nothing to a pipe or file.
 fn ring() {
     let mut out = io::stdout();
     if out.is_terminal() {
@@ -155,7 +155,7 @@ fn ring() {
 
 enum Drawer {
     Screen(Box<Face>, Box<Screen>),
-    /// Plain lines, with their line end.
+    /// Plain lines, and their line ending.
     Lines(Box<PlainFace>, &'static str),
     Nothing,
 }
@@ -234,9 +234,9 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
                 return;
             }
         };
-        let wait = next.map_or(AT_LEAST, |next| {
+        let wait = next.map_or(MAX_INTERVAL, |next| {
             let wait = (next - time.now()).or_zero().as_micros().unsigned_abs();
-            Duration::from_micros(wait).min(AT_LEAST)
+            Duration::from_micros(wait).min(MAX_INTERVAL)
         });
         let mut news = match told.recv_timeout(wait) {
             Ok(news) => Some(news),

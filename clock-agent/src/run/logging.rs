@@ -19,14 +19,14 @@ fn filter(text: &str) -> Result<EnvFilter, RunError> {
     EnvFilter::try_new(text).map_err(|error| RunError::Log(format!("{error}, in {text:?}")))
 }
 
-/// Sends log lines to standard error, with floods of messages summed up until the returned value is dropped.
+/// Writes log lines to standard error, with floods of messages summed up until the returned value is dropped.
 pub(super) fn to_stderr(log: &str) -> Result<Option<Summaries>, RunError> {
     let coloured = io::stderr().is_terminal();
     // A program that embeds this library may have installed its own subscriber.
     Ok(log_lines::init_service(filter(log)?, coloured, io::stderr))
 }
 
-/// Sends log lines to standard error, or to a file in `dir` if standard error would overwrite the face.
+/// Writes log lines to standard error, or to a file in `dir` if standard error would overwrite the face.
 pub(super) fn beside_face(
     log: &str,
     face: FaceKind,

@@ -32,13 +32,12 @@ pub(super) fn watch(inputs: mpsc::Sender<Input>, stop: CancellationToken) {
     });
 }
 
-/// Returns the charge of the battery.
+/// Returns the battery's charge in percent; `None` without a battery.
 pub(super) fn charge() -> Option<u8> {
     battery(Path::new(POWER))
 }
 
-/// Returns the charge of the machine's battery, the lowest of several, or `None` without one. Batteries of peripherals such as a mouse do
-/// not count.
+/// Returns the lowest charge of the machine's batteries, or `None` if it has none. Batteries of peripherals, such as a mouse, do not count.
 fn battery(supplies: &Path) -> Option<u8> {
     let supplies = std::fs::read_dir(supplies).ok()?;
     supplies

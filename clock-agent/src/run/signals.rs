@@ -1,11 +1,11 @@
-//! Clean shutdown at SIGTERM, SIGINT and SIGHUP.
+//! Clean shutdown on SIGTERM, SIGINT and SIGHUP.
 
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Cancels `stop` at the first of these signals.
+/// Cancels `stop` on the first of these signals.
 pub(super) fn stop_at_signal(stop: &CancellationToken) -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -1,5 +1,5 @@
-//! Spoken time on its own thread, through a program of the system. Owns the program. Nothing waits for it, and a clock without one stays
-//! silent.
+//! Speaks the time on its own thread, with an installed speech program. Owns that program's process. The clock never waits for the program, and stays
+//! silent without one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,11 +15,11 @@ use crate::face_state::FaceState;
 use crate::speech::{Listener, Speech};
 use crate::time_source::TimeSource;
 
-/// Programs to try if none is named.
+/// Speech programs to try if none is named.
 const PROGRAMS: [&str; 2] = ["spd-say", "espeak-ng"];
 
 /// Maximum interval between two checks of the clock.
-const AT_LEAST: Duration = Duration::from_secs(5);
+const MAX_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToSpeaker {
     State(Box<FaceState>),
@@ -32,7 +32,7 @@ pub(super) struct SpeakerThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Returns the program to speak with: the named one, or the first installed default.
+/// Returns the speech program: the named one, or the first installed default.
 pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
         return Some(named.to_owned());
@@ -45,7 +45,7 @@ pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
     });
     if found.is_none() {
         tracing::error!(
-            "cannot speak the time: neither {} is installed; install one, or name another with --speak-with",
+            "cannot speak the time: neither {} is installed; install one, or name a different program with --speak-with",
             PROGRAMS.join(" nor ")
         );
     }
@@ -83,7 +83,7 @@ impl SpeakerThread {
 
 impl Drop for SpeakerThread {
     fn drop(&mut self) {
-        // A speaker that is gone is already silent.
+        // If the speaker has already ended, it is silent.
         let _ = self.sender.send(ToSpeaker::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -114,9 +114,9 @@ fn run(
 }
 
 fn until(next: Option<Instant<Board>>, now: Instant<Board>) -> Duration {
-    next.map_or(AT_LEAST, |next| {
+    next.map_or(MAX_INTERVAL, |next| {
         let wait = (next - now).or_zero().as_micros().unsigned_abs();
-        Duration::from_micros(wait).min(AT_LEAST)
+        Duration::from_micros(wait).min(MAX_INTERVAL)
     })
 }
 
@@ -124,12 +124,12 @@ fn until(next: Option<Instant<Board>>, now: Instant<Board>) -> Duration {
 struct SpeechProgram {
     program: PathBuf,
     speaking: Option<Child>,
-    /// Set after a failed start, which is logged once.
+    /// True after a failed start, so that the failure is logged only once.
     failed: bool,
 }
 
 impl SpeechProgram {
-    /// Speaks a phrase, and interrupts an older one.
+    /// Speaks a phrase, interrupting an earlier one.
     fn say(&mut self, phrase: &str) {
         self.stop();
         let started = Command::new(&self.program)

@@ -13,8 +13,8 @@ use crate::identity::Identity;
 use crate::swarm::{Counts, Journals, Players, Swarm, SwarmConfig, enrol_with};
 
 const REPORT_EVERY: Duration = Duration::from_secs(5);
-/// Maximum time for delivering the last presses at the end.
-const DRAIN: Duration = Duration::from_secs(10);
+/// Maximum time at the end for delivering the last presses.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The error for a file with fewer codes than clocks.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub struct NoCode;
 /// Runs `clock-agent swarm`.
 ///
 /// # Errors
-/// [`RunError`].
+/// Returns a [`RunError`] if the swarm cannot be enrolled or started.
 pub fn swarm(args: &cli::Swarm, log: &str) -> Result<(), RunError> {
     let _summaries = logging::to_stderr(log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -70,15 +70,17 @@ async fn run(args: &cli::Swarm) -> Result<(), RunError> {
         () = stop.cancelled() => {}
         () = report(&swarm, args.json) => {}
     }
-    // Without a hub this times out.
-    let drained = tokio::time::timeout(DRAIN, swarm.drain()).await.is_ok();
+    // Without a hub, this times out.
+    let drained = tokio::time::timeout(DRAIN_TIMEOUT, swarm.drain())
+        .await
+        .is_ok();
     let counts = swarm.counts();
     swarm.stop().await;
     print(counts, args.json);
     if !drained {
         tracing::warn!(
             unacknowledged = counts.unacknowledged,
-            "the hub is missing presses of this swarm"
+            "the hub is missing presses from this swarm"
         );
     }
     Ok(())
@@ -111,12 +113,12 @@ fn print(counts: Counts, json: bool) {
     if json || !io::stdout().is_terminal() {
         logging::say(&line);
     } else {
-        // Overwrite one line. Ignore a terminal that is gone.
+        // Overwrite the previous line. Ignore a terminal that is gone.
         let _ = write!(io::stdout(), "\r\x1b[K{line}").and_then(|()| io::stdout().flush());
     }
 }
 
-/// Returns the stored identities, and newly enrolled ones for the remaining clocks.
+/// Returns the stored identities, and enrols the remaining clocks.
 async fn identities(args: &cli::Swarm) -> Result<Vec<Identity>, RunError> {
     let mut identities = Vec::new();
     if let Some(dir) = &args.dir {

@@ -51,7 +51,7 @@ impl Table {
     }
 
     fn tell(&self, what: ToFace) {
-        // A face that has ended shows nothing; the clock continues.
+        // If the face has ended, the clock continues without it.
         let _ = self.face.send(what);
     }
 }
@@ -101,7 +101,7 @@ impl ButtonSource for Table {
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {
-            // The clock is settled at exactly the event that started it.
+            // The clock is settled exactly at the event that started it.
             self.source.game_started(clock.now());
         }
     }
@@ -118,13 +118,13 @@ impl Voice {
 
     fn tell_with(&self, what: impl FnOnce() -> ToSpeaker) {
         if let Some(speaker) = &self.0 {
-            // A speaker that has ended is silent; the clock continues.
+            // If the speaker has ended, the clock continues without it.
             let _ = speaker.send(what());
         }
     }
 }
 
-/// Passes changes of the agent to the face, the speaker and the stored enrolment.
+/// An observer that passes the agent's changes to the face, the speaker and the stored enrolment.
 pub(super) struct FaceUpdater {
     face: Sender<ToFace>,
     voice: Voice,
@@ -143,7 +143,7 @@ impl FaceUpdater {
 
 impl AgentObserver for FaceUpdater {
     fn changed(&mut self, core: &AgentCore, _now: Now) {
-        // A face that has ended shows nothing; the clock continues.
+        // If the face has ended, the clock continues without it.
         let _ = self.face.send(ToFace::State(Box::new(core.face())));
         self.voice
             .tell_with(|| ToSpeaker::State(Box::new(core.face())));

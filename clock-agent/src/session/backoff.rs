@@ -1,4 +1,4 @@
-//! The delay before the next attempt to reach the hub: doubling, bounded, and randomised so that a hall does not reconnect all at once.
+//! The delay before the next attempt to reach the hub: doubling, bounded, and randomised so that the clocks of a hall do not all reconnect at once.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const FIRST: Duration = Duration::from_millis(250);
-/// Maximum delay: a hub that is back waits at most this long for its clocks.
-const LONGEST: Duration = Duration::from_secs(5);
-/// Delay while somebody has to act first.
-const RARE: Duration = Duration::from_secs(30);
+/// Maximum delay. After an outage, the hub waits at most this long for its clocks.
+const MAX_DELAY: Duration = Duration::from_secs(5);
+/// Delay if a person must act first.
+const RARE_DELAY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(super) struct Backoff {
@@ -25,17 +25,17 @@ impl Backoff {
         }
     }
 
-    /// Returns the delay before the next attempt: random, between half and all of the current delay.
+    /// Returns a random delay before the next attempt, between half and all of the current delay.
     pub(super) fn delay(&mut self) -> Duration {
         self.delay.mul_f64(self.random.random_range(0.5..1.0))
     }
 
     pub(super) fn failed(&mut self) {
-        self.delay = (self.delay * 2).clamp(FIRST, LONGEST);
+        self.delay = (self.delay * 2).clamp(FIRST, MAX_DELAY);
     }
 
     pub(super) fn rarely(&mut self) {
-        self.delay = RARE;
+        self.delay = RARE_DELAY;
     }
 
     pub(super) fn reset(&mut self) {
@@ -56,12 +56,12 @@ mod tests {
             backoff.failed();
             let delay = backoff.delay();
             assert!(bound / 2 <= delay && delay <= bound, "{delay:?}");
-            bound = (bound * 2).min(LONGEST);
+            bound = (bound * 2).min(MAX_DELAY);
         }
         backoff.rarely();
-        assert!(backoff.delay() >= RARE / 2);
+        assert!(backoff.delay() >= RARE_DELAY / 2);
         backoff.failed();
-        assert!(backoff.delay() <= LONGEST);
+        assert!(backoff.delay() <= MAX_DELAY);
         backoff.reset();
         assert_eq!(backoff.delay(), Duration::ZERO);
     }

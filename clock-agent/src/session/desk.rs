@@ -1,4 +1,4 @@
-//! The core with all its surroundings except the link: feeds inputs to it and carries out its outputs.
+//! The core with everything around it except the link: passes inputs to the core and carries out its outputs.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) struct Desk<H, W> {
     pub(super) asks: mpsc::Receiver<Ask>,
     pub(super) inputs: mpsc::Receiver<Input>,
     pub(super) stop: CancellationToken,
-    /// Set when the core asks to close the link.
+    /// The core's request to close the link, if there is one.
     pub(super) close: Option<Close>,
 }
 
@@ -92,7 +92,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         }
     }
 
-    /// Handles presses, then `input`. All of it takes effect even if the link fails meanwhile.
+    /// Handles presses, then `input`. All of them take effect even if the link fails in the meantime.
     pub(super) fn input<L: Link>(
         &mut self,
         input: Input,
@@ -126,13 +126,13 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         outcome
     }
 
-    /// Sets the message about the way to the hub.
+    /// Sets the message about the route to the hub.
     pub(super) fn note(&mut self, text: Option<String>) {
         // Without a link, no frame can be lost.
         let _ = self.step::<QuicLink>(Input::LinkNote(text), None);
     }
 
-    /// Sends the last frame on a link that is closed cleanly.
+    /// Sends the goodbye on a link that is closed cleanly.
     pub(super) fn part<L: Link>(&mut self, link: &mut L) {
         let goodbye = Goodbye {
             reason: proto::wire::GoodbyeReason::ShuttingDown.into(),
@@ -173,7 +173,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
                 (Output::Contradiction { kept, sent }, _) => self.logs.contradicted(&kept, &sent),
                 (Output::OtherLog { origin }, _) => self.change_log(&origin),
                 (Output::Close(close), _) => {
-                    // A close after a failed change of the log is already set and has the better retry policy.
+                    // If changing the log has failed, a close is already set, with the better retry policy.
                     self.close.get_or_insert(close);
                 }
             }

@@ -1,4 +1,4 @@
-//! The journals of an agent, one for each log it has met. Owns which of them is in use.
+//! An agent's journals, one for each log that it has served. Owns the choice of the journal in use.
 
 use proto::checkpoint::KeptCheckpoint;
 use proto::ids::AgentId;
@@ -26,10 +26,10 @@ pub enum Logs {
 pub type LogsError = StoreError;
 
 impl Logs {
-    /// Opens the journal for the log `origin` in `store`, and logs its notices.
+    /// Opens the journal for the log `origin` in `store`, and logs any problems with it.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// Returns a [`StoreError`] if the journal cannot be opened.
     pub fn files(
         store: Store,
         thread: JournalThread,
@@ -55,14 +55,14 @@ impl Logs {
         }
     }
 
-    /// Stores the newest checkpoint of the log beside the journal, without waiting for the disk.
+    /// Stores the newest checkpoint of the log next to the journal, without waiting for the disk.
     pub(super) fn keep(&self, kept: &KeptCheckpoint) {
         if let Self::Files { path, .. } = self {
             checkpoint::store(path, kept);
         }
     }
 
-    /// Stores two checkpoints that contradict each other, under a name that is never used again.
+    /// Stores two checkpoints that contradict each other, in a file that is never overwritten.
     pub(super) fn contradicted(&self, kept: &KeptCheckpoint, sent: &KeptCheckpoint) {
         if let Self::Files { path, .. } = self {
             checkpoint::store_contradiction(path, kept, sent);

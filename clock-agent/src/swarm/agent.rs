@@ -1,4 +1,4 @@
-//! Construction of one agent of a swarm.
+//! Construction of one agent in a swarm.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::links::Connector;
 use crate::session::{self, Ask, ButtonSource, DrainedInput, Logs, Parts};
 use crate::time_source::TimeSource;
 
-/// The inputs for constructing one agent.
+/// The data needed to construct one agent.
 pub(super) struct AgentParts<'a> {
     pub(super) index: usize,
     pub(super) identity: &'a Identity,
@@ -35,7 +35,7 @@ pub(super) struct AgentParts<'a> {
 pub(super) struct ReadyAgent<C> {
     parts: Parts<C, BoardPlayers, Recorder>,
     asks: mpsc::Sender<Ask>,
-    /// Kept open while the agent runs, because a closed channel would wake it.
+    /// The sender of the agent's inputs, kept so that the channel stays open: a closed channel would wake the agent.
     inputs: mpsc::Sender<Input>,
 }
 

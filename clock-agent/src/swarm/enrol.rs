@@ -8,7 +8,7 @@ use crate::identity::{Identity, IdentityError, Keys};
 use crate::links::quic::Dialer;
 
 /// Number of concurrent enrolments.
-const AT_ONCE: usize = 8;
+const CONCURRENCY: usize = 8;
 
 /// The reason why a swarm could not be enrolled.
 #[derive(Debug, thiserror::Error)]
@@ -37,11 +37,11 @@ pub enum SwarmEnrolError<E: std::error::Error> {
     Socket(std::io::Error),
 }
 
-/// Creates keys for `agents` agents and enrols them with codes from `code`, in order. It requests each code shortly before its use. The
+/// Creates keys for `agents` agents and enrols them with codes from `code`, in order. Each code is requested shortly before its use. The
 /// agents are named `swarm N`, with N from 1.
 ///
 /// # Errors
-/// The first failure; agents enrolled before it are lost with their keys.
+/// Returns the first failure; agents enrolled before it are lost with their keys.
 pub async fn enrol_with<E, F>(
     agents: usize,
     mut code: impl FnMut(usize) -> F,
@@ -67,7 +67,7 @@ where
         }
     });
     stream::iter(enrolments)
-        .buffered(AT_ONCE)
+        .buffered(CONCURRENCY)
         .try_collect()
         .await
 }

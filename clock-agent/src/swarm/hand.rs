@@ -1,5 +1,5 @@
-//! Players whose presses another part of the program makes, one by one. Owns the queue of each board; a press counts at
-//! the instant at which its clock takes it.
+//! Players whose presses a different part of the program makes, one at a time. Owns each board's queue; a press counts at the instant at which the
+//! clock takes it from the queue.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::buttons::ButtonEvent;
 
-/// The hand on the buttons of one clock.
+/// A handle with which to press the buttons of one clock.
 #[derive(Clone, Debug, Default)]
 pub struct PressHandle(Arc<Queue>);
 
@@ -28,7 +28,7 @@ impl PressHandle {
         self.0.added.notify_one();
     }
 
-    /// Waits until there is a press to take.
+    /// Waits until there is a press in the queue.
     pub(super) async fn wait(&self) {
         self.0.added.notified().await;
     }

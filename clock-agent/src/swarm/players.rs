@@ -1,4 +1,4 @@
-//! Simulated players: thinking times, losses on time, ends of games. Owns human behaviour only; the engine decides the effect of a press.
+//! Simulated players: time used, losses on time, ends of games. Owns the players' behaviour only; the engine decides the effect of a press.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Returns the minimum and the mean thinking time of an ordinary move.
+    /// Returns the minimum and the mean time used for an ordinary move.
     fn thinking(self) -> (Duration, Duration) {
         match self {
             Self::Bullet => (Duration::from_millis(100), Duration::from_millis(400)),
@@ -53,11 +53,11 @@ impl FromStr for Pace {
     }
 }
 
-/// Percentage of players who ignore their clock in a game.
+/// Percentage of games in which a player ignores the clock.
 const CARELESS_PERCENT: u32 = 4;
-/// A careful player spends at most this fraction of the remaining time on a move.
+/// Divisor of the remaining time: a careful player spends at most this part of it on one move.
 const CAREFUL_PARTS: i64 = 12;
-/// Number of moves of one side after which a game ends.
+/// Number of moves by one side after which a game ends.
 const GAME_MOVES: std::ops::Range<u32> = 22..70;
 
 /// The two players of one board.
@@ -66,7 +66,7 @@ pub(super) struct SimulatedPlayers {
     endless: bool,
     random: ChaCha8Rng,
     time: Arc<TimeSource>,
-    /// While it is closed, the players do nothing.
+    /// The gate; while it is closed, the players do nothing.
     gate: watch::Receiver<bool>,
     game: Option<Game>,
     plan: Option<Plan>,
@@ -79,7 +79,7 @@ struct Game {
     careless: Option<Side>,
 }
 
-/// The next press, and its situation.
+/// The next press, and the situation for which it was planned.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     situation: Situation,
@@ -92,7 +92,7 @@ struct Plan {
 pub enum Situation {
     /// Black starts White's clock.
     Start,
-    /// This side is to move, after this many own moves.
+    /// This side is to move, after having made this many moves.
     Move(Side, u32),
 }
 
@@ -150,7 +150,7 @@ impl SimulatedPlayers {
         };
         let moved = async {
             if self.gate.changed().await.is_err() {
-                // The swarm was abandoned; its players continue.
+                // The swarm has been abandoned, and its players continue.
                 std::future::pending::<()>().await;
             }
         };
@@ -230,7 +230,7 @@ impl SimulatedPlayers {
         }
     }
 
-    /// Most moves are quick and a few take long: a minimum plus an exponential tail.
+    /// Returns the time used for a move: a minimum plus an exponential tail, so that most moves are quick and a few take long.
     fn think(
         &mut self,
         clock: &BoardClock,

@@ -24,11 +24,11 @@ pub struct Sample {
     pub at_us: i64,
     /// Time from the stamp until the agent received the acknowledgement, in microseconds.
     pub latency_us: i64,
-    /// The link was lost in between, so the latency includes the outage.
+    /// True if the link was lost in between, so that the latency includes the outage.
     pub resent: bool,
 }
 
-/// The data shared by the agents and the handle of a swarm.
+/// The data shared by a swarm's agents and its handle.
 #[derive(Debug)]
 pub(super) struct Shared {
     agents: Vec<Agent>,
@@ -71,7 +71,7 @@ impl Shared {
         }
     }
 
-    /// Registers one more awaited script.
+    /// Registers a script whose end is awaited.
     pub(super) fn script(&self) -> ScriptEnd {
         self.scripts.fetch_add(1, Ordering::AcqRel);
         ScriptEnd {
@@ -109,7 +109,7 @@ impl Shared {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
-            // From here on no change can be missed.
+            // From here on, no change can be missed.
             moved.as_mut().enable();
             if reached(self) {
                 return;
@@ -130,7 +130,7 @@ impl Shared {
     }
 }
 
-/// Ignores poisoning: entries are only ever appended.
+/// Locks `mutex`, ignoring poisoning: entries are only ever appended.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -192,7 +192,7 @@ impl AgentObserver for Recorder {
         if !samples.is_empty() {
             lock(&self.shared.samples).append(&mut samples);
         }
-        // An event that counts as acknowledged has its sample.
+        // Store this last, so that every event that counts as acknowledged has its sample.
         self.agent().acked.store(seq.0, Ordering::Release);
         if self.agent().seq.load(Ordering::Acquire) <= seq.0 {
             self.shared.moved.notify_waiters();
@@ -200,7 +200,7 @@ impl AgentObserver for Recorder {
     }
 
     fn changed(&mut self, core: &AgentCore, _now: Instant<Board>) {
-        // A recovered journal contains events of an earlier run.
+        // A recovered journal contains events from an earlier run.
         self.agent().seq.store(core.seq().0, Ordering::Release);
         let acked = core.acknowledged().0;
         self.agent().acked.store(acked, Ordering::Release);

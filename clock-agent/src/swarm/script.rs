@@ -1,4 +1,4 @@
-//! Players who follow a script with exactly its stamps.
+//! Players who follow a script, with exactly the script's stamps.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -42,14 +42,14 @@ impl ScriptedPlayers {
         }
     }
 
-    /// Returns the presses up to `now`, however late it is called.
+    /// Returns the presses up to `now`, with their stamps from the script, however late the call is.
     pub(super) fn drain(&mut self, now: Instant<Board>) -> (Vec<ButtonEvent>, Instant<Board>) {
         let mut events = Vec::new();
         while let Some(event) = self.left.pop_front_if(|event| event.at <= now) {
             events.push(event);
         }
         if self.left.is_empty() {
-            // Dropping it marks the script as finished.
+            // Dropping the guard marks the script as finished.
             self.end = None;
         }
         (events, now)

@@ -86,7 +86,7 @@ fn a_flag_in_lines() {
     plain.check(expect![[r#"
         Board 17, Round 5. White Okonkwo on the left, Black Lindqvist on the right.
         White's flag has fallen.
-        Both clocks stand. White 0:00 after 39 moves, Black 4:36 after 39 moves."#]]);
+        Both clocks are stopped. White 0:00 after 39 moves, Black 4:36 after 39 moves."#]]);
 }
 
 #[test]

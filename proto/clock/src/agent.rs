@@ -1,8 +1,8 @@
-//! The agent as a state machine: inputs from the board and the link go in, frames and journal entries come out. Owns the board's clock, the
-//! chain, and the queue of unacknowledged events. Never reads a clock, touches a file or socket, or draws a random number, so that the hall
+//! The agent as a state machine: inputs from the board and the link go in, frames and journal entries come out. Owns the board's clock, the chain,
+//! and the queue of unacknowledged events. Never reads a system clock, accesses a file or socket, or draws a random number, so that the hall
 //! simulator can run it in virtual time.
 //!
-//! Board time is an argument of every step and never runs backwards. [`AgentCore::next_wake`] announces work due at a later instant.
+//! Board time is an argument of every step and never runs backwards. [`AgentCore::next_wake`] returns the next instant at which work is due.
 
 mod chain;
 mod correction;
@@ -58,11 +58,11 @@ enum Link {
     Away {
         since: Instant<Board>,
     },
-    /// Hello was sent.
+    /// The hello has been sent.
     Greeting {
         away_since: Instant<Board>,
     },
-    /// Welcome was received; events up to `sent` were sent.
+    /// The welcome has been received; events up to `sent` have been sent.
     Connected {
         sent: u64,
     },
@@ -73,12 +73,12 @@ enum Journal {
     Writing {
         synced: u64,
     },
-    /// A write failed; nothing is written until the whole journal is rewritten.
+    /// A write failed; the next write must replace the whole journal.
     Failed {
         synced: u64,
         since: Instant<Board>,
     },
-    /// The whole journal was handed over again, and later entries are appended to it; the outcome is still unknown.
+    /// The whole journal has been handed over for writing, and later entries are appended to it; the outcome is not yet known.
     Rewriting {
         synced: u64,
         since: Instant<Board>,
@@ -86,7 +86,7 @@ enum Journal {
 }
 
 impl Journal {
-    /// Returns the newest event reported as synced.
+    /// Returns the sequence number of the newest event reported as synced.
     fn synced(self) -> u64 {
         let (Self::Writing { synced }
         | Self::Failed { synced, .. }
@@ -116,9 +116,9 @@ pub struct AgentCore {
     boot: Vec<u8>,
     base_us: i64,
     now: Instant<Board>,
-    /// Every press stamped before this was given to `step`; `None`: up to now.
+    /// Every press stamped before this instant has been passed to `step`; `None` means up to now.
     quiet_before: Option<Instant<Board>>,
-    /// The last jump of board time: instant and length. Presses stamped before it are shifted.
+    /// The last jump of board time: its instant and length. Presses stamped before the jump but delivered after it are shifted by its length.
     jumped: Option<(Instant<Board>, Duration)>,
     chain: Chain,
     bounds: Bounds,
@@ -129,29 +129,29 @@ pub struct AgentCore {
     waiting: VecDeque<Waiting>,
     pins: Pins,
     corrections: Corrections,
-    /// The clock stores certificates that the hub sends.
+    /// True if the clock stores certificates that the hub sends.
     renews: bool,
     keeping: Keeping,
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
-    /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
+    /// Tokens of this run of the program and of the previous run, and the number of links that this run has opened.
     token: u64,
     follows: u64,
     links: u32,
-    /// The hello of this link reported a reboot.
+    /// True if the hello of this link reported a reboot.
     reported_reboot: bool,
-    /// Set once the agent has reported that its clock differs from the hub's, until it adopts the hub's.
+    /// True from when the agent reports that its clock differs from the hub's until it adopts the hub's.
     diverged: bool,
     foreign: Option<ForeignJournal>,
-    /// The journal was damaged, which no hub has been told yet.
+    /// True if the journal was damaged and this has not yet been reported to a hub.
     journal_damaged: bool,
     battery_percent: Option<u8>,
     temperature_mc: Option<i32>,
     board_moves: Vec<String>,
-    /// The hub takes the moves of an electronic board.
+    /// True if the hub accepts the moves of an electronic board.
     hub_takes_moves: bool,
     identify_until: Option<Instant<Board>>,
-    /// Until this instant the face reports a zero test.
+    /// Instant until which the face reports a zero test.
     zero_test_until: Option<Instant<Board>>,
     shown: Option<String>,
     /// Instant at which the hub last sent anything.
@@ -218,7 +218,7 @@ impl AgentCore {
         }
     }
 
-    /// Sets the limits. At least one press fits beside the reserve for stops, jumps and orders.
+    /// Sets the limits. Besides the reserve for stops, jumps and orders, there is always room for at least one press.
     #[must_use]
     pub fn with_bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = Bounds {
@@ -228,34 +228,34 @@ impl AgentCore {
         self
     }
 
-    /// Says that arbiters cannot enter corrections at this clock, so that the hub sends no keys for them.
+    /// Disables corrections at this clock, so that the hub sends no arbiters' keys.
     #[must_use]
     pub fn without_corrections(mut self) -> Self {
         self.corrections = Corrections::AtHub;
         self
     }
 
-    /// Says that this clock stores the certificates that the hub sends during a session.
+    /// Enables certificate renewal: this clock stores the certificates that the hub sends during a session.
     #[must_use]
     pub fn with_renewals(mut self) -> Self {
         self.renews = true;
         self
     }
 
-    /// Says that this clock keeps the newest checkpoint of the hub's log and demands that the log continues it.
+    /// Enables checkpoints: this clock keeps the newest checkpoint of the hub's log and demands that the log continues it.
     #[must_use]
     pub fn with_checkpoints(mut self) -> Self {
         self.keeping.enabled = true;
         self
     }
 
-    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flags never go beyond it.
-    /// If it is never called, presses count as delivered immediately.
+    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flag falls never go beyond it. If this
+    /// function is never called, presses count as delivered immediately.
     pub fn set_quiet_before(&mut self, before: Instant<Board>) {
         self.quiet_before = Some(before);
     }
 
-    /// Handles one input at `now`. An earlier `now` than before counts as the latest one.
+    /// Handles one input at `now`. If `now` is earlier than in a previous step, the latest `now` so far is used.
     pub fn step(&mut self, now: Instant<Board>, input: Input) -> Vec<Output> {
         self.now = self.now.max(now);
         let mut out = Vec::new();
@@ -287,8 +287,8 @@ impl AgentCore {
         out
     }
 
-    /// Switches to another journal because the hub has another log. The board's state stays until the hub changes it. The old journal is
-    /// reported as foreign if its hub is still missing events.
+    /// Switches to a different journal because the hub has a different log. The board's state stays until the hub changes it. The old journal is
+    /// reported as foreign if its hub still lacks events.
     pub fn change_log(&mut self, recovered: Recovered) -> Vec<Output> {
         let old = ForeignJournal {
             log_origin: self.chain.origin.clone(),
@@ -314,7 +314,7 @@ impl AgentCore {
         let mut out = vec![Output::Persist(self.whole_journal()), Output::FaceChanged];
         let ahead = self.chain.last_at;
         if ahead > self.now {
-            // That journal ends at a later board time than the present, and stamps of a chain never decrease.
+            // The new journal ends after the current board time, and stamps in a chain never decrease.
             self.rebase(ahead - self.now, Duration::ZERO, None, &mut out);
         }
         out
@@ -330,7 +330,7 @@ impl AgentCore {
         EventSeq(self.chain.seq)
     }
 
-    /// Returns the newest event that the hub has acknowledged.
+    /// Returns the sequence number of the newest event that the hub has acknowledged; 0 before the first.
     pub fn acknowledged(&self) -> EventSeq {
         EventSeq(self.chain.acked)
     }
@@ -350,7 +350,7 @@ impl AgentCore {
         matches!(self.link, Link::Connected { .. })
     }
 
-    /// Returns the board's clock, if the hub has given this agent a board.
+    /// Returns the board's clock, if the hub has assigned a board to this agent.
     pub fn clock(&self) -> Option<&BoardClock> {
         self.seat.clock.as_ref()
     }
@@ -398,7 +398,7 @@ impl AgentCore {
         }
     }
 
-    /// Returns the whole agent as a journal that replaces one that is too long or could not be written.
+    /// Returns the agent's whole state as a journal, to replace a journal that is too long or could not be written.
     pub fn whole_journal(&self) -> Batch {
         let mut entries: Vec<Entry> = vec![
             Kind::Opened(entry::Opened {
@@ -509,7 +509,7 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A rewrite was in progress when another write failed, so it lacks the events chained since then.
+            // A rewrite was in progress when a different write failed, so the rewritten journal lacks the events chained since then.
             self.journal = Journal::Failed { synced, since };
             return;
         }

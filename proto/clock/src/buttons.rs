@@ -1,18 +1,18 @@
 //! Debouncing of two contacts, and detection of the stop hold.
 //!
-//! Decides which edges are presses and when a hold becomes a stop. Pure: edges and instants in, events out. Must never delay a
-//! press: the first edge is the press, whatever follows.
+//! Decides which edges are presses and when a hold becomes a stop. Pure: edges and instants go in, events come out. Must never delay a press: the
+//! first edge is the press, whatever follows.
 //!
 //! | edges | meaning |
 //! | --- | --- |
-//! | a contact closes after it was open for [`BOUNCE`] | a press at that instant |
-//! | it opens and closes again within [`BOUNCE`] | bounce: ignored, it counts as held throughout |
-//! | both are held together for [`HOLD`] | a stop, at the instant when the hold is complete |
-//! | both stay held | nothing further until one is released |
+//! | a contact closes after being open for [`BOUNCE`] | a press at that instant |
+//! | a contact opens and closes again within [`BOUNCE`] | bounce: ignored, the button counts as held throughout |
+//! | both buttons are held together for [`HOLD`] | a stop, at the instant when the hold is complete |
+//! | both buttons stay held | nothing further until one is released |
 //!
-//! The two presses that begin a hold count as presses. At that instant it is unknown whether a hold will follow, and waiting a second would
-//! cost every player time. If the player whose clock stands closes the contact first, the hold completes one move, otherwise two. The stop
-//! calls the arbiter anyway, who restores the board to before that press if the game continues.
+//! The two presses that begin a hold count as presses. At that instant it is unknown whether a hold will follow, and waiting a second would cost
+//! every player time. If the player whose clock is not running presses first, the hold completes one move, otherwise two. A stop calls the arbiter,
+//! who can restore the board to before that press if the game continues.
 
 use alloc::vec::Vec;
 
@@ -41,12 +41,12 @@ impl ButtonEvent {
     }
 }
 
-/// A contact that opens for less than this counts as held.
+/// Minimum time for which a contact must be open to count as released.
 pub const BOUNCE: Duration = Duration::from_millis(20);
-/// Both buttons held for this long count as a stop.
+/// Time for which both buttons must be held for a stop.
 pub const HOLD: Duration = Duration::from_secs(1);
 
-/// The direction of a change of a contact.
+/// The direction of a contact's change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// The contact closed.
@@ -77,7 +77,7 @@ enum Contact {
     },
 }
 
-/// Records whether the current hold was reported as a stop.
+/// The state of the current hold: reported as a stop or not yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StopReport {
     #[default]
@@ -86,7 +86,7 @@ enum StopReport {
 }
 
 impl TwoButtons {
-    /// Creates buttons of which some were already `held` at the start. These do not count as presses.
+    /// Creates the state of the buttons at the start. Buttons already `held` do not count as presses.
     pub fn found(held: &[Button], now: Instant<Board>) -> Self {
         let mut buttons = Self::default();
         for &button in held {
@@ -95,14 +95,14 @@ impl TwoButtons {
         buttons
     }
 
-    /// Handles one change of a contact. Changes arrive in the order of their stamps.
+    /// Handles one change of a contact. The caller passes changes in the order of their stamps.
     pub fn on_edge(&mut self, button: Button, edge: Edge, at: Instant<Board>) -> Vec<ButtonEvent> {
         let mut events = self.on_time(at);
         let contact = self.contact(button);
         let (after, pressed) = match (*contact, edge) {
             (Contact::Open, Edge::Down) => (Contact::Closed { since: at }, true),
             (Contact::Open, Edge::Up) => (Contact::Open, false),
-            // The contact closed again long after the first time: the opening in between was lost.
+            // The contact closed again long after it first closed, so the edge of its opening was lost.
             (Contact::Closed { since }, Edge::Down) if at - since >= BOUNCE => {
                 (Contact::Closed { since: at }, true)
             }
@@ -121,7 +121,7 @@ impl TwoButtons {
         events
     }
 
-    /// Handles the passing of time, after every change up to `now` was handled.
+    /// Handles the passing of time, after every change up to `now` has been handled.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<ButtonEvent> {
         let complete = self.complete_at().filter(|&at| at <= now);
         for contact in [&mut self.left, &mut self.right] {
@@ -154,15 +154,15 @@ impl TwoButtons {
         }
     }
 
-    /// Returns the instant since which both are held.
+    /// Returns the instant since which both buttons are held.
     fn held_since(&self) -> Option<Instant<Board>> {
         Some(self.left.held_since()?.max(self.right.held_since()?))
     }
 
-    /// Returns the instant at which this hold becomes a stop, unless a contact is released before.
+    /// Returns the instant at which this hold becomes a stop, unless a button is released before then.
     fn complete_at(&self) -> Option<Instant<Board>> {
         let at = self.held_since()? + HOLD;
-        // Released before the second was complete: an opening shorter than BOUNCE may still close again.
+        // The button was released before the hold was complete. A contact that has been open for less than BOUNCE may still close again.
         let let_go = [self.left, self.right]
             .iter()
             .any(|contact| match *contact {

@@ -1,4 +1,4 @@
-//! A clock's enrolment, independent of the transport: the request, and validation of the answer. Owns neither keys nor links.
+//! A clock's enrolment, independent of the transport: the request, and the validation of the answer. Owns neither keys nor links.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,13 +8,13 @@ use proto::chain::sign_enrolment;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use x25519_dalek::{PublicKey, StaticSecret};
 
-/// Maximum length in bytes of the name in a request.
+/// Maximum length of the name in a request, in bytes.
 const NAME: usize = 64;
 
 /// The reason why an enrolment failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnrolmentError {
-    /// The hub refused: the code was used, has expired or is unknown.
+    /// The hub refused, for example because the code was used, has expired or is unknown.
     #[error("the hub refused: {0}")]
     Refused(String),
     /// The answer is inconsistent.
@@ -27,7 +27,7 @@ pub fn exchange_key(secret: &[u8; 32]) -> [u8; 32] {
     PublicKey::from(&StaticSecret::from(*secret)).to_bytes()
 }
 
-/// Returns the request to enrol these keys, with `name` as a suggestion. `token` comes from the code or the link.
+/// Returns the request to enrol these keys, with `name` as the suggested name. `token` comes from the code or the link.
 pub fn request(
     signing: &SigningKey,
     exchange_key: &[u8; 32],
@@ -51,12 +51,12 @@ pub fn request(
 /// Validates the `answer` that came over Bluetooth LE from the holder of the X25519 key `hub`.
 ///
 /// # Errors
-/// [`EnrolmentError`].
+/// Returns an [`EnrolmentError`] if the hub refused or its answer is invalid.
 pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, EnrolmentError> {
     let enrolled = match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => enrolled,
         Some(enrol_answer::Answer::Refused(why)) => return Err(EnrolmentError::Refused(why)),
-        // This link's code is the clock's own, so its arbiter has already chosen the clock.
+        // The arbiter typed this clock's own code, and so has already chosen the clock.
         Some(enrol_answer::Answer::Waiting(_)) => {
             return Err(EnrolmentError::BadAnswer("it asks the clock to wait"));
         }

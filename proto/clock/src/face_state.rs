@@ -1,4 +1,4 @@
-//! The content of a face as plain data. Owns no rules: the engine evaluates times at the instant requested. Never reads a clock and knows
+//! The content of a face as plain data. Owns no rules: the engine evaluates times at the requested instant. Never reads a system clock and knows
 //! nothing about drawing.
 
 use alloc::string::{String, ToString};
@@ -7,13 +7,13 @@ use timing::{
     Board, BoardClock, BoardState, Button, BySide, Duration, GameResult, Instant, Side, SideView,
 };
 
-/// The complete input of a face. The core creates a new one for every change that does not follow from time alone; between changes, a face
-/// draws [`FaceState::at`] as often as it likes.
+/// The complete input of a face. The core creates a new one for every change other than the passing of time. Between changes, a face draws
+/// [`FaceState::at`] as often as it likes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaceState {
     /// The hub's name for the board; empty without a board.
     pub board: String,
-    /// The round as the hub words it; may be empty.
+    /// The hub's text for the round; may be empty.
     pub round: String,
     /// The players' names; empty if unknown.
     pub names: BySide<String>,
@@ -27,7 +27,7 @@ pub struct FaceState {
     pub sound: Sound,
     /// The side whose clock is elsewhere (a match between two halls); `None` if this clock serves both sides.
     pub elsewhere: Option<Elsewhere>,
-    /// The board's clock; `None` until the hub gives this agent a board.
+    /// The board's clock; `None` until the hub assigns a board to this agent.
     pub clock: Option<BoardClock>,
     /// Number of events that are in neither the journal nor the hub's log.
     pub unsaved: usize,
@@ -35,13 +35,13 @@ pub struct FaceState {
     pub unacknowledged: usize,
     /// The link to the hub.
     pub hub: HubLink,
-    /// 0 to 100; `None` on mains power or if unknown.
+    /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
     pub battery_percent: Option<u8>,
     /// The state of the journal.
     pub journal: JournalHealth,
     /// Messages for the players or the arbiter, most urgent first.
     pub messages: Vec<Message>,
-    /// Until this instant the face identifies the clock.
+    /// Instant until which the face identifies the clock, for example by flashing.
     pub identify_until: Option<Instant<Board>>,
 }
 
@@ -63,7 +63,7 @@ pub enum DayPhase {
 }
 
 impl DayPhase {
-    /// Returns the player who sees only their own pieces.
+    /// Returns the player who sees only their own pieces; `None` if both see everything.
     pub const fn blind(self) -> Option<Side> {
         match self {
             Self::Dawn | Self::Dusk => None,
@@ -78,14 +78,14 @@ impl DayPhase {
 pub struct Elsewhere {
     /// The remote side.
     pub side: Side,
-    /// Set while the hub knows its state; otherwise the display assumes that there was no press.
+    /// True while the hub knows the side's state; otherwise the display assumes no press on that side.
     pub known: bool,
 }
 
 /// The occasions on which a clock makes a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sound {
-    /// None: the default for a tournament hall.
+    /// None, which is the default for a tournament hall.
     #[default]
     Never,
     /// A flag fall.
@@ -99,7 +99,7 @@ pub enum Sound {
 pub enum HubLink {
     /// The hub has welcomed this agent.
     Connected,
-    /// No link; the game goes on.
+    /// There is no link; the game goes on.
     Away {
         /// Instant at which the link was lost, or at which this program started.
         since: Instant<Board>,
@@ -115,12 +115,12 @@ pub enum JournalHealth {
     Failed,
 }
 
-/// A line of text for people.
+/// A line of text on the face.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Its source.
+    /// The message's source.
     pub kind: MessageKind,
-    /// One line of any length.
+    /// The text: one line of any length.
     pub text: String,
 }
 
@@ -138,13 +138,13 @@ pub enum MessageKind {
 /// A face at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaceView {
-    /// White's button, beside which White's time is drawn.
+    /// White's button; White's time is drawn on its side.
     pub white_button: Button,
     /// Time, allotment, moves, period, byo-yomi, delay, points, bank and flag of both sides.
     pub sides: BySide<SideView>,
     /// State of the board at this instant, including a flag that has just fallen.
     pub state: BoardState,
-    /// The side whose clock runs.
+    /// The side whose clock is running.
     pub running: Option<Side>,
     /// The side whose flag fell first.
     pub first_flag: Option<Side>,

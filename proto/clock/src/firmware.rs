@@ -1,8 +1,8 @@
-//! A complete Bluetooth LE clock for a maker's firmware, on top of the five small traits in [`platform`].
+//! A complete Bluetooth LE clock for a maker's firmware, built on the five small traits in [`platform`].
 //!
-//! Owns the order of work (presses first, because they precede everything else that waits), the layout of the flash, the enrolment, and one
-//! connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], as in the program for Linux. Never waits, and
-//! calls the maker's code only through those traits.
+//! Owns the order of work (presses first, because they happened before anything else that is waiting), the layout of the flash, the enrolment, and
+//! one connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], as in the program for Linux. Never blocks, and calls
+//! the maker's code only through those traits.
 
 mod banks;
 mod identity;
@@ -29,13 +29,13 @@ use radio_link::RadioLink;
 
 pub use radio_link::RadioEvent;
 
-/// Number of failed connections after which a code is replaced, because each lets a guesser collect material.
+/// Number of failed connections after which a code is replaced, because each gives an attacker material for guessing the code.
 const MAX_TRIES: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;
-/// Bytes of a journal apart from its events: the board's snapshot, labels, arbiters.
+/// Size of a journal apart from its events, in bytes: the board's snapshot, labels and arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
-/// Bytes of flash for one press, rounded up.
+/// Size of one press in flash, in bytes, rounded up.
 const JOURNAL_EVENT: u32 = 192;
 
 /// The maker's settings.
@@ -45,7 +45,7 @@ pub struct Settings {
     pub firmware: String,
     /// Name of an unenrolled clock in its advertisement, such as the number on its case.
     pub name: String,
-    /// Maximum number of events kept in memory for the hub, about 350 bytes each. A smaller flash lowers this limit.
+    /// Maximum number of events kept in memory for the hub, about 350 bytes each. If the flash is small, the limit is lower.
     pub max_events: usize,
     /// Maximum number of unacknowledged events sent to the hub, about 200 bytes each.
     pub in_flight: u64,
@@ -74,13 +74,13 @@ pub struct Firmware<P> {
     battery: Option<u8>,
     /// Offset from the crystal's count to board time, in microseconds.
     base_us: i64,
-    /// The display changed, other than by the passing of time.
+    /// True if the display has changed, other than by the passing of time.
     changed: bool,
     /// The reason why the last enrolment failed.
     note: Option<String>,
     /// Results of writes, which the agent receives between its steps.
     reports: VecDeque<Input>,
-    /// The whole journal was written during the agent's current step, so it includes the step's other batches.
+    /// True if the whole journal was written during the agent's current step, so that it includes the step's other batches.
     rewritten: bool,
 }
 
@@ -88,7 +88,7 @@ pub struct Firmware<P> {
 enum Stage {
     New {
         code: PairingCode,
-        /// Instant at which the code is replaced in any case.
+        /// Instant at which the code expires and is replaced.
         until: i64,
         tries: u32,
         /// X25519 key of the hub that received the request on this link.
@@ -105,10 +105,10 @@ impl<P> core::fmt::Debug for Firmware<P> {
 }
 
 impl<P: Platform> Firmware<P> {
-    /// Starts the clock from its flash; with an empty flash, a new clock with its own keys. Call it once after power-up.
+    /// Starts the clock from its flash or, if the flash is empty, as a new clock with new keys. Call this once after power-up.
     ///
     /// # Errors
-    /// [`FlashError`] if the flash is unusable.
+    /// Returns [`FlashError`] if the flash is unusable.
     pub fn start(mut platform: P, settings: Settings) -> Result<Self, FlashError> {
         let sector = platform.sector();
         // Two sectors for the identity; the rest is split in two for the journal.
@@ -155,7 +155,7 @@ impl<P: Platform> Firmware<P> {
         Ok(clock)
     }
 
-    /// Recovers the journal: board time continues from the journal's latest instant.
+    /// Recovers the agent from the journal. Board time continues from the journal's latest instant.
     fn start_agent(&mut self) {
         let origin = match &self.identity.enrolment {
             Some(enrolment) => enrolment.log_origin.clone(),
@@ -173,16 +173,16 @@ impl<P: Platform> Firmware<P> {
             firmware: self.settings.firmware.clone(),
             boot,
             base_us: self.base_us,
-            // 0 means no token.
+            // A token of 0 would mean no token.
             token: u64::from_be_bytes(token).max(1),
         };
-        // Two buttons cannot enter a PIN, and its derivation needs more memory than a chip has.
+        // A PIN cannot be entered with two buttons, and deriving its key needs more memory than a chip has.
         let core = AgentCore::new(config, recovered, self.board_now())
             .with_bounds(self.bounds())
             .without_corrections();
         let whole = core.whole_journal();
         self.stage = Stage::Enrolled(Box::new(core));
-        // Compacted into the other bank, so that the remains of a power cut in this one are left behind.
+        // Compacts the journal into the other bank, so that the remains of a power cut in this bank are left behind.
         self.write(whole);
     }
 
@@ -199,7 +199,7 @@ impl<P: Platform> Firmware<P> {
         recovered
     }
 
-    /// Returns the limits from memory and flash. A quarter of a bank stays free, so that not every event causes a rewrite.
+    /// Returns the limits that memory and flash allow. A quarter of a bank stays free, so that not every event causes a rewrite.
     fn bounds(&self) -> Bounds {
         let free = self.journal.capacity().saturating_sub(JOURNAL_STATE) / 4 * 3;
         let flash = (free / JOURNAL_EVENT) as usize;
@@ -209,9 +209,9 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Does the work that is due: presses first, then `event`. Call it for each event of the radio, when a contact changes, and at the instant
-    /// that the last call returned; more often does no harm. Returns the latest instant for the next call, on the
-    /// counter of [`Time`](platform::Time).
+    /// Does the work that is due: presses first, then `event`. Call this for each radio event, when a contact changes, and at the instant that the
+    /// last call returned; calling it more often does no harm. Returns the latest instant for the next call, on the counter of
+    /// [`Time`](platform::Time).
     pub fn turn(&mut self, event: Option<RadioEvent>) -> i64 {
         self.take_presses();
         if let Some(event) = event {
@@ -227,12 +227,12 @@ impl<P: Platform> Firmware<P> {
         self.next_wake()
     }
 
-    /// Leaves the hub: new keys, an empty journal, and digits for a new enrolment. Use it when a clock moves to another event or its access was
-    /// revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture, such as both
-    /// buttons held at power-up.
+    /// Leaves the hub: creates new keys, an empty journal and a code for a new enrolment. Use this when a clock moves to a different event or its
+    /// access was revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture, such as
+    /// both buttons held at power-up.
     ///
     /// # Errors
-    /// [`FlashError`]; the clock is then unchanged.
+    /// Returns [`FlashError`] if the flash cannot be written; the clock is then unchanged.
     pub fn forget(&mut self) -> Result<(), FlashError> {
         let identity = StoredIdentity::draw(&mut self.platform);
         let keys = identity.keys().ok_or(FlashError)?;
@@ -241,7 +241,7 @@ impl<P: Platform> Firmware<P> {
             .replace(&mut self.platform, [bytes])
             .map_err(|_| FlashError)?;
         (self.identity, self.keys) = (identity, keys);
-        // If it stays, or reappears after a power cut, it belongs to the old keys, and nothing is recovered from it.
+        // Should the old journal stay, or reappear after a power cut, it belongs to the old keys, so nothing is recovered from it.
         if self.journal.replace(&mut self.platform, []).is_err() {
             tracing::error!("cannot erase the journal of the former keys");
         }
@@ -271,7 +271,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Returns whether the display changed since the last call, other than by the passing of time.
+    /// Returns whether the display has changed since the last call, other than by the passing of time.
     pub fn take_changed(&mut self) -> bool {
         core::mem::take(&mut self.changed)
     }
@@ -284,12 +284,12 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Returns both players' times at this instant; `None` without a board.
+    /// Returns the face at the current instant; `None` without a board.
     pub fn view(&self) -> Option<FaceView> {
         self.core()?.face().at(self.board_now())
     }
 
-    /// Returns the present on the board's timeline, the argument of [`FaceState::at`].
+    /// Returns the current instant on the board's timeline, for [`FaceState::at`].
     pub fn now(&self) -> Instant<Board> {
         self.board_now()
     }
@@ -315,7 +315,7 @@ impl<P: Platform> Firmware<P> {
         Instant::from_micros(raw_us.saturating_add(self.base_us))
     }
 
-    /// Handles every edge from before this instant, in order; later edges cannot have earlier stamps.
+    /// Handles every edge up to the current instant, in order; later edges cannot have earlier stamps.
     fn take_presses(&mut self) {
         let read = self.platform.now_us();
         while let Some(edge) = self.platform.next_edge() {
@@ -345,7 +345,7 @@ impl<P: Platform> Firmware<P> {
         self.platform.advertise(&shown, &name);
     }
 
-    /// Starts a link after a hub has connected and subscribed: this end sends first.
+    /// Starts a link after a hub has connected and subscribed. The clock sends first.
     fn on_subscribed(&mut self, mtu: u16) {
         if let RadioLink::Hidden { .. } = self.link {
             return self.platform.hang_up();
@@ -375,7 +375,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Replaces a code that has expired or had too many tries.
+    /// Replaces a code that has expired or has had too many tries.
     fn renew_code(&mut self) {
         let now = self.platform.now_us();
         let linked = matches!(self.link, RadioLink::Linked(_));
@@ -396,7 +396,7 @@ impl<P: Platform> Firmware<P> {
         };
         let buttons = self.buttons.next_deadline().map(|at| self.raw(at));
         let wakes = [core, buttons, self.link.wake(), Some(now + DAY)];
-        // An instant that was just handled is checked again soon, not immediately.
+        // Work that was due but could not be finished is tried again soon, not immediately.
         let sooner = |wake: i64| wake.max(now + 1_000);
         wakes.into_iter().flatten().map(sooner).min().unwrap_or(now)
     }

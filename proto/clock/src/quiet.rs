@@ -1,4 +1,4 @@
-//! No-op replacements for the macros of `tracing`. Owns names only.
+//! No-op replacements for `tracing`'s macros, for builds without logging.
 
 macro_rules! nothing {
     ($($told:tt)*) => {{}};

@@ -1,4 +1,4 @@
-//! The fields of a log line: each value is escaped before the line gets its colours. Owns no texts of its own.
+//! The fields of a log line. Each value is escaped before the line is coloured.
 
 use std::fmt::{self, Debug};
 
@@ -8,7 +8,7 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::Writer;
 
-/// Formats fields as `message name=value`. A foreign text cannot end the line, colour it or turn its direction.
+/// A formatter of fields as `message name=value`, in which text from outside cannot end the line, colour it or change its direction.
 pub(super) struct EscapedFields;
 
 impl<'line> FormatFields<'line> for EscapedFields {
@@ -31,7 +31,7 @@ struct Values<'line> {
 
 impl Visit for Values<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        // The place in the code of a message from the `log` crate.
+        // Fields named `log.…` give the source location of a message from the `log` crate.
         if self.written.is_err() || field.name().starts_with("log.") {
             return;
         }

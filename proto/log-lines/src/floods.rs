@@ -1,7 +1,7 @@
-//! Floods of log messages: writes the first messages of a kind in each interval, counts the others, and sums them up in one line.
+//! Rate limit for log messages: writes the first messages of a kind in each interval, counts the rest, and sums them up in one line.
 //!
-//! Owns the counts of the current interval. The same rule holds for every message of the program at level INFO or above, so that
-//! no code that logs what a stranger did needs a limit of its own. Messages for debugging are never held back.
+//! Owns the counts of the current interval. The same rule applies to every message at level INFO or above, so that code which logs a stranger's
+//! actions needs no limit of its own. Debug messages are never held back.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -17,18 +17,18 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Interval of the summaries.
+/// Interval between summaries.
 const INTERVAL: Duration = Duration::from_secs(10);
-/// Messages of one kind that are written in an interval.
+/// Maximum number of messages of one kind written in an interval.
 const PER_KIND: u64 = 20;
-/// Messages of one kind about one sender, so that one that floods does not hide the others.
+/// Maximum number of messages of one kind written about one sender, so that one sender cannot hide messages about others.
 const PER_SENDER: u64 = 4;
-/// Maximum number of senders that are counted apart for one kind.
-const SENDERS: usize = 1_024;
-/// Maximum number of kinds that are counted apart: there are far fewer places that log.
-const KINDS: usize = 1_024;
+/// Maximum number of senders counted separately for one kind.
+const MAX_SENDERS: usize = 1_024;
+/// Maximum number of kinds counted separately. The code has far fewer log statements.
+const MAX_KINDS: usize = 1_024;
 
-/// The filter that holds floods back.
+/// The filter that limits messages.
 #[derive(Clone, Default)]
 pub(super) struct Floods {
     counts: Arc<Mutex<Counts>>,
@@ -36,7 +36,7 @@ pub(super) struct Floods {
 
 type Counts = HashMap<Kind, Count>;
 
-/// Messages that are counted together: those of one place in the code, and of one kind of note.
+/// The key under which messages are counted: the log statement, and the kind of note.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Kind {
     place: Option<Identifier>,
@@ -47,10 +47,10 @@ struct Count {
     level: Level,
     written: u64,
     senders: HashMap<Sent, u64>,
-    /// The messages that were not written.
+    /// Number of messages held back.
     more: u64,
     from: BTreeSet<Sent>,
-    /// The text of the first of them.
+    /// The text of the first message held back.
     message: String,
 }
 
@@ -61,7 +61,7 @@ enum Sent {
     By(String),
 }
 
-/// Writes the summaries until it is dropped, and then the last one.
+/// A guard for the thread that writes the summaries; dropping it writes the last summary and ends the thread.
 pub struct Summaries {
     end: Option<Sender<()>>,
     writer: Option<JoinHandle<()>>,
@@ -71,14 +71,14 @@ impl Drop for Summaries {
     fn drop(&mut self) {
         self.end = None;
         if let Some(writer) = self.writer.take() {
-            // A panic of the writer must not become one of the program.
+            // A panic in the writer thread must not become a panic of the program.
             let _ = writer.join();
         }
     }
 }
 
 impl Floods {
-    /// Writes a summary after each interval. Returns `None` if no thread is left for it.
+    /// Starts a thread that writes a summary after each interval. Returns `None` if the thread cannot be started.
     pub(super) fn sum_up_regularly(self) -> Option<Summaries> {
         let (end, ended) = channel();
         let write = move || {
@@ -95,9 +95,9 @@ impl Floods {
         })
     }
 
-    /// Ends the interval: writes one line for each kind of which messages were held back.
+    /// Ends the interval: writes one line for each kind with messages held back.
     fn sum_up(&self) {
-        // Released before the lines are written, which are messages too.
+        // Releases the lock before writing the lines, which are log messages too.
         let counts = std::mem::take(&mut *lock(&self.counts));
         let mut held: Vec<_> = counts.into_iter().filter(|(_, one)| one.more > 0).collect();
         held.sort_by(|(_, one), (_, other)| one.message.cmp(&other.message));
@@ -112,14 +112,14 @@ impl Floods {
         }
     }
 
-    /// Counts a message, and returns whether it is written.
+    /// Counts a message and returns whether to write it.
     fn admit(&self, place: Identifier, level: Level, said: Said) -> bool {
         let mut counts = lock(&self.counts);
         let mut kind = Kind {
             place: Some(place),
             note: said.note,
         };
-        if counts.len() >= KINDS && !counts.contains_key(&kind) {
+        if counts.len() >= MAX_KINDS && !counts.contains_key(&kind) {
             kind = Kind {
                 place: None,
                 note: String::new(),
@@ -151,9 +151,9 @@ impl Count {
         }
     }
 
-    /// Counts a message of `sender` and returns the number of its earlier ones.
+    /// Counts a message from `sender` and returns the number of its earlier messages.
     fn of_sender(&mut self, sender: &Sent) -> u64 {
-        if self.senders.len() >= SENDERS && !self.senders.contains_key(sender) {
+        if self.senders.len() >= MAX_SENDERS && !self.senders.contains_key(sender) {
             return PER_SENDER;
         }
         let count = self.senders.entry(sender.clone()).or_default();
@@ -167,7 +167,7 @@ impl Count {
         }
         self.more += 1;
         if let Some(sender) = sender
-            && self.from.len() < SENDERS
+            && self.from.len() < MAX_SENDERS
         {
             self.from.insert(sender);
         }
@@ -182,7 +182,7 @@ impl Count {
         let from = match self.from.len() {
             0 => String::new(),
             1 => format!(" from 1 {one}"),
-            SENDERS.. => format!(" from {SENDERS} {many} or more"),
+            MAX_SENDERS.. => format!(" from {MAX_SENDERS} {many} or more"),
             number => format!(" from {number} {many}"),
         };
         let (more, secs) = (self.more, INTERVAL.as_secs());
@@ -202,7 +202,7 @@ impl<S: Subscriber> Layer<S> for Floods {
     }
 }
 
-/// The parts of a message by which it is counted.
+/// The parts of a message that determine how it is counted.
 #[derive(Default)]
 struct Said {
     message: String,
@@ -219,7 +219,7 @@ impl Visit for Said {
                 let text = format!("{value:?}");
                 let address = text.parse::<SocketAddr>().map(|address| address.ip());
                 let address = address.or_else(|_| text.parse());
-                // An address outranks the clock that the message also names.
+                // An address takes precedence over a clock that the message also names.
                 self.sender = Some(address.map_or(Sent::By(text), Sent::From));
             }
             "agent" if self.sender.is_none() => self.sender = Some(Sent::By(format!("{value:?}"))),
@@ -232,7 +232,7 @@ impl Visit for Said {
     }
 }
 
-/// Locks `mutex`. A panic of another thread leaves the counts usable.
+/// Locks `mutex`, even if another thread panicked with the lock: the counts are still usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     impl Lines {
-        /// Returns the lines so far and forgets them.
+        /// Returns the lines written so far and clears them.
         fn taken(&self) -> Vec<String> {
             let bytes = std::mem::take(&mut *lock(&self.0));
             let text = String::from_utf8(bytes).unwrap();
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// Runs `act` with a log, whose lines it reads, and whose intervals it ends.
+    /// Runs `act` with the lines of a log, and the filter whose intervals `act` ends.
     fn logged(act: impl FnOnce(&Lines, &Floods)) {
         let (lines, floods) = (Lines::default(), Floods::default());
         let writer = lines.clone();

@@ -1,7 +1,7 @@
-//! The log lines of Flagfall's programs: each message is one escaped line of a readable length, and a flood of messages is summed up.
+//! The log lines of Flagfall's programs: each message is one escaped line of limited length, and a flood of messages is summed up.
 //!
-//! Owns the form of the lines. The programs choose the filter and the destination. Must never let a foreign text end a line, colour it or turn
-//! its direction.
+//! Owns the form of the lines. The programs choose the filter and the destination. Text from outside must never end a line, colour it or change its
+//! direction.
 
 mod fields;
 mod floods;
@@ -19,21 +19,20 @@ use floods::Floods;
 
 pub use floods::Summaries;
 
-/// Maximum length of a log line, in bytes: a stranger chooses the length of a request's path.
+/// Maximum length of a log line, in bytes. A limit is necessary because strangers choose, for example, the path of a request.
 const MAX_LINE: usize = 2_048;
 
-/// Sets up the log messages of a short command. Has no effect if the program has messages already.
+/// Sets up logging for a short-lived command. Has no effect if logging is already set up.
 pub fn init<W: Write + 'static>(
     filter: EnvFilter,
     coloured: bool,
     out: impl Fn() -> W + Send + Sync + 'static,
 ) {
-    // A second call in one process (tests) changes nothing.
+    // A second call in one process, as in tests, changes nothing.
     let _ = lines(filter, coloured, out).try_init();
 }
 
-/// Sets up the log messages of a program that serves others, with floods of messages summed up until the returned value is dropped. Returns
-/// `None` if the program has messages already.
+/// Sets up logging for a service, with floods of messages summed up until the returned value is dropped. Returns `None` if logging is already set up.
 pub fn init_service<W: Write + 'static>(
     filter: EnvFilter,
     coloured: bool,
@@ -51,7 +50,7 @@ fn lines<W: Write + 'static>(
     out: impl Fn() -> W + Send + Sync + 'static,
 ) -> impl Subscriber + Send + Sync {
     let lines = tracing_subscriber::fmt::layer()
-        // A closed standard error or a full disk must not end the program, as a panic about it would.
+        // A closed standard error or a full disk must not end the program, as a panic while logging would.
         .log_internal_errors(false)
         .fmt_fields(EscapedFields)
         .with_ansi(coloured)
@@ -62,7 +61,7 @@ fn lines<W: Write + 'static>(
     tracing_subscriber::registry().with(filter).with(lines)
 }
 
-/// A writer that makes each message one line: foreign names and texts lose their escape sequences and direction controls.
+/// A writer that makes each message one line and escapes control sequences and direction controls in text from outside.
 struct LogLines<W> {
     out: W,
     coloured: bool,
@@ -80,7 +79,7 @@ impl<W: Write> Write for LogLines<W> {
     }
 }
 
-/// Cuts a log line to [`MAX_LINE`] and says how much is missing.
+/// Cuts a log line to [`MAX_LINE`] and appends the number of missing bytes.
 fn cut(line: String) -> String {
     if line.len() <= MAX_LINE {
         return line;

@@ -1,9 +1,9 @@
-//! The advertisement of a clock: version, whether it is enrolled, its tag and its battery.
-//! Owns the six bytes. They are neither secret nor trusted: the handshake proves a clock's identity.
+//! A clock's advertisement: layout version, enrolment state, battery and tag.
+//! Owns the six bytes. They are neither secret nor trusted: only the handshake proves a clock's identity.
 
 use crate::ids::AgentId;
 
-/// Company number of the manufacturer data: the one that the Bluetooth SIG reserves for internal use.
+/// Company identifier of the manufacturer data. The Bluetooth SIG reserves it for internal use.
 pub const COMPANY: u16 = 0xffff;
 
 /// Layout version, in the upper half of the first byte.
@@ -15,9 +15,9 @@ const NO_BATTERY: u8 = 0xff;
 /// Manufacturer data of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertisement {
-    /// Set if the clock is enrolled and looks for its hub.
+    /// True if the clock is enrolled and is looking for its hub.
     pub enrolled: bool,
-    /// Charge in percent, 0 to 100; `None` on mains power or if unknown.
+    /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
     pub battery: Option<u8>,
     /// The first four bytes of the clock's [`AgentId`].
     pub tag: [u8; 4],
@@ -29,7 +29,7 @@ pub struct Advertisement {
 pub struct BadAdvertisement;
 
 impl Advertisement {
-    /// Bytes of the manufacturer data after the company.
+    /// Length of the manufacturer data after the company identifier, in bytes.
     pub const LEN: usize = 6;
 
     /// Returns the advertisement of the clock `agent`.
@@ -46,7 +46,7 @@ impl Advertisement {
         self.tag == tag(agent)
     }
 
-    /// Returns the manufacturer data after the company number.
+    /// Returns the manufacturer data after the company identifier.
     pub fn to_bytes(self) -> [u8; Self::LEN] {
         let flags = if self.enrolled { ENROLLED } else { 0 };
         let [a, b, c, d] = self.tag;
@@ -69,7 +69,7 @@ fn tag(agent: &AgentId) -> [u8; 4] {
 impl TryFrom<&[u8]> for Advertisement {
     type Error = BadAdvertisement;
 
-    /// Ignores bytes after the sixth, which belong to later versions.
+    /// Parses the manufacturer data. Ignores bytes after the sixth, which belong to later versions.
     fn try_from(bytes: &[u8]) -> Result<Self, BadAdvertisement> {
         let Some((&[head, battery, a, b, c, d], _)) = bytes.split_first_chunk() else {
             return Err(BadAdvertisement);

@@ -1,5 +1,5 @@
-//! One complete link, from values to frames and back. Owns the order of handshake and frames; the caller owns the radio, the deadlines
-//! and the decision who is admitted.
+//! One complete link, from values to frames and back. Owns the order of handshake and frames; the caller owns the radio, the deadlines and the
+//! decision on admission.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,14 +16,14 @@ const VERSION: u8 = 1;
 /// The purpose of a link; the second byte of the first message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A session with the clock's own hub.
+    /// A session with the hub in which the clock is enrolled.
     Session,
     /// An enrolment.
     Enrolment,
 }
 
 impl Purpose {
-    /// Returns the byte of the first message.
+    /// Returns the byte that stands for the purpose in the first message.
     pub(super) fn byte(self) -> u8 {
         match self {
             Self::Session => 1,
@@ -35,23 +35,23 @@ impl Purpose {
 /// The result of receiving one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// Nothing for the caller to do.
+    /// The caller has nothing to do.
     Nothing,
-    /// At a hub: the peer holds `exchange_key` and claims to be `agent`. The claim is not proved until the first frame.
+    /// At a hub: the peer holds `exchange_key` and claims to be `agent`. Only the first frame proves the claim.
     SessionRequest {
         /// The claimed identity.
         agent: AgentId,
-        /// The X25519 key that the peer has proved to hold.
+        /// The X25519 key of which the peer has proved possession.
         exchange_key: [u8; 32],
     },
     /// The handshake is complete: frames may be sent.
     Opened {
-        /// A name for this link, the same at both ends and unique to it; an enrolment signs it.
+        /// A unique name for this link, the same at both ends; an enrolment request signs it.
         binding: [u8; 16],
         /// The X25519 key that the peer holds.
         peer: [u8; 32],
     },
-    /// A frame as the peer encoded it.
+    /// A received frame, as the peer encoded it.
     Frame(Vec<u8>),
 }
 
@@ -64,13 +64,13 @@ pub enum ChannelError {
     /// A message was invalid.
     #[error("message refused: {0}")]
     Noise(#[from] NoiseError),
-    /// The first message has another version.
+    /// The first message has a different version.
     #[error("the clock uses version {0} of the link protocol, this hub version {VERSION}")]
     Version(u8),
-    /// The first message has a purpose that this end does not offer now.
+    /// The first message has a purpose that this end does not currently offer.
     #[error("an enrolment without an open code, or a session while an enrolment is open")]
     Purpose,
-    /// A frame before the end of the handshake, or after the end of the link.
+    /// A frame was sent or received before the handshake was complete, or after the link had ended.
     #[error("the link is not open")]
     Closed,
 }
@@ -94,7 +94,7 @@ pub struct Channel {
 }
 
 impl fmt::Debug for Channel {
-    /// Leaves the secrets out.
+    /// Omits the secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stage = match self.stage {
             Stage::Listening { .. } => "listening",
@@ -110,7 +110,7 @@ impl Channel {
     /// Starts a session of the clock `agent` with the hub whose X25519 key is `hub`.
     ///
     /// # Errors
-    /// [`NoiseError::Keys`].
+    /// Returns [`NoiseError::Keys`] if the keys cannot be used.
     pub fn session(
         own: LocalKeys<'_>,
         agent: &AgentId,
@@ -120,10 +120,10 @@ impl Channel {
         Self::begin(handshake, Purpose::Session, &agent.0)
     }
 
-    /// Starts a clock's enrolment with a hub that knows the displayed `code`.
+    /// Starts a clock's enrolment with a hub at which the displayed `code` was typed.
     ///
     /// # Errors
-    /// [`NoiseError::Keys`].
+    /// Returns [`NoiseError::Keys`] if the keys cannot be used.
     pub fn enrolment(own: LocalKeys<'_>, code: &PairingCode) -> Result<Self, ChannelError> {
         let handshake = Handshake::enrolment(own, &code.key())?;
         Self::begin(handshake, Purpose::Enrolment, &[])
@@ -159,7 +159,7 @@ impl Channel {
     /// Receives a value.
     ///
     /// # Errors
-    /// Every [`ChannelError`]; the link has then ended, and every further value is [`ChannelError::Closed`].
+    /// Returns a [`ChannelError`] for an invalid value or message. The link has then ended, and each further value returns [`ChannelError::Closed`].
     pub fn take(&mut self, value: &[u8]) -> Result<Received, ChannelError> {
         if matches!(self.stage, Stage::Over) {
             return Err(ChannelError::Closed);
@@ -247,7 +247,7 @@ impl Channel {
     /// Answers a [`Received::SessionRequest`]; afterwards frames may be sent to the clock.
     ///
     /// # Errors
-    /// [`ChannelError::Closed`] without a session request.
+    /// Returns [`ChannelError::Closed`] if no session was requested.
     pub fn answer(&mut self) -> Result<(), ChannelError> {
         let Stage::Shaking(mut handshake) = core::mem::replace(&mut self.stage, Stage::Over) else {
             return Err(ChannelError::Closed);
@@ -273,7 +273,7 @@ impl Channel {
     /// Seals and queues a frame.
     ///
     /// # Errors
-    /// [`ChannelError::Closed`] before the handshake is complete, [`PipeError::Full`] if the peer does not keep up.
+    /// Returns [`ChannelError::Closed`] before the handshake is complete, and [`PipeError::Full`] if the peer does not keep up.
     pub fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         let Stage::Open(seal) = &mut self.stage else {
             return Err(ChannelError::Closed);
@@ -282,12 +282,12 @@ impl Channel {
         Ok(self.pipe.push(sealed)?)
     }
 
-    /// Returns the next value to send: see [`Pipe::next_value`].
+    /// Returns the next value to send; see [`Pipe::next_value`].
     pub fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         self.pipe.next_value(room)
     }
 
-    /// Returns whether all queued messages were sent.
+    /// Returns whether all queued messages have been sent.
     pub fn is_idle(&self) -> bool {
         self.pipe.is_empty()
     }

@@ -1,5 +1,5 @@
-//! The sixteen-digit pairing code that an unenrolled clock shows and an arbiter types at the hub. Owns its text form and the key derived
-//! from it; never decides how long it is valid.
+//! The sixteen-digit pairing code that an unenrolled clock shows and an arbiter types at the hub. Owns the code's text form and the key derived from
+//! it; never decides how long a code is valid.
 
 use alloc::string::String;
 use core::fmt;
@@ -7,15 +7,15 @@ use core::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// Digits of a code.
+/// Number of digits in a code.
 const DIGITS: usize = 16;
-/// Digits per group on a face.
+/// Number of digits in each group on a clock's face.
 const GROUP: usize = 4;
 
 /// A pairing code: 53 bits, valid until a clock is enrolled, and for at most three handshakes and ten minutes.
 ///
-/// An impostor of the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but ten minutes are many
-/// orders of magnitude too short to try half of the codes. An expired code opens nothing.
+/// An impostor of the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but trying half the codes takes
+/// many orders of magnitude longer than ten minutes. An expired code is refused.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PairingCode([u8; DIGITS]);
 
@@ -25,12 +25,12 @@ pub struct PairingCode([u8; DIGITS]);
 pub struct BadCode;
 
 impl PairingCode {
-    /// Derives a code from eight random bytes. The remainder favours small numbers by less than one part in a thousand.
+    /// Derives a code from eight random bytes. The modulo bias towards small numbers is less than one part in a thousand.
     pub fn from_random(random: [u8; 8]) -> Self {
         let mut rest = u64::from_be_bytes(random);
         let mut digits = [0; DIGITS];
         for digit in digits.iter_mut().rev() {
-            // Below ten, so it fits.
+            // The digit is below ten, so it fits.
             *digit = (rest % 10) as u8;
             rest /= 10;
         }
@@ -59,7 +59,7 @@ impl FromStr for PairingCode {
             .map(|c| c.to_digit(10));
         for place in &mut digits {
             let digit = given.next().flatten().ok_or(BadCode)?;
-            // Below ten, so it fits.
+            // The digit is below ten, so it fits.
             *place = digit as u8;
         }
         given
@@ -84,7 +84,7 @@ impl fmt::Display for PairingCode {
 }
 
 impl fmt::Debug for PairingCode {
-    /// Omits the secret: codes end up in logs.
+    /// Omits the secret, because codes end up in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PairingCode(…)")
     }

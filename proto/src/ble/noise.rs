@@ -1,5 +1,5 @@
-//! The Noise handshakes of clock and hub, and the seal on every message after them. Owns the patterns, the prologue and the payloads; snow
-//! does the cryptography. The caller supplies random bytes, once per handshake.
+//! The Noise handshakes between clock and hub, and the encryption of every later message. Owns the patterns, the prologue and the payloads; snow does
+//! the cryptography. The caller supplies random bytes, once per handshake.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -17,15 +17,15 @@ use crate::exchange::{exchange_key, is_low_order};
 const SESSION: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 const ENROLMENT: &str = "Noise_XXpsk3_25519_ChaChaPoly_SHA256";
 const PROLOGUE: &[u8; 16] = b"flagfall ble v1\n";
-/// Position of the pairing code's key in the pattern.
+/// Position of the pairing code's key in the handshake pattern.
 const PSK: u8 = 3;
-/// Bytes that sealing adds.
+/// Number of bytes that sealing adds to a message.
 const TAG: usize = 16;
 
-/// The reason for rejecting a handshake or a message. None of its content is used, and the link is closed.
+/// The reason for rejecting a handshake or a message. The content is discarded, and the link is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoiseError {
-    /// Forged, altered, replayed, or meant for another peer.
+    /// The message was forged, altered, replayed, or meant for a different peer.
     #[error("wrong sender or altered content")]
     Forged,
     /// The keys cannot be used.
@@ -52,7 +52,7 @@ impl core::fmt::Debug for LocalKeys<'_> {
 /// A handshake in progress.
 pub(super) struct Handshake {
     state: Box<HandshakeState>,
-    /// True once the peer's first message was read, which begins with its ephemeral key.
+    /// True once the peer's first message, which begins with an ephemeral key, has been read.
     has_read: bool,
 }
 
@@ -127,7 +127,7 @@ impl Handshake {
         self.state.is_handshake_finished()
     }
 
-    /// Returns the peer's public key, once received. A key of low order counts as none.
+    /// Returns the peer's public key, once received; `None` for a key of low order.
     pub(super) fn peer(&self) -> Option<[u8; 32]> {
         exchange_key(self.state.get_remote_static()?).ok()
     }
@@ -189,7 +189,7 @@ fn forged(_: snow::Error) -> NoiseError {
     NoiseError::Forged
 }
 
-/// A resolver with snow's own primitives that draws the caller's random bytes instead of the system's.
+/// A resolver with snow's own primitives, but with the caller's random bytes instead of the system's.
 struct Once([u8; 32]);
 
 impl CryptoResolver for Once {
@@ -210,7 +210,7 @@ impl CryptoResolver for Once {
     }
 }
 
-/// Random bytes that can be drawn only once: drawing again would repeat the first key.
+/// Random bytes that can be drawn only once, because a second draw would repeat the first key.
 struct Drawn(Option<[u8; 32]>);
 
 impl Random for Drawn {

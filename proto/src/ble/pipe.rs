@@ -1,28 +1,28 @@
-//! Messages as values of a characteristic: splitting, joining, and flow control. Owns the two-byte header of each value. Holds no secrets:
-//! a forged value breaks the link, and the seal of a message reveals any other damage.
+//! Messages as values of a characteristic: splitting, joining, and flow control. Owns the two-byte header of each value. Holds no secrets: an invalid
+//! value ends the link, and a message's seal reveals any other damage.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::frame::MAX_FRAME;
 
-/// Bytes before the payload of each value.
+/// Number of bytes before the payload of each value.
 pub const HEADER: usize = 2;
-/// The value size at the smallest MTU, 23.
+/// Size of a value at the smallest MTU (23), in bytes.
 pub const MIN_VALUE: usize = 20;
-/// The largest value size, even at a larger MTU. An attribute has at most 512 bytes, and BlueZ up to 5.66 counts the handle's two bytes among
-/// them in a write; it silently drops a longer value.
+/// Maximum size of a value, in bytes, even at a larger MTU. An attribute has at most 512 bytes. In a write, BlueZ up to 5.66 counts the handle's two
+/// bytes among them, and silently drops a longer value.
 pub const MAX_VALUE: usize = 510;
-/// Longest message: a sealed frame.
+/// Maximum length of a message, which is a sealed frame, in bytes.
 pub const MAX_MESSAGE: usize = MAX_FRAME + 16;
-/// Values that may be sent without an acknowledgement.
+/// Number of values that may be sent without an acknowledgement.
 pub const WINDOW: u8 = 16;
 
-/// Bytes that may wait in the queue; a session that keeps up never needs as many.
+/// Maximum number of bytes in the queue; a session that keeps up never needs as many.
 const QUEUE: usize = 32 * 1024;
-/// Bytes of the length prefix of a message.
+/// Length of a message's length prefix, in bytes.
 const LENGTH: usize = 2;
-/// Number of unacknowledged received values after which an acknowledgement is sent on its own.
+/// Number of received values after which an acknowledgement is sent even if there is nothing else to send.
 const ACKNOWLEDGE: u8 = WINDOW / 2;
 
 const FIRST: u8 = 0x80;
@@ -34,7 +34,7 @@ const NUMBER: u8 = 0x3f;
 /// The reason for rejecting a value. The link is closed, because later values would have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipeError {
-    /// Fewer bytes than the header, more than an attribute holds, or no payload.
+    /// The value is shorter than the header, longer than an attribute, or has no payload.
     #[error("a value of {0} bytes")]
     Size(usize),
     /// Header bits that this version does not define.
@@ -48,16 +48,16 @@ pub enum PipeError {
         /// Received number.
         got: u8,
     },
-    /// Values were acknowledged that were never sent.
+    /// The peer acknowledged values that were never sent.
     #[error("an acknowledgement of values that were not sent")]
     Acknowledgement,
-    /// Too many values without an acknowledgement.
+    /// The peer sent too many values without waiting for an acknowledgement.
     #[error("more than {WINDOW} values without an acknowledgement")]
     Window,
     /// A message begins inside another, or continues without a beginning.
     #[error("a message begins in the wrong place")]
     Beginning,
-    /// A message that is empty or too long.
+    /// A message is empty or too long.
     #[error("a message announces {0} bytes")]
     Length(usize),
     /// A message does not end where its length says.
@@ -73,7 +73,7 @@ pub enum PipeError {
 pub struct Pipe {
     out: VecDeque<Vec<u8>>,
     queued: usize,
-    /// Bytes of the front message that were sent.
+    /// Number of bytes already sent of the first message in the queue.
     gone: usize,
     /// Number of the next value to send.
     next: u8,
@@ -97,7 +97,7 @@ impl Pipe {
     /// Queues a message of 1 to [`MAX_MESSAGE`] bytes.
     ///
     /// # Errors
-    /// [`PipeError::Length`], [`PipeError::Full`].
+    /// Returns [`PipeError::Length`] for a message of the wrong length, and [`PipeError::Full`] if the peer does not keep up.
     pub fn push(&mut self, message: Vec<u8>) -> Result<(), PipeError> {
         length(message.len())?;
         if self.queued + message.len() > QUEUE {
@@ -121,7 +121,7 @@ impl Pipe {
         value.extend([0, self.expected]);
         if self.gone == 0 {
             head |= FIRST;
-            // MAX_MESSAGE fits 16 bits, and `push` keeps to it.
+            // MAX_MESSAGE fits into 16 bits, and `push` enforces it.
             value.extend((message.len() as u16).to_be_bytes());
         }
         let free = room + HEADER - value.len();
@@ -141,7 +141,7 @@ impl Pipe {
         Some(value)
     }
 
-    /// Returns whether all queued messages were sent.
+    /// Returns whether all queued messages have been sent.
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
@@ -154,7 +154,7 @@ impl Pipe {
     /// Receives a value. Returns the message that it completes, if any.
     ///
     /// # Errors
-    /// Every [`PipeError`] except [`PipeError::Full`]; the link has then ended.
+    /// Returns a [`PipeError`] other than [`PipeError::Full`] for an invalid value. The link has then ended.
     pub fn take(&mut self, value: &[u8]) -> Result<Option<Vec<u8>>, PipeError> {
         let Some((&[head, tail], payload)) = value.split_first_chunk::<HEADER>() else {
             return Err(PipeError::Size(value.len()));

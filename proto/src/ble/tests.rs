@@ -1,4 +1,4 @@
-//! Tests with both ends in one process: every MTU, a lossy air, hostile peers, and the README's traces.
+//! Tests with both ends in one process: every MTU, lossy radio, hostile peers, and the traces in the README.
 
 mod air;
 mod enrolment_trace;
@@ -10,7 +10,7 @@ use ed25519_dalek::SigningKey;
 use super::*;
 use crate::ids::AgentId;
 
-/// Returns the public half of an X25519 secret, as a firmware would compute it.
+/// Returns the public half of an X25519 secret, as firmware would compute it.
 fn public(secret: &[u8; 32]) -> [u8; 32] {
     use snow::resolvers::CryptoResolver;
     let mut dh = snow::resolvers::DefaultResolver

@@ -1,5 +1,5 @@
-//! A checkpoint that someone keeps, and the demand that a log continues it: with it, anyone notices a hub that changed its
-//! past. Owns the text in which it is stored; never decides what follows from a break.
+//! A kept checkpoint, and the check that a log continues it, with which anyone can detect that a hub has rewritten its log. Owns the text in which
+//! the checkpoint is stored; never decides what follows from a break.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,7 +12,7 @@ use crate::note::{KeyError, Verifier};
 /// A checkpoint with its note and the key that signed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint {
-    /// The key, trusted from the first checkpoint on.
+    /// The key, trusted since the first checkpoint.
     pub verifier: Verifier,
     /// The content of the note.
     pub checkpoint: Checkpoint,
@@ -20,27 +20,27 @@ pub struct KeptCheckpoint {
     pub note: String,
 }
 
-/// The reason why a text is no kept checkpoint.
+/// The reason why a text is not a kept checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeptError {
-    /// Not a key, an empty line and a note.
+    /// The text does not consist of a key, an empty line and a note.
     #[error("this is not a kept checkpoint")]
     Form,
-    /// The key.
+    /// The key is not accepted.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The note.
+    /// The note is not accepted.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
 }
 
-/// The way in which a checkpoint does not continue a kept one.
+/// The reason why a log does not continue a kept checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogBreak {
-    /// It belongs to a log with another name. Nothing follows about the kept one.
+    /// The new checkpoint belongs to a log with a different name, so it neither confirms nor contradicts the kept checkpoint.
     #[error("it belongs to another log")]
     OtherLog,
-    /// The same name, signed by another key, which the kept one did not name as its successor.
+    /// The names are the same, but a different key signed, which the kept checkpoint's key did not name as its successor.
     #[error("another key signs its checkpoints")]
     OtherKey,
     /// The log has fewer records.
@@ -52,10 +52,10 @@ pub enum LogBreak {
 }
 
 impl KeptCheckpoint {
-    /// Checks a note against the key that comes with it.
+    /// Checks a note with the key that came with it.
     ///
     /// # Errors
-    /// Returns [`KeptError::Key`] or [`KeptError::Checkpoint`].
+    /// Returns [`KeptError::Key`] or [`KeptError::Checkpoint`] if the key or the note is not accepted.
     pub fn open(note: &str, key: &str) -> Result<KeptCheckpoint, KeptError> {
         let verifier: Verifier = key.parse()?;
         Ok(KeptCheckpoint {
@@ -65,10 +65,10 @@ impl KeptCheckpoint {
         })
     }
 
-    /// Parses the text of [`Self::to_text`].
+    /// Parses the text written by [`Self::to_text`].
     ///
     /// # Errors
-    /// Returns every [`KeptError`].
+    /// Returns a [`KeptError`] if the text is not a kept checkpoint.
     pub fn parse(text: &str) -> Result<KeptCheckpoint, KeptError> {
         let (key, note) = text.split_once("\n\n").ok_or(KeptError::Form)?;
         KeptCheckpoint::open(note, key)
@@ -82,7 +82,7 @@ impl KeptCheckpoint {
     /// Checks with the hashes of a consistency proof that `newer` continues this checkpoint's log.
     ///
     /// # Errors
-    /// Returns every [`LogBreak`].
+    /// Returns a [`LogBreak`] if the log does not continue this checkpoint.
     pub fn verify_continued_by(
         &self,
         newer: &KeptCheckpoint,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Output of another implementation.
+/// Output of an independent implementation.
 const VECTORS: &str = include_str!("../../tests/vectors/tlog.txt");
 
 /// The inputs and roots that implementations of RFC 6962 publish.

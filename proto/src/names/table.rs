@@ -1,19 +1,19 @@
-//! The fields of `log.proto` and `event.proto` that contain names. A name in a clock's signed event stays, because the
-//! signature covers it; so does the list of arbiters who may correct at clocks, which that event's proof needs.
+//! The fields of `log.proto` and `event.proto` that contain names. A name in a clock's signed event is not concealed, because the signature covers
+//! it. Nor is the list of arbiters who may correct at clocks, because the proof of such an event needs it.
 
 use super::NameClass::{self, Official, Player, Text};
 
-/// The kind of a field of a message.
+/// The rule for a field of a message.
 pub(super) enum Rule {
     /// A text or bytes.
     Name(NameClass),
     /// A varint.
     Number(NameClass),
-    /// A message with such fields.
+    /// A message that contains such fields.
     Inside(&'static [Row]),
 }
 
-/// A field by its number, with its rule.
+/// A field's number and rule.
 pub(super) type Row = (u32, Rule);
 
 use Rule::{Inside, Name, Number};

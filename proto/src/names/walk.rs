@@ -1,38 +1,38 @@
-//! Walks through an encoded message along the table and replaces values. Bytes outside the table's fields are copied.
+//! Walks through an encoded message and replaces the values of the fields in the table. All other bytes are copied.
 
 use alloc::vec::Vec;
 
 use super::table::{RECORD, Row, Rule};
 use super::{NameClass, NameError, is_commitment};
 
-/// Added to the number of a varint's field while a commitment is in its place. Readers skip the unknown field.
+/// Offset added to a numeric field's number while a commitment replaces the number. Readers skip the unknown field.
 const SHIFT: u32 = 10_000;
-/// Most levels of messages in each other.
-const DEPTH: u32 = 16;
+/// Maximum nesting depth of messages.
+const MAX_DEPTH: u32 = 16;
 
-/// A value at a place of the table.
+/// A value of a field in the table.
 pub(super) struct Found<'a> {
-    /// The number of the place within the record.
+    /// The place's number within the record.
     pub(super) place: u32,
     pub(super) class: NameClass,
     /// A text, or the digits of a number.
     pub(super) value: &'a [u8],
 }
 
-/// Decides on a value: its replacement, or `None` to keep it.
+/// A callback that returns a value's replacement, or `None` to keep the value.
 type Replace<'a> = &'a mut dyn FnMut(Found<'_>) -> Result<Option<Vec<u8>>, NameError>;
 
-/// Returns the encoded record with each value of the table replaced.
+/// Returns the encoded record, with the table's values replaced as `replace` decides.
 pub(super) fn walk(record: &[u8], replace: Replace<'_>) -> Result<Vec<u8>, NameError> {
     let mut walker = Walker {
         place: 0,
         keeps_texts: rules_of(record)? < 2,
         replace,
     };
-    walker.message(record, RECORD, DEPTH)
+    walker.message(record, RECORD, MAX_DEPTH)
 }
 
-/// Returns the rules of a record, which are its first field.
+/// Returns the record's rules version, which is its first field.
 fn rules_of(record: &[u8]) -> Result<u64, NameError> {
     let mut rest = record;
     match rest.first() {
@@ -46,7 +46,7 @@ fn rules_of(record: &[u8]) -> Result<u64, NameError> {
 
 struct Walker<'a> {
     place: u32,
-    /// Under the first rules the text of a reason decides about the game.
+    /// True under the first rules version, in which the text of a reason affects the game.
     keeps_texts: bool,
     replace: Replace<'a>,
 }
@@ -132,7 +132,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Writes a number again, or the commitment that is still in its place.
+    /// Writes a number back, or keeps the commitment that still replaces it.
     fn put_number(
         &self,
         out: &mut Vec<u8>,
@@ -145,7 +145,7 @@ impl Walker<'_> {
             return Ok(());
         };
         let digits = core::str::from_utf8(text).ok();
-        // A mask is no number: the field then stays out of the record that is shown.
+        // A mask is not a number, so the field is left out of the displayed record.
         if let Some(number) = digits.and_then(|digits| digits.parse().ok()) {
             put_varint(out, u64::from(of) << 3);
             put_varint(out, number);

@@ -1,5 +1,5 @@
-//! A change of the key that signs notes: the former key signs the next one, once, and is then destroyed. Owns the line in which notes
-//! carry that statement. Must never accept a key that no trusted key named.
+//! A change of the key that signs notes: the former key signs a statement that names the next key, once, and is then destroyed. Owns the line in
+//! which notes carry that statement. Must never accept a key that no trusted key has named.
 
 use alloc::format;
 use core::fmt;
@@ -10,12 +10,12 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
 use super::{NoteError, Verifier, split};
 
-/// Beginning of the line of a note that names the next key.
+/// Start of a note's line that names the next key.
 const SUCCESSOR: &str = "flagfall-successor ";
-/// Maximum number of changes that a note may carry, which bounds the work for a hostile note.
+/// Maximum number of changes in a note, which bounds the work that a hostile note can cause.
 const MAX_CHANGES: usize = 64;
 
-/// A key's signed statement that another key follows it. It holds for notes of every name.
+/// A key's signed statement that names its successor. It applies to notes of every name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {
     former: VerifyingKey,
@@ -23,13 +23,13 @@ pub struct Successor {
     signature: Signature,
 }
 
-/// A text is not a [`Successor`], or its signature does not match.
+/// The error for text that is not a [`Successor`], or whose signature does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is not a key's statement of the key that follows it")]
 pub struct BadSuccessor;
 
 impl Successor {
-    /// Names `next` as the key that follows `former`.
+    /// Signs the statement that `next` follows `former`.
     pub fn sign(former: &SigningKey, next: &VerifyingKey) -> Successor {
         let (former_key, next) = (former.verifying_key(), *next);
         let signature = former.sign(statement(&former_key, &next).as_bytes());
@@ -51,7 +51,7 @@ impl Successor {
     }
 }
 
-/// Writes the line of a note, without its end: both keys and the signature in base64.
+/// Writes the note's line, without its line break: both keys and the signature in base64.
 impl fmt::Display for Successor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let signature = Base64::encode_string(&self.signature.to_bytes());
@@ -83,7 +83,7 @@ impl FromStr for Successor {
     }
 }
 
-/// Returns the text of a note that a key signed to which `verifier`'s key leads.
+/// Returns the text of a note if it was signed by a key that successor statements link to `verifier`'s key.
 pub(super) fn open<'a>(verifier: &Verifier, note: &'a str) -> Result<&'a str, NoteError> {
     let (text, _) = split(note)?;
     let mut trusted = verifier.clone();

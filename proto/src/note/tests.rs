@@ -4,7 +4,7 @@ use std::string::String;
 
 use super::*;
 
-/// The example of the specification.
+/// The example from the specification.
 const KEY: &str = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
 const NOTE: &str = "This is an example message.\n\n— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
 
@@ -92,7 +92,7 @@ fn key(byte: u8) -> SigningKey {
     SigningKey::from_bytes(&[byte; 32])
 }
 
-/// A note of `by`, which carries these changes, each of one key by the next.
+/// Returns a note signed by key `by` that carries these key changes, each from a former key to the next.
 fn changed(by: u8, changes: &[(u8, u8)]) -> String {
     let lines: String = changes
         .iter()
@@ -129,6 +129,6 @@ fn a_key_that_a_trusted_key_named_signs_in_its_place() {
     let note = Signer::new("hall", key(3)).unwrap();
     let note = note.sign(&(String::from("hall\n") + &forged + "\n"));
     assert_eq!(verifier(1).open(&note), Err(NoteError::Signature));
-    // A key that knows the signer itself needs no statement.
+    // A verifier with the signer's own key needs no statement.
     assert!(verifier(3).open(&note).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Applies steps to the clock of a board: facts, requests, time and moves to another timeline.
+//! Applies steps to the clock of a board: facts, commands, the passing of time, and moves to a different timeline.
 
 use super::{BoardClock, Called, FlagView};
 use crate::command::GameCommand;
@@ -13,14 +13,14 @@ impl BoardClock {
     /// Applies a step. Hub and agent change clocks only through this function, so both reach the same state.
     ///
     /// # Errors
-    /// The rule that refuses a command. The game is then unchanged, but time has passed up to the command, so that hub
-    /// and agent agree whether or not one of them had settled that time before.
+    /// Returns the rule that refuses a command. The game is then unchanged, but time has passed up to the command. So hub and agent agree, even if
+    /// only one of them had already settled that time.
     pub fn apply(&mut self, step: &ClockStep) -> Result<Effects, Rejection> {
         match step {
             ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
             ClockStep::Command { at, command } => {
                 self.on_command(*at, command).inspect_err(|_| {
-                    // A refusal carries no effects; changes caused by time alone are visible in the clock itself.
+                    // A refusal has no effects; changes caused by time alone are visible in the clock itself.
                     let _ = self.pass_time(*at);
                 })
             }
@@ -32,8 +32,7 @@ impl BoardClock {
         }
     }
 
-    /// Continues the clock with `to` as its present: a running clock keeps running from there, a stopped one stays
-    /// stopped.
+    /// Sets the clock's current instant to `to`: a running clock keeps running from there, and a stopped one stays stopped.
     fn move_to(&mut self, to: Instant<Board>) {
         // A valid clock is valid at every instant; if it were not, it would stay unchanged.
         if let Ok(moved) = Self::from_snapshot(&self.snapshot().moved_to(to)) {
@@ -41,7 +40,7 @@ impl BoardClock {
         }
     }
 
-    /// Applies a fact observed at `now`. Never fails: a press that has no meaning yields an effect that says so.
+    /// Applies a fact observed at `now`. Never fails: a press that changes nothing yields [`Effect::PressIgnored`](crate::Effect::PressIgnored).
     pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
         self.on_fact_under(RulesVersion::LATEST, now, fact)
     }
@@ -73,7 +72,7 @@ impl BoardClock {
     /// Applies an arbiter's request at `now`.
     ///
     /// # Errors
-    /// The rule that refuses the request. The state is then unchanged, and the time up to `now` is not settled.
+    /// Returns the rule that refuses the request. The state is then unchanged, and the time up to `now` is not settled.
     pub fn on_command(
         &mut self,
         now: Instant<Board>,
@@ -94,7 +93,7 @@ impl BoardClock {
         }
     }
 
-    /// Applies a command that concerns more than the game's clocks.
+    /// Applies a command that affects more than the game's clocks.
     fn on_board_command(
         &mut self,
         now: Instant<Board>,
@@ -126,7 +125,7 @@ impl BoardClock {
                 }
             },
             Command::Restore(snapshot) => {
-                // The buttons keep their present assignment instead of the one in the snapshot.
+                // The buttons keep their current assignment, not the one in the snapshot.
                 *self = Self {
                     white: self.white,
                     ..snapshot.0.clone()
@@ -146,7 +145,7 @@ impl BoardClock {
                 self.white = self.white.other();
                 effects.push(Effect::ButtonsChanged { white: self.white });
             }
-            // Handled above.
+            // These commands were handled above.
             Command::Sequence(_)
             | Command::ChangeControl(_)
             | Command::Start(_)
@@ -162,7 +161,7 @@ impl BoardClock {
         Ok(effects)
     }
 
-    /// FIDE 6.8: a flag is considered to have fallen when the arbiter observes it.
+    /// Calls a fallen flag. FIDE 6.8: a flag is considered to have fallen when the arbiter observes it.
     fn call_flag(&mut self, side: Side) -> Result<(), Rejection> {
         match (self.game.phase(), self.flag(side)) {
             (Phase::Over { .. }, _) => Err(Rejection::GameOver),
@@ -175,7 +174,7 @@ impl BoardClock {
         }
     }
 
-    /// A flag that an edit has lifted can fall again and be called again.
+    /// Clears the call of a flag that an edit has lifted: the flag can fall and be called again.
     fn forget_lifted_flags(&mut self) {
         for side in Side::BOTH {
             if self.game.state.clocks[side].flag == Flag::Up {
@@ -187,7 +186,7 @@ impl BoardClock {
     /// Checks whether [`BoardClock::on_command`] would accept the request.
     ///
     /// # Errors
-    /// The rejection that it would return.
+    /// Returns the rejection that [`BoardClock::on_command`] would return.
     pub fn check(&self, now: Instant<Board>, command: &Command) -> Result<(), Rejection> {
         match command.for_game() {
             Some(command) => self.game.check(now, command),
@@ -203,7 +202,7 @@ impl BoardClock {
     /// Returns the clock in a snapshot.
     ///
     /// # Errors
-    /// The snapshot describes an impossible clock. Snapshots read from bytes have been checked already.
+    /// Returns an error if the snapshot describes an impossible clock. Snapshots read from bytes have been checked already.
     pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self, SnapshotError> {
         snapshot.0.check_invariants()?;
         Ok(snapshot.0.clone())

@@ -10,8 +10,8 @@ use super::{Command, Ending, GameCommand, ParseCommandError};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Button, GameResult, Setup, Side, Snapshot, StartRule, TimeControl};
 
-/// Stands between the commands of a sequence.
-const BETWEEN: char = ';';
+/// The separator between the commands of a sequence.
+const SEPARATOR: char = ';';
 
 const VERBS: &str = "prepare, start, pause, resume, set, add, moves, refill, end, claim, flag, button, swap, control or restore";
 
@@ -21,15 +21,15 @@ impl FromStr for Command {
     /// Parses the text form.
     ///
     /// # Errors
-    /// The column of the first error and the expected input there.
+    /// Returns the column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseCommandError> {
-        if !text.contains(BETWEEN) {
+        if !text.contains(SEPARATOR) {
             return read_one(text, text, 0);
         }
         let (mut parts, mut at) = (Vec::new(), 0);
-        for part in text.split(BETWEEN) {
+        for part in text.split(SEPARATOR) {
             parts.push(read_one(text, part, at)?);
-            at += part.len() + BETWEEN.len_utf8();
+            at += part.len() + SEPARATOR.len_utf8();
         }
         Ok(Self::Sequence(parts))
     }
@@ -285,7 +285,7 @@ impl fmt::Display for Command {
             Self::Sequence(parts) => {
                 for (index, part) in parts.iter().enumerate() {
                     if index > 0 {
-                        write!(f, "{BETWEEN} ")?;
+                        write!(f, "{SEPARATOR} ")?;
                     }
                     write!(f, "{part}")?;
                 }

@@ -1,4 +1,4 @@
-//! The commands of an arbiter, and the rules by which a game refuses them.
+//! The arbiter's commands, and the rules by which a game refuses them.
 
 use super::{Game, State};
 use crate::command::{Ending, GameCommand};
@@ -12,7 +12,7 @@ impl<T: Timeline> Game<T> {
     /// Applies an arbiter's command at `now`.
     ///
     /// # Errors
-    /// The rule that refuses the command. The state is then unchanged, and the time up to `now` is not settled.
+    /// Returns the rule that refuses the command. The state is then unchanged, and the time up to `now` is not settled.
     pub fn on_command(
         &mut self,
         now: Instant<T>,
@@ -28,17 +28,16 @@ impl<T: Timeline> Game<T> {
     /// Checks whether [`Game::on_command`] would accept the command.
     ///
     /// # Errors
-    /// The rejection that it would return.
+    /// Returns the rejection that [`Game::on_command`] would return.
     pub fn check(&self, now: Instant<T>, command: GameCommand) -> Result<(), Rejection> {
         let mut copy = self.state;
         copy.command(&self.control, now, command, &mut Effects::default())
     }
 
-    /// Continues under another time control from `now`: time in hand and counters stay, and the periods follow the new
-    /// control.
+    /// Continues under a different time control from `now`: time in hand and counters stay, and the periods follow the new control.
     ///
     /// # Errors
-    /// The game has a result, or `now` is already in the past.
+    /// Returns an error if the game has a result, or if time is already settled past `now`.
     pub(crate) fn change_control(
         &mut self,
         now: Instant<T>,
@@ -114,15 +113,15 @@ impl<T: Timeline> State<T> {
                 self.refill(control.side(side), side, amount, effects)?
             }
             GameCommand::ClaimDraw(side) => self.claim_draw(control, side, effects)?,
-            // Handled above.
+            // This command was handled above.
             GameCommand::End(_) => (),
         }
-        // The flag of a clock that starts or resumes without time falls at once.
+        // The flag of a clock that starts or resumes without time falls immediately.
         self.settle(control, now, effects);
         Ok(())
     }
 
-    /// FIDE 6.6: a game starts once.
+    /// Starts the game. FIDE 6.6: a game starts once.
     fn start(&mut self, side: Side, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Ready => {
@@ -135,7 +134,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// FIDE 6.11: the arbiter stops both clocks.
+    /// Stops both clocks for the arbiter (FIDE 6.11).
     fn pause(&mut self, now: Instant<T>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Running { mover } => {
@@ -152,8 +151,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// FIDE 6.11.3: the arbiter decides which clock runs. No delay restarts: a move begins with a press, not with a
-    /// resume.
+    /// Restarts a clock. FIDE 6.11.3: the arbiter decides which clock runs. No delay restarts: a move begins with a press, not with a resume.
     fn resume(&mut self, side: Option<Side>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Paused { next, .. } => {
@@ -168,7 +166,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// FIDE 6.10.2: correct times are entered. The current move has its whole delay again.
+    /// Enters a corrected time (FIDE 6.10.2). The current move gets its whole delay again.
     fn set(
         &mut self,
         control: &SideControl,
@@ -190,7 +188,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// FIDE 6.10.2, 7.5.5, 12.9: time is added or subtracted. The delay is not changed.
+    /// Adds or subtracts time (FIDE 6.10.2, 7.5.5, 12.9). The delay is not changed.
     fn add(
         &mut self,
         control: &SideControl,
@@ -229,18 +227,18 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// FIDE 6.10.2: the move counter is corrected. This changes no time.
+    /// Corrects the move counter (FIDE 6.10.2). This changes no time.
     fn count_moves(&mut self, side: Side, to: u32, effects: &mut Effects<T>) {
         let clock = &mut self.clocks[side];
         let change = i64::from(to) - i64::from(clock.moves);
         let counted = (i64::from(clock.counted) + change).clamp(0, i64::from(u32::MAX));
         clock.moves = to;
-        // Clamped to the range of u32.
+        // The value was clamped to the range of `u32`.
         clock.counted = u32::try_from(counted).unwrap_or(u32::MAX);
         effects.push(Effect::Edited { side });
     }
 
-    /// ICCF Triple Block d, 5 and 7.
+    /// Moves time from the bank to the clock (ICCF Triple Block d, 5 and 7).
     fn refill(
         &mut self,
         control: &SideControl,
@@ -273,8 +271,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// The claim under the double flag: by a player with main time left, at any time after the opponent's main time is
-    /// used up.
+    /// Decides a draw claim under the double flag. A player with main time left may claim at any time after the opponent's main time is used up.
     fn claim_draw(
         &mut self,
         control: &TimeControl,
@@ -369,13 +366,13 @@ impl<T: Timeline> State<T> {
     }
 }
 
-/// Returns the period of `control` for a side with that many moves, and the moves counted in that period.
+/// Returns the index of the period in `control` for a side with `moves` completed moves, and the moves counted in that period.
 fn place_in(control: &SideControl, moves: u32, entered: u32) -> (u32, u32) {
     let (mut index, mut counted) = (0, moves);
     while !control.is_last(index) {
         match control.period(index).length {
             Length::Moves(needed) if counted >= needed => counted -= needed,
-            // Periods that end by zero do not depend on moves: those entered before stay entered.
+            // Periods that end when a clock reaches zero do not depend on moves: the side stays in those it has entered.
             Length::ByZero if index < entered => (),
             Length::Moves(_) | Length::ByZero | Length::ToTheEnd => return (index, counted),
         }

@@ -1,4 +1,4 @@
-//! The display of a game: one side at an instant, and the lines to draw until somebody presses.
+//! The display of a game: one side at an instant, and the lines to draw until the next press.
 
 use super::{Game, State};
 use crate::phase::Phase;
@@ -14,7 +14,7 @@ impl<T: Timeline> Game<T> {
         ahead.clocks[side]
     }
 
-    /// Returns the display from `now` on until somebody presses: at most [`Plan::MAX_SEGMENTS`] lines.
+    /// Returns the display from `now` until the next press: at most [`Plan::MAX_SEGMENTS`] lines.
     pub fn plan(&self, now: Instant<T>) -> Plan<T> {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());

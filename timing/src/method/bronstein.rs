@@ -5,10 +5,10 @@ use core::fmt;
 use crate::Duration;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `bronstein 3s`.
+/// Bronstein delay, such as `bronstein 3s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bronstein(
-    /// The most that is given back after a move; displayed in addition to the main time.
+    /// The maximum time given back after a move; displayed in addition to the main time.
     pub Duration,
 );
 

@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `byo 3x30s`.
+/// Byo-yomi, such as `byo 3x30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByoYomi {
     /// Number of periods.
@@ -35,8 +35,8 @@ impl ByoYomi {
         UsedUp::LivesOn { first_flag: false }
     }
 
-    /// Handles one of `periods_left` being used up with `over` passed since. Returns the periods left and how much of
-    /// `over` went into periods used up completely; `None` if it was the last period.
+    /// Uses up one of `periods_left` periods, which ended `over` ago. Returns the periods left and the part of `over` that used up whole periods;
+    /// `None` after the last period.
     pub(crate) fn overstep(&self, periods_left: u32, over: Duration) -> Option<(u32, Duration)> {
         let others = periods_left.checked_sub(1).filter(|others| *others > 0)?;
         // The notation refuses empty periods; `max` rules out a division by zero anyway.

@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `canadian 15/5m`.
+/// Canadian overtime, such as `canadian 15/5m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Canadian {
     /// Moves to make in each block.

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::Duration;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `delay 5s`.
+/// Simple delay, such as `delay 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Delay(
     /// Free time at the start of each move.

@@ -10,12 +10,12 @@ use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Duration, GameResult};
 
-/// `extra 60s min 10s hybrid`.
+/// The extra time of the double flag, such as `extra 60s min 10s hybrid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DoubleFlag {
     /// The extra time; the bonus never raises the clock above it.
     pub extra: Duration,
-    /// The minimum time that a player has for a move.
+    /// The minimum time a player has for a move.
     pub min: Duration,
     /// The formula by which the bonus decreases towards the full extra time.
     pub bonus: ExtraBonus,
@@ -100,7 +100,7 @@ impl DoubleFlag {
             ExtraBonus::Hybrid => {
                 let halfway =
                     i128::midpoint(time.as_micros().into(), self.extra.as_micros().into());
-                // The result lies between two `i64` values, so it fits.
+                // The result is between two `i64` values, so it fits.
                 (time + self.min).min(Duration::from_micros(
                     i64::try_from(halfway).unwrap_or(i64::MAX),
                 ))
@@ -132,7 +132,8 @@ impl fmt::Display for DoubleFlag {
 mod tests {
     use super::*;
 
-    /// `time` and `expected` are the clock before and after a press, in microseconds, for truncated, linear and hybrid.
+    /// Checks the clock after a press, in microseconds, against `expected` for the truncated, linear and hybrid bonus; `time` is the clock before the
+    /// press.
     #[track_caller]
     fn check(min: i64, extra: i64, time: i64, expected: [i64; 3]) {
         let all = [

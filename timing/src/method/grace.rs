@@ -1,4 +1,4 @@
-//! Othello's grace: one short additional time to finish the game; exceeding it ends the game.
+//! Othello's grace: a short extra time, granted once, to finish the game; using it up ends the game.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `grace 2m`.
+/// Grace, such as `grace 2m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grace(
     /// The time granted once when the main time is used up.

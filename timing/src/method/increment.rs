@@ -5,7 +5,7 @@ use core::fmt;
 use crate::Duration;
 use crate::player_clock::PlayerClock;
 
-/// `+2s`, or `+10s` with `cap 1m15s`.
+/// An increment, such as `+2s`, or `+10s` with `cap 1m15s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Increment {
     /// Time added for each move.
@@ -15,7 +15,7 @@ pub struct Increment {
 }
 
 impl Increment {
-    /// Adds the increment: on the clock from the start, then added after each move for the next one.
+    /// Adds the increment for the next move. The first move's increment is on the clock from the start.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         let lifted = clock.time + self.by;
         clock.time = match self.cap {

@@ -1,10 +1,10 @@
-//! A fixed time for every move; nothing carries over. The main time equals that time.
+//! A fixed time for every move; unused time does not carry over. The main time equals the time for one move.
 
 use core::fmt;
 
 use crate::Duration;
 
-/// `move 30s`.
+/// A fixed time for each move, such as `move 30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveTime(
     /// The time for each move.

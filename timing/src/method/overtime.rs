@@ -6,12 +6,12 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// `overtime 10/1m`.
+/// Overtime, such as `overtime 10/1m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overtime {
-    /// Points per span, including a started one.
+    /// Penalty points for each span, even if the span has only started.
     pub points: u32,
-    /// The span.
+    /// The length of a span.
     pub every: Duration,
 }
 

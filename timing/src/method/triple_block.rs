@@ -32,7 +32,7 @@ const TABLE: [(u32, i64, i64); 17] = [
 /// Number of moves that earn the increment.
 const INCREMENT_MOVES: u32 = 50;
 
-/// `triple 450`, `triple 450 gt`.
+/// Triple Block, such as `triple 450` or `triple 450 gt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TripleBlock {
     /// Length of the event in days: a row of the published table.
@@ -85,8 +85,8 @@ impl TripleBlock {
         })
     }
 
-    /// Fills the clock up to fifty days with the increment and puts the rest into the bank; then fills the clock from
-    /// the bank; then applies the guarantee.
+    /// Prepares the clock for its next move. Fills the clock up to fifty days with the increment and puts the rest into the bank. Then fills the
+    /// clock from the bank and applies the guarantee.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         if clock.moves <= INCREMENT_MOVES {
             let fits = self.increment.min((Self::CLOCK - clock.time).or_zero());
@@ -103,13 +103,13 @@ impl TripleBlock {
         }
     }
 
-    /// Returns the time that a refill of `amount`, by default everything, would move from bank to clock.
+    /// Returns the time that a refill of `amount` would move from the bank to the clock; without an amount, as much as fits.
     pub(crate) fn refillable(clock: &PlayerClock, amount: Option<Duration>) -> Duration {
         let fits = clock.bank.min((Self::CLOCK - clock.time).or_zero());
         amount.map_or(fits, |amount| fits.min(amount.or_zero()))
     }
 
-    /// Moves as much as fits from the bank to the clock.
+    /// Moves `amount`, or as much of it as fits, from the bank to the clock.
     pub(crate) fn refill(clock: &mut PlayerClock, amount: Option<Duration>) {
         let moved = Self::refillable(clock, amount);
         clock.time += moved;
@@ -117,7 +117,7 @@ impl TripleBlock {
     }
 }
 
-/// Names the rows of the table nearest to an event length that it does not contain.
+/// Names the table rows nearest to an event length that the table does not contain.
 fn nearest(event_days: u32) -> alloc::string::String {
     let below = TABLE.iter().rev().find(|row| row.0 < event_days);
     let above = TABLE.iter().find(|row| row.0 > event_days);

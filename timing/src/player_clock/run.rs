@@ -73,7 +73,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns how long this clock can run until something displayed beside the time changes.
+    /// Returns how long this clock can run until a displayed value other than the time changes.
     pub(crate) fn changes_after(&self, control: &SideControl) -> Option<Duration> {
         match (self.flag, self.living_on, control.reserve()) {
             (Flag::Up, LivingOn::Overtime, Reserve::Overtime(overtime)) => {
@@ -112,7 +112,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the rate at which this clock gains time while the `mover`'s clock is running under `control`.
+    /// Returns the rate at which this clock gains time while `mover`'s clock is running under `control`.
     pub(crate) fn gain_rate(&self, mover: &Self, control: &SideControl) -> i8 {
         match (control.period(mover.period).flow, self.flag) {
             (Flow::Hourglass, Flag::Up) => -mover.rate(control),
@@ -120,7 +120,7 @@ impl PlayerClock {
         }
     }
 
-    /// Adds the time that the opponent used under an hourglass. A fallen clock stays at zero.
+    /// Adds the time that the opponent used under an hourglass. With the flag down, the clock stays at zero.
     pub(crate) fn gain(&mut self, span: Duration) {
         match self.flag {
             Flag::Up => self.time += span,
@@ -143,8 +143,7 @@ impl PlayerClock {
         self.time = Duration::ZERO;
     }
 
-    /// Begins a move after the opponent's press. The delay used by an interrupted move belonged to that move: the
-    /// arbiter had given it back (FIDE 7.5.1).
+    /// Begins a move after the opponent's press, with no delay used. Any delay that an interrupted move (FIDE 7.5.1) had used belonged to that move.
     pub(crate) fn begin_move(&mut self) {
         self.used = Duration::ZERO;
     }
@@ -176,8 +175,8 @@ impl PlayerClock {
         brought
     }
 
-    /// Enters the next period, or the last one again: its main time is added, and the part of the clock that belongs to
-    /// the move is replaced by that of the new period.
+    /// Enters the next period, or the last one again. Adds its main time, and replaces the part of the clock that belongs to the move with the new
+    /// period's.
     fn enter_next_period(&mut self, control: &SideControl) {
         let old = control.period(self.period);
         if !control.is_last(self.period) {
@@ -210,7 +209,7 @@ impl PlayerClock {
         true
     }
 
-    /// Returns the byo-yomi periods left, including the current one; all of them before byo-yomi.
+    /// Returns the byo-yomi periods left, including the current one; before byo-yomi begins, all of them.
     pub(crate) fn byo_left(&self, control: &SideControl) -> Option<u32> {
         match (control.reserve(), self.living_on) {
             (Reserve::ByoYomi(_), LivingOn::ByoYomi { periods_left }) => Some(periods_left),
@@ -226,7 +225,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the moves left in the Canadian block; all of its moves before it begins.
+    /// Returns the moves left in the Canadian block; before the block begins, all its moves.
     pub(crate) fn stones(&self, control: &SideControl) -> Option<u32> {
         match (control.reserve(), self.living_on) {
             (Reserve::Canadian(_), LivingOn::Canadian { stones }) => Some(stones),

@@ -15,9 +15,9 @@ pub enum Key {
     Running,
     /// `first_flag=`: the side whose flag fell first.
     FirstFlag,
-    /// `result=`.
+    /// `result=`: the result of the game.
     Result,
-    /// `white.phase=` and the like.
+    /// `white.phase=` and similar keys: a property of one side.
     Of(Side, Field),
 }
 
@@ -130,7 +130,7 @@ impl Key {
         }
     }
 
-    /// Returns the value at `now`, as written in scripts.
+    /// Returns the clock's value for this key at `now`, as written in scripts.
     pub fn read(self, clock: &BoardClock, now: Instant<Board>) -> String {
         let side_or_none = |side: Option<Side>| side.map_or("none", Side::as_str).to_string();
         match self {
@@ -165,7 +165,7 @@ fn in_seconds(span: Duration) -> String {
     text
 }
 
-/// Returns whether `value` is a text that the engine prints for a span.
+/// Returns whether `value` is in the form in which the engine prints a span.
 fn is_seconds(value: &str) -> bool {
     read_seconds(value, true).is_ok_and(|span| in_seconds(span) == value)
 }

@@ -1,4 +1,4 @@
-//! The strict parser of scripts: everything outside the format is an error with line and column.
+//! The strict parser of scripts: anything outside the format is an error with line and column.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::command::text;
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{GameCommand, TimeControl};
 
-/// The board's timeline starts with the script.
+/// The timeline on which a script starts at zero.
 type Instant = crate::Instant<crate::Board>;
 
 const VERBS: &str = "start, press, pause, resume, set, add, moves, refill, end, claim or expect";

@@ -12,7 +12,7 @@ use crate::{
     Board, BoardClock, Button, BySide, Duration, GameResult, Instant, Side, StartRule, TimeControl,
 };
 
-/// Appends values to the bytes.
+/// A buffer to which values are appended.
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
@@ -93,7 +93,7 @@ impl Writer {
         self.choice(side.map_or(2, |side| side as usize));
     }
 
-    /// A choice has fewer than ten alternatives.
+    /// Writes the index of one alternative out of fewer than ten.
     fn choice(&mut self, index: usize) {
         self.unsigned(index as u64);
     }
@@ -106,7 +106,7 @@ impl Writer {
         self.signed(span.as_micros());
     }
 
-    /// Zigzag encoding: small numbers of either sign are short.
+    /// Writes a number in zigzag encoding: small numbers of either sign are short.
     fn signed(&mut self, value: i64) {
         self.unsigned(((value << 1) ^ (value >> 63)).cast_unsigned());
     }
@@ -121,7 +121,7 @@ impl Writer {
     }
 }
 
-/// Reads values from the front of the bytes.
+/// The bytes that remain to be read, from the front.
 pub(super) struct Reader<'a>(&'a [u8]);
 
 type Read<V> = Result<V, SnapshotError>;

@@ -1,4 +1,4 @@
-//! Invariants of every clock that the engine can reach; bytes that violate them are refused.
+//! Invariants of every clock state that the engine can reach; bytes that violate them are refused.
 
 use super::SnapshotError;
 use crate::board_clock::Called;

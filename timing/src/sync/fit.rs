@@ -1,4 +1,4 @@
-//! Best estimates from noisy exchanges: the present offset, and the rate over a session. Integers only.
+//! Best estimates from noisy exchanges: the current offset, and the rate over a session. Integers only.
 //!
 //! An estimate is not a proof: callers clamp it to the proven bounds.
 
@@ -7,15 +7,14 @@ use alloc::vec::Vec;
 
 use super::{Exchange, MAX_DRIFT_PPM, MAX_EXCHANGES, clamp};
 
-/// The minimum distance between exchanges for calculating a rate: five minutes, in microseconds.
+/// The minimum time between exchanges for calculating a rate: five minutes, in microseconds.
 const MIN_SPAN: i128 = 300_000_000;
 
 /// The best estimate of the offset, as two straight lines over board time: calculated once per set of exchanges, used
 /// often.
 ///
-/// The network delays the fastest message in each direction least, so the delays of these two messages differ least.
-/// The choice of the fastest does not depend on the instant of the query, since every exchange is extrapolated with the
-/// same slope.
+/// The fastest message in each direction has the smallest network delay, so the delays of these two messages differ least. Every exchange is
+/// extrapolated with the same slope, so the choice of the fastest does not depend on the instant of the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     slope_ppb: i128,
@@ -27,7 +26,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Returns `None` without exchanges.
+    /// Fits the lines; `None` without exchanges.
     pub(super) fn new(exchanges: &VecDeque<Exchange>) -> Option<Self> {
         let slope_ppb = slope_ppb(exchanges)?;
         let at = exchanges.back()?.answered;
@@ -57,20 +56,19 @@ impl Fit {
 
 const BILLION: i128 = 1_000_000_000;
 
-/// Returns the microseconds from one instant to another, limited to eleven days: estimates do not extend further.
+/// Returns the microseconds from `from` to `at`, limited to eleven days: estimates do not extend further.
 fn since(at: i64, from: i64) -> i128 {
-    (i128::from(at) - i128::from(from)).clamp(-FAR * 1_000, FAR * 1_000)
+    (i128::from(at) - i128::from(from)).clamp(-LIMIT * 1_000, LIMIT * 1_000)
 }
 
-/// A limit that keeps the sums below well inside an `i128`: eleven days in milliseconds, a quarter of an hour in
-/// microseconds.
-const FAR: i128 = 1_000_000_000;
+/// A limit that keeps the sums below well inside an `i128`: eleven days if in milliseconds, a quarter of an hour if in microseconds.
+const LIMIT: i128 = 1_000_000_000;
 
 /// Typical error of a crystal in parts per million, assumed until the exchanges show otherwise.
 const EXPECTED_PPM: i128 = 30;
 
-/// Returns the change of the offset in parts per billion of board time: a least-squares fit to the fastest quarter of
-/// the exchanges, weighted by network delay, with the typical drift of a crystal as a prior.
+/// Returns the rate at which the offset changes, in parts per billion of board time. This is a least-squares fit to the fastest quarter of the
+/// exchanges, weighted by network delay, with a crystal's typical drift as a prior.
 fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let mut order: Vec<(i128, usize)> = exchanges
         .iter()
@@ -85,12 +83,12 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
     for exchange in fastest() {
         // 1/(excess delay + 0.1 ms)².
-        let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
+        let lost = (exchange.rtt - reference.rtt).clamp(0, LIMIT) + 100;
         let weight = WEIGHT / (lost * lost) + 1;
-        // Milliseconds of board time, microseconds of offset.
+        // `x` is board time in milliseconds, and `y` is the offset in microseconds.
         let x = ((i128::from(exchange.answered) - i128::from(reference.answered)) / 1_000)
-            .clamp(-FAR, FAR);
-        let y = (exchange.middle() - reference.middle()).clamp(-FAR, FAR);
+            .clamp(-LIMIT, LIMIT);
+        let y = (exchange.middle() - reference.middle()).clamp(-LIMIT, LIMIT);
         weights += weight;
         x1 += weight * x;
         x2 += weight * x * x;
@@ -101,7 +99,7 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let expected = WEIGHT * 1_000_000 / (EXPECTED_PPM * EXPECTED_PPM);
     let determinant = weights * (x2 + expected) - x1 * x1;
     let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
-    // Microseconds per millisecond are thousandths: a million parts per billion each.
+    // The slope is in microseconds per millisecond, that is, in thousandths: a million parts per billion each.
     Some(scaled(weights * xy - x1 * y1, 1_000_000, determinant).clamp(-limit, limit))
 }
 
@@ -154,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Merges intervals in pairs.
+    /// Halves the number of intervals by merging them in pairs.
     fn halve(&mut self) {
         let fastest = |pair: &[Exchange]| pair.iter().min_by_key(|exchange| exchange.rtt).copied();
         self.stretches = self.stretches.chunks(2).filter_map(fastest).collect();

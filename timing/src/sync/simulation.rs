@@ -1,5 +1,4 @@
-//! Simulations which check that the true offset lies in the proven interval, over links as measured in tournament
-//! halls. Seeded.
+//! Seeded simulations which check that the true offset is in the proven interval, over links as measured in tournament halls.
 
 extern crate std;
 
@@ -10,7 +9,7 @@ use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
 use super::*;
 
-/// A simulated network, the same on every run.
+/// A seeded random source, the same on every run.
 struct Random(SplitMix64);
 
 impl Random {
@@ -136,7 +135,7 @@ fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
         estimate
             .on_exchange(hub(t1), board(t2), board(t3), hub(t4))
             .expect("no drift over 100 ppm");
-        // A press between this exchange and the next one, and another one minute earlier.
+        // A press between this exchange and the next, and a press one minute earlier.
         for at in [t1 + random.between(0.0, 1.0), (t1 - 60.0).max(0.0)] {
             let mapped = estimate.to_hub(board(at)).unwrap();
             assert!(

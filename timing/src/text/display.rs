@@ -1,4 +1,4 @@
-//! A text from outside that may stand in a log line, a terminal or a page. Owns the check at the edge; never changes what it accepts.
+//! A text from outside that is safe in a log line, a terminal or a page. Owns the check on entry; never changes a text that it accepts.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use super::{hidden, without_hidden};
 
 /// A text of at most `MAX` bytes without control characters, line breaks, escapes or direction marks.
 ///
-/// Every string that a peer sends becomes one where its frame or request is decoded. Code behind that edge can print it.
+/// Every string from a peer becomes a `DisplayText` when its frame or request is decoded, so the rest of the code can print it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DisplayText<const MAX: usize>(String);
 
@@ -28,7 +28,7 @@ pub enum TextError {
     Hidden {
         /// The character.
         found: char,
-        /// Its place in the text, counted in characters from 1.
+        /// Its position in the text, in characters from 1.
         place: usize,
     },
 }
@@ -54,10 +54,10 @@ impl<const MAX: usize> DisplayText<MAX> {
     /// The bound, in bytes.
     pub const MAX_BYTES: usize = MAX;
 
-    /// Accepts `text` as it is.
+    /// Checks `text` and keeps it unchanged.
     ///
     /// # Errors
-    /// The text is too long, or has a hidden character.
+    /// Returns an error if the text is too long or has a hidden character.
     pub fn new(text: impl Into<String>) -> Result<Self, TextError> {
         let text = text.into();
         if text.len() > MAX {
@@ -73,12 +73,11 @@ impl<const MAX: usize> DisplayText<MAX> {
         Ok(Self(text))
     }
 
-    /// Makes any text fit: removes its hidden characters and cuts it to the bound. For words that only people read, such as a goodbye,
-    /// which must not fail.
+    /// Makes any text valid: removes its hidden characters and cuts it to the bound. For messages to people that must not fail, such as a goodbye.
     pub fn cleaned(text: &str) -> Self {
         let cut = &text[..text.floor_char_boundary(MAX)];
         let mut clean = without_hidden(cut);
-        // The cut, or a removed neighbour, may have left a joiner alone.
+        // Cutting the text, or removing a neighbour, may have left a joiner alone.
         loop {
             let first = hidden(&clean).map(|(at, _)| at).next();
             let Some(at) = first else { break };

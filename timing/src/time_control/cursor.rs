@@ -92,12 +92,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns an error at the present position.
+    /// Returns an error at the current position.
     pub(crate) fn fault(&self, what: impl AsRef<str>) -> Fault {
         Fault::new(self.at, what)
     }
 
-    /// Takes the text up to the next space, tab or the end; empty if one of these comes next.
+    /// Takes the text up to the next space or tab, or up to the end; the text may be empty.
     pub(crate) fn word(&mut self) -> &'a str {
         let rest = self.rest();
         let word = rest.split([' ', '\t']).next().unwrap_or("");
@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
         self.duration()
     }
 
-    /// Parses a word that is a time in a command: a duration or plain seconds, with `-` if `signed`.
+    /// Parses a time in a command: a duration or plain seconds, with an optional `-` if `signed`.
     pub(crate) fn seconds(&mut self, signed: bool) -> Result<Duration, Fault> {
         let start = self.at;
         let word = self.word();

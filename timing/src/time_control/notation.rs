@@ -1,7 +1,7 @@
 //! The text form of time controls: parsing and printing.
 //!
 //! Owns the combination of clauses (periods, sides, `runs on`) and their order; the clauses themselves belong to the
-//! methods. Contains no arithmetic of clocks.
+//! methods. Contains no clock arithmetic.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use super::{AfterFlag, Length, NO_TIME, Period, SideControl, TimeControl};
 use crate::method::{Bonus, Flow, Increment, MoveTime, Reserve, TAILS, Tail, TripleBlock};
 use crate::{BySide, Duration, Side};
 
-/// Longer than any real time control; the limit keeps records and snapshots small.
+/// Maximum length of a time control, in characters, which keeps records and snapshots small. No real time control is longer.
 const MAX_LEN: usize = 600;
 
 /// A period as written, with the positions at which errors are reported.
@@ -22,7 +22,7 @@ struct Written {
     star: Option<usize>,
     count: usize,
     tail: usize,
-    /// The name of a period that allows no other period beside it.
+    /// The name of a period that must be the only one.
     alone: Option<&'static str>,
 }
 
@@ -133,7 +133,7 @@ fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
         .collect())
 }
 
-/// Checks which parts the last period may have, and which the others.
+/// Checks that a period has only the parts allowed at its position, last or not last.
 fn check_place(written: &Written, is_last: bool) -> Result<(), Fault> {
     let Period {
         length, reserve, ..
@@ -213,7 +213,7 @@ fn read_period(cursor: &mut Cursor<'_>) -> Result<Written, Fault> {
     read_granted(cursor, start)
 }
 
-/// `["*"] [(N | "zero") "/"] D ["+" D] [tail]`
+/// Parses a period that grants time: `["*"] [(N | "zero") "/"] D ["+" D] [tail]`.
 fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault> {
     let star = cursor.eat("*").then_some(start);
     let count = cursor.at();

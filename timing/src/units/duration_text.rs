@@ -52,8 +52,7 @@ fn fault(at: usize, expected: impl Into<String>) -> DurationFault {
     }
 }
 
-/// A decimal number at the start of a text: its digits as an integer, the number of decimals, and the length of the
-/// text.
+/// A decimal number at the start of a text: its digits as an integer, the number of decimals, and its length in bytes.
 struct Decimal {
     digits: i128,
     decimals: u32,
@@ -156,7 +155,7 @@ pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFau
             ));
         }
     }
-    // Limited to i64::MAX above.
+    // The total was limited to `i64::MAX` above.
     Ok((
         Duration::from_micros(i64::try_from(total).unwrap_or(i64::MAX)),
         at,

@@ -1,4 +1,4 @@
-//! Choice of the units that give the shortest text of a duration.
+//! Chooses the units in which the text of a duration is shortest.
 //!
 //! Compares all choices of units without writing any of them, since durations are printed into every log record and
 //! snapshot.
@@ -13,8 +13,8 @@ const SECONDS: Units = 0b00010;
 /// Only minutes.
 const MINUTES: Units = 0b00100;
 
-/// Returns the units that give the shortest text. Among equally short ones, prefers the usual one: no fraction, no 61
-/// seconds after an hour, larger units.
+/// Returns the units in which the text is shortest. Among equally short texts, prefers the usual one: no fraction, no 61 seconds after an hour,
+/// larger units.
 pub(super) fn shortest(micros: u64) -> Units {
     // The usual ones, such as 90m and 30s, have two or three characters, and only the next larger unit could have fewer.
     for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {
@@ -26,7 +26,7 @@ pub(super) fn shortest(micros: u64) -> Units {
     let mut least = (u32::MAX, true, true);
     // Zero has no units.
     let mut chosen = SECONDS;
-    // Of equal costs the first counts, and the choices with larger units come first.
+    // Among equal costs the first choice wins, and choices with larger units come first.
     for units in (1..32).rev() {
         if let Some(cost) = cost(micros, units, least.0)
             && cost < least
@@ -37,12 +37,12 @@ pub(super) fn shortest(micros: u64) -> Units {
     chosen
 }
 
-/// Returns the length in these units, whether there is a fraction, and whether a number exceeds the next larger unit
+/// Returns the length of the text in these units, whether it has a fraction, and whether a number exceeds the next larger unit
 /// (`1h61s`). `None` if `micros` cannot be expressed in them, a number would be zero, or the text is longer than
 /// `most`.
 fn cost(micros: u64, units: Units, most: u32) -> Option<(u32, bool, bool)> {
     let (mut len, mut fraction, mut carries) = (0, false, false);
-    // A leading unit that is too large has only a fraction, and nothing may follow a fraction.
+    // A leading unit longer than the span has only a fraction, and nothing may follow a fraction.
     let leading = UNITS
         .get(units.leading_zeros() as usize - 3)?
         .1
@@ -73,7 +73,7 @@ fn digits(number: u64) -> u32 {
 
 /// Returns the number of decimals for `rest` of a unit; `None` if there would be too many.
 fn decimals(rest: u64, unit: u64) -> Option<u32> {
-    // Days, hours and minutes are divisible by three, powers of ten are not: a third has endless decimals.
+    // Days, hours and minutes are divisible by three, and powers of ten are not: a third has infinitely many decimals.
     const MINUTE: u64 = 60_000_000;
     if unit >= MINUTE && !rest.is_multiple_of(3) {
         return None;
@@ -96,7 +96,7 @@ pub(super) struct Part {
     pub(super) whole: u64,
     /// The remainder for a fraction, in microseconds; only in the last number.
     pub(super) rest: u64,
-    /// The number follows a larger unit and exceeds the next larger one.
+    /// The number has a larger unit before it and exceeds the next larger unit.
     carries: bool,
 }
 

@@ -1,7 +1,6 @@
-//! The terminal that keys are read from, and the check whether it still exists.
+//! The terminal from which keys are read, and the check that it still exists.
 //!
-//! Owns a check that the key-reading library omits: at a closed terminal the library reads nothing in an endless loop and never
-//! returns. Must never read a byte itself.
+//! Owns a check that the key-reading library omits: if the terminal is closed, the library loops forever. Must never read a byte itself.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _};
@@ -28,14 +27,14 @@ impl Terminal {
     /// Returns the next event, if one arrives within `nanos`.
     ///
     /// # Errors
-    /// An error if the terminal is gone; do not call it again afterwards.
+    /// Returns an error if the terminal is gone; do not call this function again afterwards.
     pub(super) fn next(&self, nanos: i64) -> io::Result<Option<Event>> {
         let wait = Timespec {
             tv_sec: 0,
             tv_nsec: nanos,
         };
         self.check(&wait)?;
-        // Also handles a change of size, which is not a byte from the terminal.
+        // This also handles a change of size, which is not a byte from the terminal.
         if event::poll(std::time::Duration::ZERO)? {
             event::read().map(Some)
         } else {

@@ -1,4 +1,4 @@
-//! One connection: values below, frames above. Owns its deadlines; independent of the radio, so that a test can replace it.
+//! One connection, which carries frames as values. Owns its deadlines; independent of the radio, so that a test can replace the radio.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::links::{Link, LinkEnd};
 
 /// Maximum duration of the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// Interval of checks for a silent hub.
-const LOOK: Duration = Duration::from_secs(1);
-/// Number of checks without a sealed value after which the link is lost: the hub probes the time once a second.
-const SILENT: u32 = 6;
+/// Interval between checks for a silent hub.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Number of checks without a sealed value after which the link counts as lost. The hub sends a time probe every second.
+const MAX_SILENT_CHECKS: u32 = 6;
 /// Maximum time for sending a goodbye.
-const PARTING: Duration = Duration::from_millis(500);
+const GOODBYE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The values of one connection, in both directions. It has ended when `incoming` ends; dropping it disconnects.
+/// The values of one connection, in both directions. The connection has ended when `incoming` ends; dropping this struct disconnects.
 #[derive(Debug)]
 pub struct Values {
     /// Values from the hub.
@@ -37,7 +37,7 @@ pub struct Values {
 pub struct BleLink {
     channel: Channel,
     values: Values,
-    /// A value for which the carrier had no room.
+    /// A value for which the outgoing channel had no room.
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
@@ -47,7 +47,7 @@ impl BleLink {
     /// Performs the handshake on a new connection.
     ///
     /// # Errors
-    /// [`LinkEnd`] if the peer is not this clock's hub or takes too long.
+    /// Returns a [`LinkEnd`] if the peer is not this clock's hub or takes too long.
     pub(super) async fn open(values: Values, own: &Secrets) -> Result<Self, LinkEnd> {
         let channel = Channel::session(
             LocalKeys {
@@ -63,12 +63,12 @@ impl BleLink {
     /// Carries values until the handshake of `channel` is complete. Returns the link and the handshake's result.
     ///
     /// # Errors
-    /// As [`BleLink::open`].
+    /// Returns the same errors as [`BleLink::open`].
     pub(crate) async fn handshake(
         values: Values,
         channel: Result<Channel, proto::ble::ChannelError>,
     ) -> Result<(Self, Received), LinkEnd> {
-        let mut look = interval(LOOK);
+        let mut look = interval(CHECK_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut link = Self {
             channel: channel.map_err(lost)?,
@@ -95,7 +95,7 @@ impl BleLink {
         }
     }
 
-    /// Carries values in both directions until one has a result. Cancel-safe.
+    /// Carries values in both directions until a value has a result. Cancel-safe.
     pub(crate) async fn receive(&mut self) -> Result<Received, LinkEnd> {
         loop {
             let came = self.step().await?;
@@ -105,7 +105,7 @@ impl BleLink {
         }
     }
 
-    /// Waits until a value arrives, one can be sent, or a second has passed. Returns the result. Cancel-safe.
+    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the result. Cancel-safe.
     async fn step(&mut self) -> Result<Received, LinkEnd> {
         self.hand_over()?;
         let value = tokio::select! {
@@ -120,23 +120,23 @@ impl BleLink {
             }
             _ = self.look.tick() => {
                 self.silent += 1;
-                if self.silent > SILENT {
+                if self.silent > MAX_SILENT_CHECKS {
                     return Err(lost("no answer"));
                 }
                 return Ok(Received::Nothing);
             }
         };
         let came = self.channel.take(&value).map_err(lost)?;
-        // Only sealed data prove that the hub is alive: anyone can forge the rest.
+        // Only sealed data prove that the hub is alive, because anything else can be forged.
         if came != Received::Nothing {
             self.silent = 0;
         }
-        // The reply to this value must not wait for the next one.
+        // Send the reply to this value now, not after the next value.
         self.hand_over()?;
         Ok(came)
     }
 
-    /// Hands over as many values as the window and the carrier can take.
+    /// Passes on values, as many as the window and the channel can take.
     fn hand_over(&mut self) -> Result<(), LinkEnd> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.values.room) else {
@@ -195,8 +195,8 @@ impl Link for BleLink {
                 }
             }
         };
-        // A hub that is gone does not need it.
-        let _ = timeout(PARTING, parting).await;
+        // A hub that is gone does not need the goodbye.
+        let _ = timeout(GOODBYE_TIMEOUT, parting).await;
     }
 }
 

@@ -1,5 +1,5 @@
-//! The radio of this clock: advertises, serves the two characteristics, and hands out the connection of each central that subscribes. Owns
-//! BlueZ; knows nothing about the meaning of values.
+//! This clock's radio: advertises, serves the two characteristics, and returns the connection of each central that subscribes. Owns the use of BlueZ;
+//! knows nothing of the meaning of values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -25,27 +25,27 @@ use super::Values;
 
 /// Capacity of the queues between a connection and its link, in values: two windows.
 const QUEUE: usize = 32;
-/// Interval of checks whether BlueZ still advertises this clock.
-const LOOK: Duration = Duration::from_secs(2);
+/// Interval at which to check that BlueZ still advertises this clock.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// Advertising interval, short enough for a scanning hub to find the clock within a second.
 const ADVERTISE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(150));
-/// Bytes of a name that fit into the scan response.
-const NAME: usize = 26;
+/// Maximum length of a name in the scan response, in bytes.
+const MAX_NAME: usize = 26;
 
 /// The content of a clock's advertisement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdvertisedClock {
     /// The clock's identity.
     pub agent: AgentId,
-    /// Set if the clock is enrolled.
+    /// True if the clock is enrolled.
     pub enrolled: bool,
-    /// A name for people, such as the board.
+    /// A name to show, such as the board's.
     pub name: String,
     /// Charge in percent; `None` on mains power or if unknown.
     pub battery: Option<u8>,
 }
 
-/// The radio. It starts to advertise when a connection is first awaited.
+/// The radio, which starts to advertise when a connection is first awaited.
 pub struct Peripheral {
     adapter: Option<String>,
     on_air: Option<OnAir>,
@@ -79,9 +79,9 @@ struct Station {
     adapter: Adapter,
     from_clock: CharacteristicControl,
     to_clock: CharacteristicControl,
-    /// Values written by centrals. BlueZ keeps it across connections.
+    /// The reader of values written by centrals, which BlueZ keeps across connections.
     reader: Option<CharacteristicReader>,
-    /// The destination of those values: the connection of the central that subscribed last.
+    /// The destination of these values: the connection of the central that subscribed last.
     central: Option<mpsc::WeakSender<Vec<u8>>>,
     connections: mpsc::Sender<Values>,
     _served: ApplicationHandle,
@@ -101,7 +101,7 @@ impl Peripheral {
     /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
     ///
     /// # Errors
-    /// [`RadioError`]; the next call starts over.
+    /// Returns a [`RadioError`] if the radio is unavailable; the next call starts over.
     pub async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         if self
             .on_air
@@ -185,7 +185,7 @@ impl Station {
     }
 
     async fn run(&mut self) -> Result<(), RadioError> {
-        let mut look = interval(LOOK);
+        let mut look = interval(CHECK_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -213,7 +213,7 @@ impl Station {
         }
     }
 
-    /// Hands out the connection of a central that has subscribed.
+    /// Passes on the connection of a central that has subscribed.
     fn connected(&mut self, writer: CharacteristicWriter) -> Result<(), RadioError> {
         let address = writer.device_address();
         let (sender, incoming) = mpsc::channel(QUEUE);
@@ -229,7 +229,7 @@ impl Station {
         tokio::spawn(async move {
             let end = notify(&writer, values).await;
             drop((writer, sender));
-            // A central that is gone or unsubscribed disconnects by itself, and may already be back.
+            // A central that is gone or has unsubscribed disconnects itself, and may already be back.
             if end == End::Ours
                 && let Err(error) = device.disconnect().await
             {
@@ -247,7 +247,7 @@ impl Station {
             return;
         };
         if value.is_empty() {
-            // Either an empty write, or BlueZ closed the reader: the next writer gets a new one.
+            // Either the write was empty, or BlueZ closed the reader. A new reader is created for the next write.
             self.reader = None;
             return;
         }
@@ -255,7 +255,7 @@ impl Station {
             return;
         };
         if central.try_send(value).is_err() {
-            // More than two windows cannot come from a hub. The link detects the gap in the numbers and ends.
+            // A hub never sends more than two windows. The link detects the gap in the numbers and ends.
             tracing::debug!("value dropped: the central exceeds the window");
         }
     }
@@ -272,7 +272,7 @@ async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>>
 /// The side that ended a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The link above; the connection must be closed.
+    /// This clock's link ended, so the connection must be closed.
     Ours,
     Theirs,
 }
@@ -330,7 +330,7 @@ fn application(
 fn advertisement(shown: &AdvertisedClock) -> Adv {
     let said = Advertisement::new(&shown.agent, shown.enrolled, shown.battery);
     let mut name = shown.name.clone();
-    name.truncate(name.floor_char_boundary(NAME));
+    name.truncate(name.floor_char_boundary(MAX_NAME));
     Adv {
         advertisement_type: Type::Peripheral,
         service_uuids: BTreeSet::from([Uuid::from_u128(SERVICE)]),

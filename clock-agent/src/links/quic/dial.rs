@@ -22,7 +22,7 @@ impl Dialer {
     /// Opens the sockets. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// The IPv4 error if neither family is available.
+    /// Returns the error for IPv4 if neither family is available.
     pub fn open() -> std::io::Result<Self> {
         let v4 = Endpoint::client((Ipv4Addr::UNSPECIFIED, 0).into());
         let v6 = Endpoint::client((Ipv6Addr::UNSPECIFIED, 0).into());
@@ -35,7 +35,7 @@ impl Dialer {
         }
     }
 
-    /// Dials all addresses of `at` in turn until one answers. TLS asks for `name`.
+    /// Dials all addresses of `at` in turn until one answers. `name` is the server name for TLS.
     pub(crate) async fn connect(
         &self,
         at: &HubAddress,

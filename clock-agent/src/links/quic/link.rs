@@ -11,7 +11,7 @@ use crate::links::{ConnectError, Link, LinkEnd};
 /// Maximum number of bytes waiting for the hub to read.
 const QUEUE: usize = 256 * 1024;
 /// Maximum time for sending a goodbye.
-const PARTING: std::time::Duration = std::time::Duration::from_millis(500);
+const GOODBYE_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// A session's link over QUIC.
 #[derive(Debug)]
@@ -118,8 +118,8 @@ impl Link for QuicLink {
             self.outgoing.finish().ok()?;
             self.outgoing.stopped().await.ok()
         };
-        // A hub that is gone does not need it.
-        let _ = tokio::time::timeout(PARTING, parting).await;
+        // A hub that is gone does not need the goodbye.
+        let _ = tokio::time::timeout(GOODBYE_TIMEOUT, parting).await;
         close(&self.connection, reason);
     }
 }

@@ -1,5 +1,4 @@
-//! The agent's own chain: sequence numbers, hashes, and the queue of unacknowledged events with its bound. Never knows what an event means to a
-//! clock.
+//! The agent's own chain: sequence numbers, hashes, and the bounded queue of unacknowledged events. Knows nothing of an event's effect on a clock.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::VecDeque;
@@ -14,24 +13,24 @@ use timing::{Board, Instant};
 use super::seat::ClockDigest;
 use super::signer::Signer;
 
-/// Number of events an agent keeps for the hub: a hundred long games. If the hub is away for longer, the board stops.
+/// Maximum number of events an agent keeps for the hub: a hundred long games. When the queue is full, the board stops.
 pub const MAX_UNACKNOWLEDGED: usize = 20_000;
 
-/// Number of places reserved for a stop, a rebase and orders when presses have filled the rest.
+/// Number of queue places reserved for a stop, a rebase and orders when presses have filled the rest.
 pub(crate) const RESERVE: usize = 64;
 
-/// Number of events sent beyond the hub's last acknowledgement; bounds a link's buffer. This many sealed presses fit into the queue of a
-/// Bluetooth LE link.
+/// Maximum number of events sent beyond the hub's last acknowledgement, which bounds a link's buffer. This many sealed presses fit into the queue of
+/// a Bluetooth LE link.
 pub const IN_FLIGHT: u64 = 128;
 
-/// Number of acknowledged events that an agent keeps for a hub whose log was set back: at least a long game. They make room for
-/// unacknowledged ones.
+/// Maximum number of acknowledged events that an agent keeps in case the hub's log is set back: at least a long game. They are dropped when
+/// unacknowledged events need the room.
 pub(crate) const MAX_KEPT: usize = 512;
 
-/// Limits for an agent on a machine with little memory.
+/// Limits on an agent's memory, for small machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Maximum number of events kept for the hub; presses stop counting when all but 64 of these places are taken.
+    /// Maximum number of events kept for the hub. When all but 64 of these places are taken, further presses are ignored.
     pub max_events: usize,
     /// Maximum number of events sent beyond the hub's last acknowledgement.
     pub in_flight: u64,
@@ -63,7 +62,7 @@ pub(crate) struct Chain {
     pub(crate) head: ChainHash,
     /// Stamp of the last event.
     pub(crate) last_at: Instant<Board>,
-    /// Boot of the last event; empty before the first.
+    /// Boot id of the last event; empty before the first.
     pub(crate) last_boot: Vec<u8>,
     /// Sequence number of the last acknowledged event.
     pub(crate) acked: u64,
@@ -74,16 +73,16 @@ pub(crate) struct Chain {
     pub(crate) kept: VecDeque<Unacknowledged>,
     /// The last event before `kept`, and its hash.
     pub(crate) kept_after: (u64, ChainHash),
-    /// Last event read from the journal; this run of the program created the later ones.
+    /// Sequence number of the last event read from the journal; this run of the program created the later events.
     pub(crate) recovered: u64,
 }
 
 /// The position of the hub's last event relative to this chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HubEnd {
-    /// On this chain; continue after it.
+    /// On this chain: continue after it.
     Here,
-    /// Past the end of this chain, or on another branch: this journal was lost or restored from an older copy.
+    /// Past the end of this chain, or on a different branch: this journal was lost or restored from an older copy.
     Elsewhere,
     /// On this chain, before the last acknowledged event: the hub's log was set back, and this clock has every event since.
     SetBack,
@@ -109,7 +108,7 @@ impl Chain {
         }
     }
 
-    /// Signs and appends the next event; fills in sequence number and previous hash of `body`.
+    /// Fills in the sequence number and previous hash of `body`, then signs and appends the event.
     pub(crate) fn append(&mut self, mut body: EventBody, signer: &Signer) -> &mut Unacknowledged {
         body.seq = self.seq + 1;
         body.prev_hash = self.head.to_vec();
@@ -128,7 +127,7 @@ impl Chain {
         fits
     }
 
-    /// Stores the clock's digest after the newest event.
+    /// Stores the clock's digest as it is after the newest event.
     pub(crate) fn set_digest(&mut self, digest: Option<ClockDigest>) {
         if let Some(last) = self.queue.back_mut() {
             last.digest = digest;
@@ -151,7 +150,7 @@ impl Chain {
             hash: self.head,
             digest,
         });
-        // Pushed just now.
+        // The entry was just pushed.
         &mut self.queue[at]
     }
 
@@ -183,7 +182,7 @@ impl Chain {
         }
     }
 
-    /// Takes the events after `seq` back among the unacknowledged ones, to send them again to a hub whose log was set back.
+    /// Moves the events after `seq` back into the queue, to send them again to a hub whose log was set back.
     pub(crate) fn take_back(&mut self, seq: u64) {
         while self.acked > seq {
             let Some(entry) = self.kept.pop_back() else {
@@ -202,7 +201,7 @@ impl Chain {
         self.queue.get(usize::try_from(at).ok()?)
     }
 
-    /// Locates the hub's newest event of this agent on this chain.
+    /// Returns the position on this chain of the newest event that the hub has from this agent.
     pub(crate) fn locate(&self, seq: u64, head: &[u8]) -> HubEnd {
         if seq < self.acked {
             return match self.kept_hash(seq) {
@@ -216,7 +215,7 @@ impl Chain {
         } else {
             self.unacknowledged(seq).map(|entry| entry.hash)
         };
-        // Before the first event, the hub may omit the hash.
+        // If the hub has no event yet, it may omit the hash.
         match ours {
             Some(_) if seq == 0 => HubEnd::Here,
             Some(ours) if ours == head => HubEnd::Here,
@@ -224,7 +223,7 @@ impl Chain {
         }
     }
 
-    /// Returns the hash of event `seq` if it is the last one before an acknowledged event that is still here.
+    /// Returns the hash of event `seq` if the event after it is an acknowledged event that is still kept.
     fn kept_hash(&self, seq: u64) -> Option<ChainHash> {
         let (before, hash) = self.kept_after;
         match seq.checked_sub(before)? {
@@ -236,8 +235,8 @@ impl Chain {
         }
     }
 
-    /// Continues after the hub's last event. Returns the events of this run of the program, oldest first, to be chained again. Events from the
-    /// journal are dropped: an earlier run sent them to the hub under lower numbers, and a press must not count twice.
+    /// Continues after the hub's last event. Returns the events of this run of the program, oldest first, so that the caller can chain them again.
+    /// Events from the journal are dropped: an earlier run has already sent them to the hub, and a press must not count twice.
     pub(crate) fn restart_after(&mut self, seq: u64, head: ChainHash) -> Vec<EventBody> {
         let recovered = self.recovered;
         let alone = self
@@ -249,7 +248,7 @@ impl Chain {
         self.recovered = seq;
         self.kept.clear();
         self.kept_after = (seq, head);
-        // These events keep their stamps: they are later than anything an earlier run can have sent.
+        // The returned events keep their stamps, which are later than any that an earlier run can have sent.
         self.last_at = Instant::MIN;
         self.seq = seq;
         self.head = head;

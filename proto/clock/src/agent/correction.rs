@@ -1,5 +1,5 @@
-//! Corrections by an arbiter's PIN at this clock (FIDE 6.10.2): permitted arbiters, delays against guessing, and the resulting events. Never
-//! reads a PIN and never derives a key from one, which takes too long for a task that carries presses.
+//! Corrections made with an arbiter's PIN at this clock (FIDE 6.10.2): permitted arbiters, delays against guessing, and the resulting events. Never
+//! reads a PIN or derives a key from one: that takes too long for a task that handles presses.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -15,14 +15,14 @@ use super::events::{Awaited, Waiting};
 use super::{AgentCore, Output};
 use crate::tracing;
 
-/// Number of wrong PINs without a delay: fingers slip.
+/// Number of wrong PINs without a delay, because fingers slip.
 const FREE_TRIES: u32 = 3;
-/// Delay after the last free try; it doubles with each further one.
+/// Delay after the last free try; each further wrong try doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
-/// Maximum delay: ten thousand PINs then take a hundred days.
+/// Maximum delay. At this rate, ten thousand PINs take a hundred days.
 const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
 
-/// The arbiters permitted to correct this clock, and the tries so far.
+/// The arbiters permitted to correct this clock, and the PIN tries so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pins {
     pub(super) arbiters: Arbiters,
@@ -30,7 +30,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Creates the state for the hub's list, without any tries.
+    /// Creates the state for the hub's list of arbiters, without any tries.
     pub fn new(arbiters: Arbiters) -> Self {
         Self {
             arbiters,
@@ -38,7 +38,7 @@ impl Pins {
         }
     }
 
-    /// Records a try at `at`: a correct PIN ends the delay, a wrong one lengthens it.
+    /// Records a try at `at`: a correct PIN ends the delay, and a wrong PIN lengthens it.
     pub fn tried(&mut self, right: bool, at: Instant<Board>) {
         self.tries.wrong = if right {
             0
@@ -65,7 +65,7 @@ impl Pins {
         Some(&arbiter.name)
     }
 
-    /// Returns the instant until which no PIN may be tried; `None`: no delay.
+    /// Returns the instant until which no PIN may be tried; `None` if there is no delay.
     pub fn locked_until(&self, now: Instant<Board>) -> Option<Instant<Board>> {
         let over = self.tries.wrong.checked_sub(FREE_TRIES)?;
         let wait = FIRST_WAIT.as_micros() << over.min(16);
@@ -75,19 +75,19 @@ impl Pins {
     }
 }
 
-/// Commands of an arbiter who has entered the PIN, in order.
+/// A correction by an arbiter who has entered a correct PIN.
 #[derive(Clone, Debug)]
 pub struct CorrectionRequest {
     /// The arbiter to whom the key belongs.
     pub arbiter: String,
     /// The key derived from the PIN.
     pub key: Box<SigningKey>,
-    /// Commands: set, add, moves, pause, resume.
+    /// The commands, in order: set, add, moves, pause or resume.
     pub commands: Vec<Command>,
 }
 
 impl AgentCore {
-    /// Returns the clock if corrections are possible here. A board with a clock for each side is corrected at the hub.
+    /// Returns the board's clock if it can be corrected here. A board with a clock for each side is corrected at the hub.
     pub fn correctable(&self) -> Option<&BoardClock> {
         self.seat
             .clock
@@ -124,7 +124,7 @@ impl AgentCore {
         out.push(Output::FaceChanged);
     }
 
-    /// Queues an arbiter's correction. Like an order, it waits for presses that the buttons may still deliver.
+    /// Queues an arbiter's correction. Like an order, it waits until the buttons have delivered every earlier press.
     pub(super) fn on_correcting(&mut self, at: Instant<Board>, correcting: CorrectionRequest) {
         let key = pin::public(&correcting.key);
         if self.pins.arbiter(&key) == Some(correcting.arbiter.as_str()) {

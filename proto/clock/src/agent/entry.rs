@@ -20,7 +20,7 @@ pub struct Entry {
 )]
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Kind {
-    /// First entry of every journal.
+    /// The first entry of every journal.
     #[prost(message, tag = "1")]
     Opened(Opened),
     /// An event of the chain.
@@ -35,10 +35,10 @@ pub enum Kind {
     /// Conversion from the machine's clock to board time during this boot.
     #[prost(message, tag = "5")]
     Timeline(Timeline),
-    /// Sequence number up to which the hub has acknowledged.
+    /// Sequence number of the newest event that the hub has acknowledged.
     #[prost(uint64, tag = "6")]
     Acked(u64),
-    /// Text beside the clock on the face.
+    /// Text shown with the clock on the face.
     #[prost(message, tag = "7")]
     Labels(Labels),
     /// The hub's state of a board with a clock for each side.
@@ -50,12 +50,12 @@ pub enum Kind {
     /// A PIN try.
     #[prost(message, tag = "17")]
     Pins(PinTries),
-    /// Token of the run of the program that writes from here on.
+    /// Token of the run of the program that writes the following entries.
     #[prost(fixed64, tag = "19")]
     Token(u64),
 }
 
-/// The log and the agent of a journal.
+/// The log and the agent to which a journal belongs.
 #[derive(Clone, PartialEq, Message)]
 pub struct Opened {
     /// Origin of the hub's log.
@@ -78,26 +78,26 @@ pub struct State {
     /// Stamp of the last event, in microseconds of board time.
     #[prost(sint64, tag = "3")]
     pub at_us: i64,
-    /// Boot of the last event.
+    /// Boot id of the last event.
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
-    /// Last acknowledged event before those that follow this entry: events that are kept for a hub whose log was set back, then an `Acked`,
-    /// then unacknowledged events.
+    /// Sequence number of the last event before those that follow this entry. The following events are acknowledged events that are still kept, then
+    /// an `Acked`, then unacknowledged events.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.
     #[prost(bytes = "vec", tag = "6")]
     pub acked_head: Vec<u8>,
-    /// Highest order number taken.
+    /// The highest number of an order taken.
     #[prost(uint64, tag = "7")]
     pub orders_taken: u64,
     /// Bytes of `timing::Snapshot`; empty without a board.
     #[prost(bytes = "vec", tag = "8")]
     pub snapshot: Vec<u8>,
-    /// Text beside the clock on the face.
+    /// Text shown with the clock on the face.
     #[prost(message, optional, tag = "9")]
     pub labels: Option<Labels>,
-    /// The only side served here; unspecified: both.
+    /// The side served here, if only one; unspecified for both.
     #[prost(enumeration = "proto::Side", tag = "10")]
     pub side: i32,
     /// Board time of the newest correction, in microseconds.
@@ -125,13 +125,13 @@ pub struct PinTries {
 /// The conversion from the machine's clock to board time.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct Timeline {
-    /// The boot in which it is valid.
+    /// The boot in which the conversion is valid.
     #[prost(bytes = "vec", tag = "1")]
     pub boot: Vec<u8>,
-    /// Offset to add to the machine's clock, in microseconds.
+    /// Board time minus the machine's clock, in microseconds.
     #[prost(sint64, tag = "2")]
     pub base_us: i64,
-    /// Board time at which this was written.
+    /// Board time at which this entry was written, in microseconds.
     #[prost(sint64, tag = "3")]
     pub at_us: i64,
 }
@@ -147,7 +147,7 @@ impl From<Kind> for Entry {
 pub struct Batch {
     /// The entries, in order, as one write.
     pub entries: Vec<Entry>,
-    /// Write mode: the condition for `JournalSynced` on this batch.
+    /// The durability of the write; only some modes are reported with `JournalSynced`.
     pub mode: WriteMode,
     /// Sequence number of the newest event after this write.
     pub seq: u64,
@@ -156,9 +156,9 @@ pub struct Batch {
 /// The durability of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
-    /// Append and sync to disk.
+    /// Appends and syncs to disk.
     Synced,
-    /// Append; the next write with a sync covers it.
+    /// Appends without a sync; the next synced write covers it.
     Lazy,
     /// Replaces the whole journal atomically.
     Replace,

@@ -1,4 +1,4 @@
-//! Events of the chain: presses, stops, orders taken, jumps of board time. Owns the permitted stamps of an event.
+//! Events of the chain: presses, stops, orders taken, jumps of board time. Owns the rule for an event's stamp.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,14 +13,14 @@ use super::{AgentCore, Batch, Journal, Link, Output, changed, facts};
 use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// An input that waits until the buttons can no longer deliver an earlier press.
+/// An input that waits until the buttons have delivered every earlier press.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) at: Instant<Board>,
     pub(super) what: Awaited,
 }
 
-/// The kind of input that is waiting.
+/// A waiting input.
 #[derive(Clone, Debug)]
 pub(super) enum Awaited {
     Order(Order),
@@ -36,8 +36,8 @@ impl AgentCore {
         self.chain_event(at, facts::to_wire(event.fact), None, Vec::new(), out);
     }
 
-    /// Stops the clocks once when the queue is full, and ignores further presses: no player loses time, and the face says what to do. Returns
-    /// whether the queue is full.
+    /// Stops the clocks once the queue is full, so that no player loses time; the face then asks for an arbiter. Returns whether the queue is full,
+    /// in which case the caller ignores the input.
     pub(super) fn stop_when_full(&mut self, out: &mut Vec<Output>) -> bool {
         let full = self.chain.queue.len() >= self.bounds.max_events - RESERVE;
         if full && !self.full {
@@ -52,11 +52,11 @@ impl AgentCore {
         self.full
     }
 
-    /// Returns the permitted stamp of an event: neither in the future, nor before the chain's last event (the hub refuses a chain that runs
-    /// backwards), nor before a promised watermark.
+    /// Returns the stamp for an event at `at`, moved if necessary. A stamp must not be in the future or before a promised watermark. Nor may it be
+    /// before the chain's last event, because the hub refuses a chain that runs backwards.
     pub(super) fn stamp(&self, at: Instant<Board>) -> Instant<Board> {
         let at = match self.jumped {
-            // The press came before a jump of board time, but was delivered after it.
+            // The press was made before a jump of board time, but delivered after it.
             Some((before, jump)) if at <= before => at + jump,
             Some(_) | None => at,
         };
@@ -75,8 +75,8 @@ impl AgentCore {
         at.min(self.now).max(floor)
     }
 
-    /// Creates an event, applies it to the clock, sends it and writes it. `ordered` is the content of the order that it answers; `before` are
-    /// journal entries that recovery needs to read before the event.
+    /// Creates an event, applies it to the clock, sends it and writes it. `ordered` is the content of the order that the event answers. `before`
+    /// holds the journal entries that recovery must read before the event.
     pub(super) fn chain_event(
         &mut self,
         at: Instant<Board>,
@@ -113,14 +113,15 @@ impl AgentCore {
         self.pulse.event_chained();
     }
 
-    /// Drops acknowledged events that would take the place of new ones. Half of the places stay free if all of them are sent again.
+    /// Drops the oldest acknowledged events to make room for new events. Even if all the kept events had to be sent again, half of the places would
+    /// stay free.
     pub(super) fn make_room(&mut self) {
         let half = (self.bounds.max_events - RESERVE) / 2;
         self.chain
             .keep_at_most(half.saturating_sub(self.chain.queue.len()));
     }
 
-    /// Returns the newest time probe that had arrived by a stamp: the hub takes the event for younger than the probe.
+    /// Returns the nonce of the newest time probe that had arrived by `at`. To the hub, it proves that the event is later than the probe.
     fn newest_probe_at(&self, at: Instant<Board>) -> u64 {
         let newest = self.probes.iter().find(|(_, arrived)| *arrived <= at);
         newest.map_or(0, |(nonce, _)| *nonce)
@@ -139,7 +140,7 @@ impl AgentCore {
         }));
     }
 
-    /// Sends unsent events on this link, within the window.
+    /// Sends events not yet sent on this link, as far as the window allows.
     pub(super) fn send_queue(&mut self, out: &mut Vec<Output>) {
         let Link::Connected { sent } = &mut self.link else {
             return;
@@ -153,8 +154,8 @@ impl AgentCore {
         }
     }
 
-    /// Moves board time forward after the machine stood still. The event is stamped after the jump, so that the gap is charged immediately.
-    /// If earlier events have yet to be chained, it takes the stamp of the `first` of them.
+    /// Moves board time forward after the machine's clock stood still. The event is stamped after the jump, so that the gap is charged immediately.
+    /// If earlier events have yet to be chained, the rebase gets the stamp of the `first` of them, plus the jump.
     pub(super) fn rebase(
         &mut self,
         jump: Duration,
@@ -178,7 +179,7 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Records a restart that happened before a hub could tell how long the machine was off. The chain then says that no time was charged.
+    /// Records a restart if a new event comes before a hub has said how long the machine was off. The chain then says that no time was charged.
     fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());
@@ -191,8 +192,8 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Handles a sleep of the machine. The clock that counts sleep is read at a slightly different instant and may itself be set at wake-up, so
-    /// one second is left to the player.
+    /// Handles a sleep of the machine. The clock that keeps running during sleep is read at a slightly different instant and may itself be set at
+    /// wake-up, so one second is not charged.
     pub(super) fn on_slept(&mut self, gap: Duration, out: &mut Vec<Output>) {
         const UNCERTAINTY: Duration = Duration::from_secs(1);
         let jump = (gap - UNCERTAINTY).or_zero();
@@ -223,7 +224,7 @@ impl AgentCore {
         if let Some(order::What::Command(text)) = &order.what
             && let Ok(Command::Prepare(_)) = text.parse()
         {
-            // Messages for the players of the previous game do not concern the next ones.
+            // Messages for the previous game's players do not concern the next players.
             changed(&mut self.shown, None, out);
             changed(&mut self.keeping.text, None, out);
         }

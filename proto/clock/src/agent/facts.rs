@@ -1,9 +1,9 @@
-//! Conversion between the players' facts and their wire form. Owns no other kind of event.
+//! Conversion between presses or stops and their wire form.
 
 use proto::wire::{self, Press, Stop, event_body};
 use timing::{Button, Fact};
 
-/// Returns the wire's form of a press or a stop.
+/// Returns the wire form of a press or a stop.
 pub(super) fn to_wire(fact: Fact) -> event_body::Fact {
     match fact {
         Fact::Pressed(button) => {

@@ -22,7 +22,8 @@ use crate::tracing;
 /// Time for which the face identifies the clock.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
-/// Time without a message about a second link: the hub refuses one until the first has been silent for a few seconds.
+/// Time for which the face does not mention a second link. After a lost link, the hub refuses a new one until the first has been silent for a few
+/// seconds.
 const SECOND_LINK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of orders waiting for the buttons; the hub sends one or two at a time.
@@ -77,7 +78,7 @@ impl AgentCore {
 
     pub(super) fn on_link_down(&mut self, out: &mut Vec<Output>) {
         if let Link::Connected { .. } = self.link {
-            // A link is given up only some seconds after the hub has gone silent.
+            // A link is given up only some seconds after the hub went silent, so the hub's last frame tells when it was lost.
             self.link = Link::Away { since: self.heard };
             out.push(Output::FaceChanged);
         } else if let Link::Greeting { away_since } = self.link {
@@ -109,13 +110,13 @@ impl AgentCore {
             (Some(Frame::SharedBoard(shared)), _) => self.on_shared(shared, out),
             (Some(Frame::LogCheckpoint(sent)), _) => self.on_log_checkpoint(&sent, out),
             (Some(Frame::ZeroTest(test)), _) => self.on_zero_test(test.nonce, out),
-            // The owner of the keys stores it.
+            // The code that owns the keys stores the certificate.
             (Some(Frame::Certificate(_)), _) => {}
             (
                 Some(Frame::Welcome(_) | Frame::Ack(_) | Frame::Order(_)),
                 Link::Away { .. } | Link::Greeting { .. } | Link::Connected { .. },
             ) => {
-                // Only a hub that is out of step sends this; a new link starts over.
+                // Only a hub in a different state of the session sends this frame. A new link starts over.
                 self.goodbye(
                     GoodbyeReason::BadFrame,
                     "unexpected frame at this point of the session",
@@ -142,7 +143,7 @@ impl AgentCore {
             tracing::warn!(
                 ours = self.chain.origin,
                 hub = welcome.log_origin,
-                "the hub has another log than this journal"
+                "this journal belongs to a different log than the hub's"
             );
             out.push(Output::OtherLog {
                 origin: welcome.log_origin.clone(),
@@ -160,7 +161,7 @@ impl AgentCore {
                 tracing::error!(
                     hub = welcome.acked_seq,
                     acknowledged = self.chain.acked,
-                    "the hub's log was set back: sending it the events since again"
+                    "the hub's log was set back: sending the later events again"
                 );
                 self.chain.take_back(welcome.acked_seq);
                 self.write_whole(out);
@@ -171,7 +172,7 @@ impl AgentCore {
                 tracing::error!(
                     hub = welcome.acked_seq,
                     acknowledged = self.chain.acked,
-                    "the chief arbiter has confirmed that the hub's log lost the events since"
+                    "the chief arbiter has confirmed that the hub's log lost the later events"
                 );
                 self.continue_at_hubs_end(welcome, out);
             }
@@ -200,20 +201,20 @@ impl AgentCore {
             sent: welcome.acked_seq,
         };
         if self.diverged {
-            // An earlier report may have been lost with its link or with the hub. If it arrived, the hub has already answered it.
+            // An earlier report may have been lost with its link or with the hub's log. If it arrived, the hub has already answered it.
             out.push(Self::request_board(welcome.acked_seq, None));
         }
         self.catch_up(welcome, out);
     }
 
-    /// Moves board time forward by the hub's measure after a reboot.
+    /// Moves board time forward after a reboot, by the gap that the hub measured.
     fn catch_up(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         let jump = Duration::from_micros(welcome.rebase_us).or_zero();
         if !self.rebooted() && !jump.is_positive() {
             return;
         }
         if self.reported_reboot && !self.rebooted() {
-            // An event was chained since the hello, with the statement that nothing was charged. Charging the gap now would charge the other
+            // Since the hello, an event was chained, preceded by the record that the gap was not charged. Charging the gap now would charge the wrong
             // side.
             return;
         }
@@ -248,7 +249,7 @@ impl AgentCore {
         self.link = Link::Connected {
             sent: welcome.acked_seq,
         };
-        // A hub that is ahead learns from the hello that it must send its board; a hub on another branch needs a report.
+        // A hub that is ahead learns from the hello that it must send its board; a hub on a different branch needs a report.
         self.diverged = true;
         if beside {
             out.push(Self::request_board(welcome.acked_seq, None));
@@ -269,7 +270,7 @@ impl AgentCore {
         self.send_queue(out);
     }
 
-    /// Chains a fact again that the hub has not seen.
+    /// Chains again an event that the hub has not received.
     fn rechain(&mut self, body: &EventBody, out: &mut Vec<Output>) {
         let at = Instant::from_micros(body.at_us);
         match &body.fact {
@@ -282,7 +283,7 @@ impl AgentCore {
                 let at = self.stamp(at);
                 self.chain_correction(at, correction.clone(), out);
             }
-            // The hub sends its orders and its board again.
+            // The hub sends its orders and its board again, so these events are not needed.
             Some(
                 event_body::Fact::OrderTaken(_)
                 | event_body::Fact::Rebase(_)
@@ -316,7 +317,7 @@ impl AgentCore {
         self.send_queue(out);
     }
 
-    /// Returns the report that this clock's state differs after event `seq`, which asks for the hub's board.
+    /// Returns the report that this clock's state differs from the hub's after event `seq`; the hub answers with its board.
     fn request_board(seq: u64, ours: Option<super::ClockDigest>) -> Output {
         let board_digest = ours.map(Vec::from).unwrap_or_default();
         Output::Send(Diverged { seq, board_digest }.into())
@@ -364,9 +365,9 @@ impl AgentCore {
         ));
     }
 
-    /// Shows the hub's state of a board with two clocks, with this clock's own presses applied that the hub has not received yet.
+    /// Adopts the hub's state of a board with two clocks, and applies this clock's own presses that the hub has not received yet.
     fn on_shared(&mut self, shared: SharedBoard, out: &mut Vec<Output>) {
-        // The hub needs a watermark in any case.
+        // The hub expects a watermark in reply.
         self.pulse.watermark_asked();
         let own = self.chain.queue.iter();
         let own = own.filter_map(|entry| decode_body(&entry.event));
@@ -386,13 +387,13 @@ impl AgentCore {
     }
 
     fn on_labels(&mut self, mut labels: Labels, out: &mut Vec<Output>) {
-        // The hub accepts no such names, but one with an older log may still have them.
+        // The hub refuses names with hidden characters, but an older log may still contain some.
         for text in [&mut labels.round, &mut labels.white, &mut labels.black] {
             *text = timing::text::without_hidden(text);
         }
         if labels != self.seat.labels {
             if labels.board != self.seat.labels.board {
-                // Messages for one board do not concern another.
+                // Messages for one board do not concern a different board.
                 changed(&mut self.shown, None, out);
                 changed(&mut self.keeping.text, None, out);
             }
@@ -405,7 +406,7 @@ impl AgentCore {
     fn on_goodbye(&mut self, goodbye: &Goodbye, out: &mut Vec<Output>) {
         let (words, retry) = match goodbye.reason() {
             GoodbyeReason::Unspecified => ("The hub closed the link", Retry::Soon),
-            GoodbyeReason::Version => ("The hub has another protocol version", Retry::Rarely),
+            GoodbyeReason::Version => ("The hub has a different protocol version", Retry::Rarely),
             GoodbyeReason::BadFrame => ("The hub could not read this clock", Retry::Soon),
             GoodbyeReason::BadChain => ("The hub refuses this clock's journal", Retry::Rarely),
             GoodbyeReason::NotEnrolled => ("Not enrolled with this hub", Retry::Rarely),
@@ -427,8 +428,7 @@ impl AgentCore {
         out.push(Output::Close(Close { reason, retry }));
     }
 
-    /// Returns whether to show a goodbye. A hub that has not yet noticed the end of the last link mistakes the clock for a second one; this
-    /// does not last.
+    /// Returns whether to show a goodbye. For a short time, a hub that has not noticed the end of the last link mistakes the clock for a second one.
     fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
         if reason != GoodbyeReason::AlreadyConnected {
             return true;

@@ -1,5 +1,5 @@
-//! The newest checkpoint of the hub's log that this clock keeps. Owns the demand that the log continues it: a hub that
-//! changed its past is named on the face and to the arbiters. The game goes on, because presses are facts.
+//! The newest checkpoint of the hub's log, kept by this clock. Owns the demand that the log continues it: if a hub has rewritten its log, the face
+//! says so and the arbiters are told. The game goes on, because presses are facts.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -14,20 +14,20 @@ use timing::{Board, Duration, Instant};
 use super::{AgentCore, Output, changed};
 use crate::tracing;
 
-/// Time after a welcome within which the hub proves that its log continues the kept checkpoint.
+/// Time after a welcome within which the hub must prove that its log continues the kept checkpoint.
 const PROOF_WITHIN: Duration = Duration::from_secs(60);
 
-/// The checkpoint that a clock keeps, and what the hub has shown of it.
+/// The kept checkpoint, and the state of the hub's proof.
 #[derive(Debug, Default)]
 pub(super) struct Keeping {
-    /// This clock keeps checkpoints.
+    /// True if this clock keeps checkpoints.
     pub(super) enabled: bool,
     newest: Option<Box<KeptCheckpoint>>,
-    /// Latest instant for the hub's proof on this link; `None` once it came, or has been missed.
+    /// Deadline for the hub's proof on this link; `None` once the proof has arrived or the deadline has passed.
     due: Option<Instant<Board>>,
-    /// The text of a contradiction, until the next game.
+    /// The text that reports a contradiction, shown until the next game.
     pub(super) text: Option<String>,
-    /// A report that the hub may not have received.
+    /// A report to repeat on each new link, because the hub may not have received it.
     report: Option<LogContradiction>,
 }
 
@@ -39,7 +39,7 @@ impl Keeping {
         }
     }
 
-    /// Returns the field of the hello.
+    /// Returns the kept checkpoint's size and root, for the hello.
     pub(super) fn head(&self) -> Option<TreeHead> {
         self.enabled.then(|| match &self.newest {
             Some(kept) => head(kept),
@@ -47,7 +47,7 @@ impl Keeping {
         })
     }
 
-    /// Starts with the checkpoint of another log.
+    /// Starts again with the checkpoint of a different log.
     pub(super) fn change(&mut self, newest: Option<Box<KeptCheckpoint>>) {
         *self = Self {
             enabled: self.enabled,
@@ -57,7 +57,7 @@ impl Keeping {
 }
 
 impl AgentCore {
-    /// Repeats a report on a new link, and expects the hub's proof.
+    /// Repeats a report on a new link, and sets the deadline for the hub's proof.
     pub(super) fn begin_keeping(&mut self, out: &mut Vec<Output>) {
         let keeping = &mut self.keeping;
         let expects = keeping.enabled && keeping.newest.is_some();
@@ -70,7 +70,7 @@ impl AgentCore {
         );
     }
 
-    /// Says so if the hub has not proved in time that its log continues the kept checkpoint.
+    /// Shows a message if the hub has not proved in time that its log continues the kept checkpoint.
     pub(super) fn beat_keeping(&mut self, out: &mut Vec<Output>) {
         if !self.connected() || self.keeping.due.is_none_or(|due| self.now < due) {
             return;
@@ -87,12 +87,12 @@ impl AgentCore {
         }
         let newer = match KeptCheckpoint::open(&sent.note, &sent.key) {
             Ok(newer) if newer.checkpoint.origin == self.chain.origin => Box::new(newer),
-            Ok(_) => return tracing::error!("the hub sent a checkpoint of another log"),
+            Ok(_) => return tracing::error!("the hub sent a checkpoint of a different log"),
             Err(_error) => return tracing::error!(%_error, "the hub sent an invalid checkpoint"),
         };
         if let Some(kept) = self.keeping.newest.take() {
             if sent.old_size != kept.checkpoint.size {
-                // The answer to an earlier checkpoint.
+                // The proof answers an earlier hello: it starts from an older checkpoint.
                 self.keeping.newest = Some(kept);
                 return;
             }
@@ -107,7 +107,7 @@ impl AgentCore {
         }
         self.keeping.due = None;
         out.push(Output::KeepCheckpoint(newer.clone()));
-        // After a contradiction too: both checkpoints are stored, and what follows is held against the newer one.
+        // After a contradiction, too, later checkpoints are compared with the newer one; both are stored.
         self.keeping.newest = Some(newer);
     }
 

@@ -1,5 +1,5 @@
-//! Periodic work: flag falls, watermarks and health, board time in the journal, compaction and retries. Owns the timing; every step ends with
-//! one beat.
+//! Periodic work: flag falls, watermarks and health, board time in the journal, compaction and retries. Owns the timing. Every step ends with one
+//! call of `AgentCore::beat`.
 
 use alloc::vec::Vec;
 use proto::watermark;
@@ -14,39 +14,39 @@ const CALM: Duration = Duration::from_micros(watermark::CALM_US);
 const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 const HEALTH: Duration = Duration::from_secs(30);
-/// Interval of writing board time while a clock runs: after a power cut, board time continues from there.
+/// Interval at which board time is written while a clock runs. After a power cut, board time continues from the last written value.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Delay before a failed journal is written again.
+/// Delay before a failed journal is rewritten.
 const JOURNAL_RETRY: Duration = Duration::from_secs(10);
-/// Interval of checking the buttons' progress.
+/// Interval between checks of the buttons' progress.
 const RECHECK: Duration = Duration::from_millis(5);
-/// Maximum wait of an order for the buttons; longer means that they are broken.
+/// Maximum time that an order waits for the buttons. If they take longer, they are broken.
 const MAX_ORDER_WAIT: Duration = Duration::from_millis(250);
-/// Number of entries after which a journal is compacted, once the hub has acknowledged everything.
+/// Number of entries after which a journal is compacted, as soon as the hub has acknowledged everything.
 const COMPACT_AFTER: usize = 512;
 
-/// The instants of past work, and the work due now.
+/// The instants at which work was last done, and the work due now.
 #[derive(Debug)]
 pub(super) struct Pulse {
-    /// No event will be stamped before this instant: a watermark promised it, or a flag fell here.
+    /// The instant before which no event will be stamped, because a watermark promised so or a flag fell here.
     promised: Instant<Board>,
     watermark_at: Instant<Board>,
     watermark_due: bool,
     health_at: Instant<Board>,
     health_due: bool,
-    /// The hub has not been sent the newest moves of an electronic board.
+    /// True if the newest moves of an electronic board have not been sent to the hub.
     moves_due: bool,
     heartbeat_at: Instant<Board>,
-    /// Entries since the last rewrite.
+    /// Number of entries since the last rewrite.
     entries: usize,
-    /// Last acknowledgement written to the journal.
+    /// The last acknowledged sequence number that was written to the journal.
     acked_written: u64,
 }
 
 impl Pulse {
     pub(super) fn new(now: Instant<Board>) -> Self {
         Self {
-            // Nothing from before the start of this program can arrive any more, and promises of earlier runs still hold.
+            // No event from before this program's start can arrive any more, and promises of earlier runs still hold.
             promised: now,
             watermark_at: now,
             watermark_due: false,
@@ -63,7 +63,7 @@ impl Pulse {
         self.promised
     }
 
-    /// Makes a watermark due because the hub asks for one.
+    /// Makes a watermark due because the hub has asked for one.
     pub(super) fn watermark_asked(&mut self) {
         self.watermark_due = true;
     }
@@ -111,7 +111,7 @@ impl AgentCore {
         if let Some(until) = self.zero_test_until {
             sooner(until);
         }
-        // Work that is due but blocked by the buttons is checked again shortly.
+        // Work that is due but still waits for the buttons is checked again shortly.
         wake.map(|wake| {
             if wake <= self.now {
                 self.now + RECHECK
@@ -157,7 +157,7 @@ impl AgentCore {
         }
     }
 
-    /// Sends a watermark if due. The promise goes only as far as the buttons have delivered, and never back.
+    /// Sends a watermark if due. The promise extends only as far as the buttons have delivered every press, and never moves back.
     fn beat_watermark(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
         if !self.connected() {
             return;
@@ -250,8 +250,8 @@ impl AgentCore {
         }
     }
 
-    /// Hands over the whole journal as a replacement. Later entries must follow it, even after a failed write: one that succeeded without it
-    /// would leave a gap.
+    /// Hands over the whole journal as a replacement. Later entries are appended to the replacement, even after a failed write: appended to the old
+    /// journal, they would leave a gap.
     pub(super) fn write_whole(&mut self, out: &mut Vec<Output>) {
         if !self.journal.works() {
             self.journal = Journal::Rewriting {

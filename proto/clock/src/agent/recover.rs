@@ -1,4 +1,4 @@
-//! Recovery of an agent from the entries of its journal, by the same fold as live operation. Pure; never repairs silently.
+//! Recovery of an agent from the entries of its journal, by the same fold as live operation. Pure; never repairs a journal silently.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -25,27 +25,27 @@ pub struct Recovered {
     pub(crate) timeline: Option<Timeline>,
     /// Token of the run of the program that wrote the journal; 0 for a new journal.
     pub(crate) token: u64,
-    /// A journal for another event's log that exists beside this one.
+    /// A journal for the log of a different event, if there is one.
     pub foreign: Option<ForeignJournal>,
-    /// The journal was damaged, and only its readable part is recovered.
+    /// True if the journal was damaged and only its readable part is recovered.
     pub damaged: bool,
-    /// The newest checkpoint of the log that the clock keeps beside its journal.
+    /// The newest checkpoint of the log, which the clock keeps alongside its journal.
     pub kept: Option<KeptCheckpoint>,
 }
 
-/// The reason why recovery stopped partway through a journal. Entries before that point are used; later ones are not.
+/// The reason why recovery stopped partway through a journal. Entries before that point are used; later entries are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
     /// The first entry does not name the journal's owner.
     #[error("the journal does not start with its origin")]
     NotOpened,
-    /// The journal of another agent or for another log.
-    #[error("the journal belongs to another agent or another log ({0})")]
+    /// The journal belongs to a different agent or a different log.
+    #[error("the journal belongs to a different agent or a different log ({0})")]
     NotOurs(String),
-    /// An event that does not follow the previous one.
+    /// An event does not follow the previous event.
     #[error("event {0} does not follow the previous event")]
     BrokenChain(u64),
-    /// Bytes that do not form an entry of this version.
+    /// An entry has a kind that this version does not know.
     #[error("entry {0} has an unknown kind: it may come from a newer version")]
     Unknown(usize),
 }
@@ -93,7 +93,7 @@ impl Recovered {
         self.timeline.as_ref()
     }
 
-    /// Returns the latest board time in the journal, in microseconds, from which a new boot continues. 0 for a new journal.
+    /// Returns the latest board time in the journal, in microseconds, from which a new boot continues; 0 for a new journal.
     pub fn reached_us(&self) -> i64 {
         let written = self.timeline.as_ref().map_or(0, |timeline| timeline.at_us);
         written.max(self.chain.last_at.as_micros()).max(0)
@@ -127,9 +127,9 @@ pub fn recover(
 
 struct Fold {
     to: Recovered,
-    /// Events up to here are already part of the clock, through a `State` entry.
+    /// Sequence number up to which a `State` entry already includes the events' effect on the clock.
     folded: u64,
-    /// Orders whose `OrderTaken` event follows.
+    /// Orders whose `OrderTaken` event has not been read yet.
     orders: BTreeMap<u64, order::What>,
 }
 
@@ -203,7 +203,7 @@ impl Fold {
         self.to.seat.apply(at, fact, ordered.as_ref());
     }
 
-    /// Restores a `State`. The events after it follow the one that `acked` names, so the chain restarts there.
+    /// Restores a `State`. The events after the entry follow event `acked`, so the chain restarts there.
     fn state(&mut self, state: State) -> Result<(), RecoverError> {
         let served = state.side();
         let broken = RecoverError::BrokenChain(state.seq);
@@ -242,7 +242,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Restores the hub's state of the board, with unacknowledged own presses applied.
+    /// Restores the hub's state of the board, with this clock's unacknowledged presses applied.
     fn shared(&mut self, shared: &SharedBoard) {
         let own = self.to.chain.queue.iter();
         let own = own.filter_map(|entry| decode_body(&entry.event));

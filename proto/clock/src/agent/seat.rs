@@ -1,5 +1,5 @@
-//! The agent's board: its clock, its labels, the orders it has taken. Owns the effect of a chain event on the clock, live and during recovery.
-//! Never sends, writes, or decides when something happened.
+//! The agent's board: its clock, its labels, and the orders taken. Owns the effect of a chain event on the clock, live and during recovery. Never
+//! sends or writes, and never decides the instant of an event.
 
 use proto::wire::{Labels, event_body, order};
 use sha2::{Digest, Sha256};
@@ -9,14 +9,14 @@ use super::facts;
 use super::shared::{self, ServedSide};
 use crate::tracing;
 
-/// First bytes of the SHA-256 of a board's snapshot, which agent and hub compare after an event.
+/// The first bytes of the SHA-256 of a board's snapshot. Agent and hub compare them after an event.
 pub type ClockDigest = [u8; 8];
 
 /// A board and its clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
-    /// The side served here, if the other side has its clock elsewhere.
+    /// The side served here, if the other side's clock is elsewhere.
     pub(crate) ours: Option<ServedSide>,
     pub(crate) labels: Labels,
     pub(crate) orders_taken: u64,
@@ -25,8 +25,8 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// Applies an event of the chain. `ordered` is the content of the order that the event answers; `None` if it is no longer known. Never fails: a
-    /// refusal is logged and shows in the digest.
+    /// Applies an event of the chain. `ordered` is the content of the order that the event answers; `None` if the content is no longer known. Never
+    /// fails: a refusal is logged, and the digest shows its effect.
     pub(crate) fn apply(
         &mut self,
         at: Instant<Board>,
@@ -35,7 +35,7 @@ impl Seat {
     ) {
         match fact {
             event_body::Fact::Press(_) | event_body::Fact::Stop(_) => match facts::of_wire(fact) {
-                // On a clock that serves one side, the other button has no effect.
+                // On a clock that serves one side, the other side's button has no effect.
                 Some(fact) if self.counts(fact) => self.step(&ClockStep::fact(at, fact)),
                 Some(_) => self.step(&ClockStep::TimePassed(at)),
                 None => (),
@@ -45,7 +45,7 @@ impl Seat {
                 self.corrected_us = self.corrected_us.max(correction.made_us);
                 self.command(at, None, &correction.command);
             }
-            // A scripted press does not affect the clock.
+            // The scripted press of a zero test does not affect the clock.
             event_body::Fact::ZeroTested(_) => (),
             event_body::Fact::OrderTaken(taken) => {
                 self.orders_taken = self.orders_taken.max(taken.order);
@@ -87,7 +87,7 @@ impl Seat {
         }
     }
 
-    /// Returns the next instant at which the clock changes without a press. A side with its clock elsewhere causes none.
+    /// Returns the next instant at which the clock changes without a press. Changes on the side whose clock is elsewhere do not count.
     pub(crate) fn next_deadline(&self) -> Option<Instant<Board>> {
         let clock = self.clock.as_ref()?;
         let elsewhere = self
@@ -101,7 +101,7 @@ impl Seat {
         }
     }
 
-    /// Lets time pass up to `to` if something is due by then. Returns whether it was.
+    /// Lets time pass up to `to` if a change is due by then. Returns whether one was due.
     pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
         let due = self.next_deadline().is_some_and(|deadline| deadline <= to);
         match &mut self.clock {
@@ -131,7 +131,7 @@ impl Seat {
         }
     }
 
-    /// Applies a command in text form; `number` is that of the order, if it came with one.
+    /// Applies a command in text form; `number` is the order's number, if an order contained the command.
     fn command(&mut self, at: Instant<Board>, number: Option<u64>, text: &str) {
         let Some(clock) = &mut self.clock else {
             tracing::warn!(number, text, "command skipped: this clock serves no board");

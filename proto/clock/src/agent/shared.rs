@@ -1,5 +1,5 @@
-//! A board with a clock for each side: the hub's state, with this clock's own later events applied. Owns which side is served here and
-//! whether the other is connected; never decides when anything happened.
+//! A board with a clock for each side: the hub's state, with this clock's own later events applied. Owns which side is served here and whether the
+//! other is connected; never decides the instant of an event.
 
 use proto::Side as WireSide;
 use proto::wire::{DayPhase as WireDay, EventBody, SharedBoard};
@@ -13,11 +13,11 @@ use crate::face_state::DayPhase;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ServedSide {
     pub(crate) side: Side,
-    /// The hub has a signal from the other side's clock.
+    /// True if the hub has a signal from the other side's clock.
     pub(crate) other_heard: bool,
 }
 
-/// Converts the wire's side.
+/// Converts a side from its wire form; `None` if unspecified.
 pub(crate) fn side(side: WireSide) -> Option<Side> {
     match side {
         WireSide::White => Some(Side::White),
@@ -26,7 +26,7 @@ pub(crate) fn side(side: WireSide) -> Option<Side> {
     }
 }
 
-/// Returns the phase of the day; `None` in another game.
+/// Converts a phase of the day from its wire form; `None` in a game other than Time Chess.
 pub(crate) fn day(day: WireDay) -> Option<DayPhase> {
     match day {
         WireDay::Unspecified => None,

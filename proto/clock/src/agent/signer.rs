@@ -1,4 +1,4 @@
-//! Signing of chain events, with the agent's Ed25519 key or, in simulations, a hash. Owns only the key.
+//! Signs chain events with the agent's Ed25519 key or, in simulations, a hash. Owns only the key.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,16 +11,16 @@ use proto::ids::AgentId;
 use proto::wire::{Event, EventBody};
 use sha2::{Digest, Sha256};
 
-/// A source of signatures.
+/// The means by which an agent signs.
 pub enum Signer {
     /// The agent's own key.
     Ed25519(Box<SigningKey>),
-    /// A hash that anyone could compute: for simulations, where real signatures would dominate the run time.
+    /// A hash that anyone could compute, for simulations, where real signatures would dominate the run time.
     Hash(AgentId),
 }
 
 impl Signer {
-    /// Returns the agent whose events this signs.
+    /// Returns the agent whose events are signed.
     pub fn agent(&self) -> AgentId {
         match self {
             Self::Ed25519(key) => AgentId(key.verifying_key().to_bytes()),
@@ -40,7 +40,7 @@ impl Signer {
         }
     }
 
-    /// Signs a watermark, so that anyone can prove what the agent promised.
+    /// Signs a watermark, so that anyone can prove the agent's promise.
     pub fn sign_watermark(&self, at_us: i64, seq: u64) -> Vec<u8> {
         match self {
             Self::Ed25519(key) => chain::sign_watermark(at_us, seq, key),

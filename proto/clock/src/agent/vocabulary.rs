@@ -1,4 +1,4 @@
-//! The inputs and outputs of the core. Closed enums, data only.
+//! The inputs and outputs of the core, as plain data.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -16,11 +16,11 @@ use crate::buttons::ButtonEvent;
 /// The configuration of an agent, apart from its journal.
 #[derive(Debug)]
 pub struct CoreConfig {
-    /// Signs events and determines the agent's identity.
+    /// The key that signs events and determines the agent's identity.
     pub signer: Signer,
     /// Name and version of this program, for the hub's health page.
     pub firmware: String,
-    /// Identifies the machine's boot: 16 bytes that stay the same until it is switched off.
+    /// Id of the machine's boot: 16 bytes that stay the same until the machine is switched off.
     pub boot: Vec<u8>,
     /// Board time minus the machine's clock during this boot, in microseconds; stored in the journal.
     pub base_us: i64,
@@ -33,50 +33,50 @@ pub struct CoreConfig {
 pub enum Input {
     /// A press or a stop.
     Button(ButtonEvent),
-    /// A link to the hub exists, without any frame so far.
+    /// A link to the hub has been opened; no frame has been received yet.
     LinkUp,
     /// A frame from the hub.
     Frame(HubFrame),
-    /// The link is gone.
+    /// The link has ended.
     LinkDown,
     /// Every event up to `seq` is in the journal and synced.
     JournalSynced {
         /// Sequence number of the newest synced event.
         seq: u64,
     },
-    /// A write to the journal failed; the core will retry it as a whole.
+    /// A write to the journal failed; the core will rewrite the whole journal later.
     JournalFailed,
     /// The machine was asleep and its clock stood still.
     Slept {
-        /// Length of the sleep, by the clock that counts sleep.
+        /// Length of the sleep, according to the clock that keeps running during sleep.
         gap: Duration,
     },
     /// The state of the machine.
     Machine {
-        /// Battery, 0 to 100.
+        /// Battery charge in percent, 0 to 100.
         battery_percent: Option<u8>,
         /// Temperature in thousandths of a degree Celsius.
         temperature_mc: Option<i32>,
     },
-    /// The moves on an electronic board, from the starting position on, in UCI.
+    /// The moves made on an electronic board since the starting position, in UCI notation.
     BoardMoves(Vec<String>),
     /// A PIN was tried.
     PinTried {
-        /// Set if it was an arbiter's PIN.
+        /// True if it was a permitted arbiter's PIN.
         right: bool,
     },
-    /// An arbiter corrects the clock.
+    /// An arbiter has corrected the clock.
     Corrected {
         /// Instant at which the confirming key was pressed.
         at: Instant<Board>,
         /// The arbiter and the commands.
         correcting: CorrectionRequest,
     },
-    /// A message for people about the link to the hub: searching, refused.
+    /// A message to show about the link to the hub, such as a refusal; `None` removes it.
     LinkNote(Option<String>),
     /// The buttons can no longer be read, for this reason.
     ButtonsFailed(String),
-    /// Time passed; [`next_wake`](super::AgentCore::next_wake) may have been reached.
+    /// Time has passed; [`next_wake`](super::AgentCore::next_wake) may have been reached.
     Wake,
 }
 
@@ -85,18 +85,18 @@ pub enum Input {
 pub enum Output {
     /// Send to the hub, reliably and in order.
     Send(AgentFrame),
-    /// Send to the hub immediately, without a guarantee; over the reliable stream if there is no other way.
+    /// Send to the hub immediately and without a guarantee, or over the reliable stream if there is no other way.
     Datagram(AgentFrame),
     /// Write to the journal.
     Persist(Batch),
     /// An event was added to the chain, and the clock includes its effect.
     Chained {
-        /// Its sequence number.
+        /// The event's sequence number.
         seq: EventSeq,
-        /// Its stamp.
+        /// The event's stamp.
         at: Instant<Board>,
     },
-    /// [`face`](super::AgentCore::face) changed, other than by the passing of time.
+    /// [`face`](super::AgentCore::face) has changed, other than by the passing of time.
     FaceChanged,
     /// The hub has stored every event up to `seq`.
     Acknowledged {
@@ -105,7 +105,7 @@ pub enum Output {
     },
     /// Move board time forward by this much.
     Jump(Duration),
-    /// The hub has another log than the journal's: open a journal for that log and switch to it
+    /// The hub's log is not the journal's: open a journal for the hub's log and switch to it
     /// ([`change_log`](super::AgentCore::change_log)). An [`Output::Close`] follows.
     OtherLog {
         /// Origin of the hub's log.
@@ -113,11 +113,11 @@ pub enum Output {
     },
     /// Store the newest checkpoint of the hub's log, for [`Recovered::kept`](super::Recovered::kept).
     KeepCheckpoint(Box<KeptCheckpoint>),
-    /// The hub's log does not continue a checkpoint: store both, which nothing may overwrite. They are evidence.
+    /// The hub's log does not continue a checkpoint. Store both and never overwrite them: they are evidence.
     Contradiction {
         /// The checkpoint that the clock kept.
         kept: Box<KeptCheckpoint>,
-        /// The hub's.
+        /// The checkpoint that the hub sent.
         sent: Box<KeptCheckpoint>,
     },
     /// Close the link.
@@ -127,7 +127,7 @@ pub enum Output {
 /// The reason for closing a link, and the retry policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Close {
-    /// The reason as text, for both logs.
+    /// The reason as text, for the logs of clock and hub.
     pub reason: String,
     /// The delay before the next link.
     pub retry: Retry,
@@ -140,7 +140,7 @@ pub enum Retry {
     Now,
     /// With the usual back-off.
     Soon,
-    /// Rarely: somebody has to act first.
+    /// Rarely, because a person must act first.
     Rarely,
 }
 

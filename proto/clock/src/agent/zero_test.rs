@@ -1,6 +1,6 @@
-//! The zero test: before a round the hub asks for one scripted press, to compare this clock's stamps with its own timeline. Owns that press
-//! and its message on the face. Must never change a board's clock: the event has a place and a stamp in the chain, and no other effect,
-//! whatever the state of the board.
+//! The zero test: before a round, the hub asks for one scripted press, to compare this clock's stamps with the hub's timeline. Owns that press and
+//! its message on the face. Must never change a board's clock: the event has a position and a stamp in the chain, and no other effect, whatever the
+//! state of the board.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use super::{AgentCore, Message, MessageKind, Output};
 const MESSAGE_TIME: Duration = Duration::from_secs(3);
 
 impl AgentCore {
-    /// Makes the scripted press: stamped now, signed, journaled, sent.
+    /// Makes the scripted press: stamps it now, signs it, writes it to the journal and sends it.
     pub(super) fn on_zero_test(&mut self, nonce: u64, out: &mut Vec<Output>) {
         if !self.connected() || self.stop_when_full(out) {
             return;

@@ -1,9 +1,8 @@
-//! Power-safe records in flash memory: two banks, of which one is valid. Owns the bytes and the choice of the bank; never knows what a record
-//! means.
+//! Power-safe records in flash memory: two banks, one of which is valid. Owns the bytes and the choice of bank; knows nothing of a record's meaning.
 //!
-//! A bank's head is written last, so that a valid bank contains all its initial records. Further records are appended until the bank is full.
-//! Then the data still needed go into the other bank, with the next generation. The bank with the higher generation is valid. Reading ends at
-//! the first incomplete record; nothing is appended after one, because a start writes to the other bank.
+//! A bank's head is written last, so that a valid bank contains all its initial records. Further records are appended until the bank is full. Then
+//! the data still needed are written to the other bank, with the next generation number. The bank with the higher generation is valid. Reading ends
+//! at the first incomplete record. Records are never appended after an incomplete one, because each start writes to the other bank first.
 
 use alloc::vec::Vec;
 
@@ -14,17 +13,17 @@ use super::platform::{Flash, FlashError};
 #[cfg(test)]
 mod tests;
 
-/// Size of a write is a multiple of this.
+/// Unit of writing, in bytes: the size of every write is a multiple of it.
 const UNIT: usize = 8;
-/// Bytes of a bank's head: magic, generation, checksum.
+/// Size of a bank's head, in bytes: magic, generation, checksum.
 const HEAD: u32 = 16;
 const MAGIC: [u8; 4] = *b"FFb1";
-/// Bytes of a record's head: length, the length's complement, checksum.
+/// Size of a record's head, in bytes: length, the length's complement, checksum.
 const RECORD_HEAD: usize = 8;
-/// The length that erased flash appears to contain.
+/// The length that is read from erased flash.
 const ERASED: u16 = 0xffff;
 
-/// The reason why nothing was written.
+/// The reason why a write failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BankError {
     /// The records do not fit into the bank.
@@ -43,7 +42,7 @@ impl From<FlashError> for BankError {
 #[derive(Debug)]
 pub(super) struct Banks {
     start: u32,
-    /// Bytes of one bank.
+    /// Size of one bank, in bytes.
     len: u32,
     active: Option<Active>,
 }
@@ -53,9 +52,9 @@ pub(super) struct Banks {
 struct Active {
     base: u32,
     generation: u32,
-    /// Offset after its last record.
+    /// Offset after the bank's last record.
     end: u32,
-    /// Offset up to which the bank is erased where it is unused. `None` for a bank from before this start, whose tail is unknown.
+    /// Offset up to which the unused part of the bank is erased. `None` for a bank from before this start, whose tail is unknown.
     erased: Option<u32>,
 }
 
@@ -63,7 +62,7 @@ impl Banks {
     /// Opens the two banks of `len` bytes each that begin at `start`.
     ///
     /// # Errors
-    /// [`FlashError`] if the flash cannot be read.
+    /// Returns [`FlashError`] if the flash cannot be read.
     pub(super) fn open(flash: &mut impl Flash, start: u32, len: u32) -> Result<Self, FlashError> {
         let mut banks = Self {
             start,
@@ -120,7 +119,7 @@ impl Banks {
     /// Replaces all records atomically.
     ///
     /// # Errors
-    /// Every [`BankError`]; the old records then stay valid.
+    /// Returns a [`BankError`] if the records do not fit or the flash fails; the old records then stay valid.
     pub(super) fn replace(
         &mut self,
         flash: &mut impl Flash,
@@ -139,7 +138,7 @@ impl Banks {
             end: HEAD,
             erased: Some(0),
         };
-        // Erases the head too, which is in the first sector.
+        // This also erases the head, which is in the first sector.
         new.make_room(flash, HEAD, self.len)?;
         for record in records {
             new.add(flash, &record, self.len)?;
@@ -152,7 +151,8 @@ impl Banks {
     /// Appends `records`.
     ///
     /// # Errors
-    /// [`BankError::Full`] also before the first [`Banks::replace`] of this start. On an error, some of the records may have been appended.
+    /// Returns a [`BankError`] if the records do not fit or the flash fails; some of them may then have been appended. Before the first
+    /// [`Banks::replace`] after a start, returns [`BankError::Full`].
     pub(super) fn append(
         &mut self,
         flash: &mut impl Flash,
@@ -161,7 +161,7 @@ impl Banks {
         let active = self.active.as_mut().ok_or(BankError::Full)?;
         for record in records {
             if let Err(error) = active.add(flash, &record, self.len) {
-                // The content after the last record is now unknown, so nothing may be appended.
+                // The flash after the last record is now in an unknown state, so nothing may be appended.
                 active.erased = None;
                 return Err(error);
             }
@@ -171,7 +171,7 @@ impl Banks {
 }
 
 impl Active {
-    /// Erases sector by sector as needed, so that nothing waits for the erasure of a whole bank.
+    /// Erases sectors up to `end` as needed, so that a write never waits for the erasure of a whole bank.
     fn make_room(&mut self, flash: &mut impl Flash, end: u32, len: u32) -> Result<(), BankError> {
         let mut erased = self.erased.ok_or(BankError::Full)?;
         if end > len {
@@ -205,7 +205,7 @@ impl Active {
     }
 }
 
-/// See [`Banks::records`].
+/// An iterator over the records of a bank; see [`Banks::records`].
 pub(super) struct Records<'a, F> {
     flash: &'a mut F,
     base: u32,
@@ -262,7 +262,7 @@ fn head_of(generation: u32) -> [u8; HEAD as usize] {
     head
 }
 
-/// Includes the generation, so that remains of an earlier one are never read as valid.
+/// Returns a record's checksum. It includes the generation, so that the remains of an earlier generation are never read as valid.
 fn check(generation: u32, record: &[u8]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(generation.to_be_bytes());

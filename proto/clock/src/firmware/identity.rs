@@ -1,4 +1,4 @@
-//! The identity in a clock's flash: its keys and its enrolment. Owns their bytes; the journal is stored separately.
+//! A clock's identity in flash: its keys and its enrolment. Owns their bytes; the journal is stored separately.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use proto::wire::Enrolled;
 
 use super::platform::Random;
 
-/// The stored keys and enrolment of a clock.
+/// A clock's stored keys and enrolment.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct StoredIdentity {
     /// Ed25519 and X25519 secrets, 32 bytes each.
@@ -23,13 +23,13 @@ pub(super) struct StoredIdentity {
     pub(super) enrolment: Option<Enrolment>,
 }
 
-/// An enrolment.
+/// A clock's enrolment with its hub.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Enrolment {
     /// The hub's X25519 key.
     #[prost(bytes = "vec", tag = "1")]
     pub(super) hub: Vec<u8>,
-    /// Origin of the event's log at enrolment; the journal may have a later one.
+    /// Origin of the event's log at enrolment; the journal may belong to a later log.
     #[prost(string, tag = "2")]
     pub(super) log_origin: String,
     /// The hub's name for this clock.
@@ -47,7 +47,7 @@ pub(super) struct Keys {
 }
 
 impl StoredIdentity {
-    /// Draws the keys of a new clock.
+    /// Draws the keys for a new clock.
     pub(super) fn draw(random: &mut impl Random) -> Self {
         let mut draw = || {
             let mut secret = alloc::vec![0; 32];
@@ -76,7 +76,7 @@ impl StoredIdentity {
 }
 
 impl Keys {
-    /// Returns the identity of these keys.
+    /// Returns the agent's identity, which is the public half of the signing key.
     pub(super) fn agent(&self) -> AgentId {
         AgentId(self.signing.verifying_key().to_bytes())
     }

@@ -5,10 +5,10 @@ use timing::Button;
 
 use crate::buttons::Edge;
 
-/// A partition of a flash memory, which survives power cuts.
+/// A partition of flash memory, which survives power cuts.
 ///
-/// Any NOR flash suffices: a sector is erased to `0xff` as a whole, and erased bytes are written once. A power cut during a write may corrupt
-/// the bytes being written, but no others.
+/// Any NOR flash will do: a sector is erased to `0xff` as a whole, and erased bytes are written once. A power cut during a write may corrupt the
+/// bytes being written, but no others.
 pub trait Flash {
     /// Returns the size of the partition in bytes: a multiple of [`Flash::sector`], at least six sectors.
     fn size(&self) -> u32;
@@ -19,40 +19,41 @@ pub trait Flash {
     /// Reads bytes at any offset.
     ///
     /// # Errors
-    /// [`FlashError`]; the content of `into` is then undefined.
+    /// Returns [`FlashError`] if reading fails; the content of `into` is then undefined.
     fn read(&mut self, at: u32, into: &mut [u8]) -> Result<(), FlashError>;
 
-    /// Writes a multiple of 8 bytes at a multiple of 8, into erased flash. After the return they survive a power cut.
+    /// Writes a multiple of 8 bytes at an offset that is a multiple of 8, into erased flash. Once the function has returned, the bytes survive a
+    /// power cut.
     ///
     /// # Errors
-    /// [`FlashError`]; the bytes at `at` are then undefined.
+    /// Returns [`FlashError`] if writing fails; the bytes at `at` are then undefined.
     fn write(&mut self, at: u32, bytes: &[u8]) -> Result<(), FlashError>;
 
     /// Erases the sector that begins at `at`.
     ///
     /// # Errors
-    /// [`FlashError`].
+    /// Returns [`FlashError`] if erasing fails.
     fn erase(&mut self, at: u32) -> Result<(), FlashError>;
 }
 
-/// The error of a flash that does not work.
+/// The error for flash memory that does not work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read, write or erase the flash memory")]
 pub struct FlashError;
 
-/// The radio of a peripheral with the service of `proto::ble`.
+/// The radio of a Bluetooth LE peripheral that offers the service of [`proto::ble`].
 pub trait Radio {
-    /// Advertises, connectable, until a hub connects. Replaces the previous advertisement. `name` goes into the scan response.
+    /// Advertises as connectable until a hub connects. Replaces the previous advertisement. `name` is sent in the scan response.
     fn advertise(&mut self, shown: &Advertisement, name: &str);
 
     /// Stops advertising until [`Radio::advertise`] is called again.
     fn hide(&mut self);
 
-    /// Queues a value for notification. Returns `false` if there is no room; [`RadioEvent::Room`](super::RadioEvent::Room) must then follow
-    /// when there is.
+    /// Queues a value for notification. Returns `false` if there is no room; [`RadioEvent::Room`](super::RadioEvent::Room) must follow once there is
+    /// room again.
     fn notify(&mut self, value: &[u8]) -> bool;
 
-    /// Ends the connection, if any. [`RadioEvent::Gone`](super::RadioEvent::Gone) is optional afterwards.
+    /// Ends the connection, if any. A [`RadioEvent::Gone`](super::RadioEvent::Gone) may follow, but need not.
     fn hang_up(&mut self);
 }
 
@@ -64,7 +65,7 @@ pub trait Random {
 
 /// A crystal clock.
 pub trait Time {
-    /// Returns the microseconds since power-up, counted by one free-running crystal, also during sleep.
+    /// Returns the microseconds since power-up, counted by one free-running crystal, including during sleep.
     fn now_us(&self) -> i64;
 }
 
@@ -82,9 +83,9 @@ pub struct ContactEdge {
 /// The two buttons.
 ///
 /// The interrupt handler must stamp and queue an edge before any other code can read [`Time`]. A caller that reads an instant and then takes all
-/// edges therefore has every edge from before that instant. Contacts may bounce; edges come in the order of their stamps.
+/// edges therefore has every edge from before that instant. Contacts may bounce; edges are queued in the order of their stamps.
 pub trait Contacts {
-    /// Returns the oldest edge not taken yet.
+    /// Takes the oldest edge from the queue; `None` if the queue is empty.
     fn next_edge(&mut self) -> Option<ContactEdge>;
 }
 

@@ -1,5 +1,5 @@
-//! The radio link of a clock: advertising, one connection at a time, its handshake and deadlines. Owns the waiting values; never knows what a
-//! frame means.
+//! A clock's radio link: advertising, one connection at a time, its handshake and deadlines. Owns the values that wait to be sent; knows nothing of a
+//! frame's meaning.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,11 +10,11 @@ use super::platform::Radio;
 
 /// Maximum duration of a handshake, or of an enrolment, in microseconds.
 const HANDSHAKE_TIMEOUT: i64 = 10_000_000;
-/// A link without a sealed message for this long is lost: the hub probes the time once a second.
+/// Time without a sealed message after which a link counts as lost. The hub sends a time probe every second.
 const SILENCE_TIMEOUT: i64 = 6_000_000;
 /// Maximum time for sending the last frames of a link.
 const PARTING_TIME: i64 = 500_000;
-/// Time for which a clock hides after a refusal that requires intervention.
+/// Time for which a clock does not advertise after a refusal that requires a person to act.
 const HIDE_TIME: i64 = 30_000_000;
 
 /// An event of the radio.
@@ -53,16 +53,16 @@ pub(super) struct Linked {
     waiting: Option<Vec<u8>>,
     opened: i64,
     heard: i64,
-    /// The link is an enrolment, which must finish within the time of a handshake.
+    /// True if the link is an enrolment, which must finish within [`HANDSHAKE_TIMEOUT`].
     pub(super) enrols: bool,
-    /// The link ends when everything is sent, or at this instant.
+    /// Instant at which the link ends, unless everything is sent earlier; `None` while it goes on.
     parting: Option<i64>,
-    /// After this link, the clock hides for a while.
+    /// True if the clock must not advertise for a while after this link.
     rarely: bool,
 }
 
 impl RadioLink {
-    /// Creates the state of a new connection; the clock sends first.
+    /// Creates the state of a new connection.
     pub(super) fn linked(channel: Channel, mtu: u16, enrols: bool, now: i64) -> Self {
         Self::Linked(Box::new(Linked {
             channel,
@@ -79,14 +79,14 @@ impl RadioLink {
     /// Receives a value from the hub.
     ///
     /// # Errors
-    /// [`ChannelError`]; the link must end.
+    /// Returns a [`ChannelError`] if the value is invalid; the caller must then end the link.
     pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
         match self {
-            // A late value from a link that has ended.
+            // The value is a late one from a link that has ended.
             Self::Advertising | Self::Hidden { .. } => Ok(Received::Nothing),
             Self::Linked(linked) => {
                 let came = linked.channel.take(value)?;
-                // Only sealed data prove that the hub is alive: anyone can forge the rest.
+                // Only sealed data prove that the hub is alive, because anything else can be forged.
                 if came != Received::Nothing {
                     linked.heard = now;
                 }
@@ -98,7 +98,7 @@ impl RadioLink {
     /// Queues a frame if the link is open.
     ///
     /// # Errors
-    /// [`ChannelError`]; the link must end.
+    /// Returns a [`ChannelError`] if the queue is full; the caller must then end the link.
     pub(super) fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         match self {
             Self::Linked(linked) if linked.channel.is_open() => linked.channel.send(frame),
@@ -114,7 +114,7 @@ impl RadioLink {
         }
     }
 
-    /// Hands over as many values as the window and the radio can take.
+    /// Passes values to the radio, as many as the window and the radio can take.
     pub(super) fn hand_over(&mut self, radio: &mut impl Radio) {
         let Self::Linked(linked) = self else { return };
         while let Some(value) = linked
@@ -130,7 +130,7 @@ impl RadioLink {
         }
     }
 
-    /// Returns true if the link has ended, or the clock may be visible again.
+    /// Returns true if the link has ended, or if a hidden clock may advertise again.
     pub(super) fn is_over(&self, now: i64) -> bool {
         match self {
             Self::Advertising => false,
@@ -152,7 +152,7 @@ impl RadioLink {
         }
     }
 
-    /// Returns the instant at which [`RadioLink::is_over`] becomes true by itself.
+    /// Returns the instant at which [`RadioLink::is_over`] becomes true without any event.
     pub(super) fn wake(&self) -> Option<i64> {
         match self {
             Self::Advertising => None,

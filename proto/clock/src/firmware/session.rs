@@ -1,4 +1,4 @@
-//! The session over the radio: frames in both directions, batches to the flash, request and answer of an enrolment. Owns no state.
+//! The session over the radio: frames in both directions, batches for the flash, and an enrolment's request and answer. Owns no state.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -34,7 +34,7 @@ impl<P: Platform> Firmware<P> {
                     Err(error) => self.give_up(&error),
                 }
             }
-            // Waiting values are sent at the end of every turn.
+            // The end of every turn sends waiting values.
             RadioEvent::Room => {}
             RadioEvent::Gone => self.end_link(),
         }
@@ -58,7 +58,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Sends the enrolment request to the holder of the key `peer`, who has proved knowledge of the digits.
+    /// Sends the enrolment request to the hub that holds the key `peer` and has proved knowledge of the code.
     fn ask(&mut self, binding: &[u8; 16], peer: [u8; 32]) {
         let own = exchange_key(&self.keys.exchange);
         let name = &self.settings.name;
@@ -67,7 +67,7 @@ impl<P: Platform> Firmware<P> {
         if let Stage::New { asked, .. } = &mut self.stage {
             *asked = Some(peer);
         }
-        // Cannot fail: the name is bounded, and nothing else in the request grows.
+        // Encoding cannot fail: the name is bounded, and the rest of the request has a fixed size.
         if let Ok(bytes) = encode(&request) {
             self.send(&bytes);
         }
@@ -96,7 +96,7 @@ impl<P: Platform> Firmware<P> {
         let written = self
             .identity_banks
             .replace(&mut self.platform, [identity.encode_to_vec()]);
-        // Hang up only after the write: the hub takes the disconnection as confirmation.
+        // Hang up only after the write, because the hub takes the disconnection as confirmation.
         if written.is_err() {
             self.note = Some("cannot write the enrolment to flash".to_string());
             return self.end_link();
@@ -130,12 +130,12 @@ impl<P: Platform> Firmware<P> {
         match self.link {
             RadioLink::Advertising => self.advertise(),
             RadioLink::Hidden { .. } => self.platform.hide(),
-            // `after` never returns this.
+            // `after` never returns a linked state.
             RadioLink::Linked(_) => {}
         }
     }
 
-    /// Gives the agent an input at this instant, and carries out its outputs.
+    /// Passes an input to the agent at the current instant, and carries out the outputs.
     pub(super) fn step(&mut self, input: Input) {
         let mut next = Some(input);
         while let Some(input) = next {
@@ -188,7 +188,8 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Starts a journal for another log. This clock keeps only one: the count of missing events is reported to the new hub, and they are lost.
+    /// Starts a journal for a different log. This clock keeps only one journal, so the unacknowledged events are lost; their number is reported to
+    /// the new hub.
     fn change_log(&mut self, origin: &str) {
         let agent = self.keys.agent();
         let Stage::Enrolled(core) = &mut self.stage else {
@@ -213,7 +214,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Writes immediately and reports the result to the agent.
+    /// Writes a batch immediately and reports the result to the agent.
     pub(super) fn write(&mut self, batch: Batch) {
         let (mode, seq) = (batch.mode, batch.seq);
         let report = match self.written(batch) {
@@ -235,7 +236,7 @@ impl<P: Platform> Firmware<P> {
         let added = self.journal.append(&mut self.platform, entries);
         match (added, &self.stage) {
             (Err(BankError::Full), Stage::Enrolled(core)) => {
-                // The other bank takes the data still needed, including this batch and the rest of this step.
+                // The bank is full: the data still needed are written to the other bank, including this batch and the rest of this step.
                 let everything = core.whole_journal();
                 let replaced = self.replace(everything.entries);
                 self.rewritten = replaced.is_ok();

@@ -1,4 +1,4 @@
-//! Damage to values in the air: no frame may arrive that was not sent.
+//! Damage to values on the radio: a frame that was not sent must never arrive.
 
 use proptest::prelude::*;
 
@@ -137,8 +137,8 @@ fn through(values: Vec<Vec<u8>>, fates: &[Fate]) -> Vec<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Under loss, duplication, reordering and damage, the received frames are a prefix of the sent ones. The first unexpected value ends the
-    /// link.
+    /// Checks that under loss, duplication, reordering and damage, the received frames are a prefix of the sent frames. The first unexpected value
+    /// ends the link.
     #[test]
     fn a_damaged_link_delivers_only_sent_frames(
         room in MIN_VALUE..=MAX_VALUE,

@@ -1,4 +1,4 @@
-//! The page's complete enrolment trace, reproduced with fixed keys and a fixed code.
+//! The complete enrolment trace in `proto/ble.md`, reproduced with fixed keys and a fixed code.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use crate::frame::{decode, encode};
 use crate::ids::hex;
 use crate::wire::{EnrolAnswer, EnrolRequest, enrol_answer};
 
-/// Bytes of a value at an MTU of 185.
+/// Size of a value at an MTU of 185, in bytes.
 const ROOM: usize = 185 - ATT_HEADER;
 /// The pairing code on the clock's display.
 const CODE: &str = "4711-0815-2290-6204";
 
-/// Sends all waiting values of `from`. Returns what they led to at `to`.
+/// Sends all queued values of `from` to `to`. Returns the last result of receiving them, other than `Nothing`.
 fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> Option<Received> {
     let mut came = None;
     while let Some(value) = from.next_value(ROOM) {

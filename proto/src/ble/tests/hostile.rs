@@ -1,8 +1,8 @@
-//! Hostile peers: nothing they send is accepted, and they end only their own link.
+//! Hostile peers: none of their messages is accepted, and they end only their own link.
 
 use super::*;
 
-/// Sends all waiting values of `from`. Returns what they led to at `to`.
+/// Sends all queued values of `from` to `to`. Returns the last result of receiving them.
 fn carry(from: &mut Channel, to: &mut Channel) -> Result<Received, ChannelError> {
     let mut came = Received::Nothing;
     while let Some(value) = from.next_value(MAX_VALUE) {
@@ -59,7 +59,7 @@ fn a_replayed_session_delivers_no_frame() {
         hub.take(&value).unwrap();
         recorded.push(value);
     }
-    // The same values sent to a hub with other random bytes: it sees a session request, but no frame.
+    // The same values are sent to a hub with different random bytes: it receives a session request, but no frame.
     let mut again = Channel::hub(own(&HUB, 0x66), None);
     let mut frames = 0;
     for value in &recorded {

@@ -1,4 +1,4 @@
-//! The page's byte traces, reproduced from its keys.
+//! The byte traces in `proto/ble.md`, reproduced from its keys.
 
 use std::fmt::Write as _;
 

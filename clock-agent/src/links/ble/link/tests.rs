@@ -12,7 +12,7 @@ fn public(secret: [u8; 32]) -> [u8; 32] {
     x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(secret)).to_bytes()
 }
 
-/// The hub's end, and the values between it and the clock.
+/// The hub's end of a link, and the values between hub and clock.
 struct Air {
     hub: Channel,
     from_clock: mpsc::Receiver<Vec<u8>>,
@@ -45,7 +45,7 @@ fn air() -> (Values, Secrets, Air) {
 }
 
 impl Air {
-    /// Carries one value of the clock. Returns the frame that it completed; empty if none.
+    /// Carries one value from the clock. Returns the frame that it completed, or an empty frame.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
         let came = self.hub.take(&value).unwrap();

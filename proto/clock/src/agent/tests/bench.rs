@@ -19,13 +19,13 @@ pub(super) struct Bench {
     pub(super) now_us: i64,
     /// Content of the journal, including unsynced entries.
     pub(super) journal: Vec<Entry>,
-    /// Frames sent since they were last taken.
+    /// Frames sent since the last call of `take_frames`.
     pub(super) frames: Vec<AgentFrame>,
     pub(super) closed: Option<Close>,
     pub(super) jumped_us: i64,
-    /// Set while frames do not reach the hub.
+    /// True while frames do not reach the hub.
     pub(super) deaf: bool,
-    /// The stored checkpoint, and the contradictions: the sizes of both checkpoints.
+    /// The stored checkpoint, and the contradictions, each as the sizes of the two checkpoints.
     pub(super) kept: Option<KeptCheckpoint>,
     pub(super) contradictions: Vec<(u64, u64)>,
 }
@@ -115,7 +115,7 @@ impl Bench {
         self.input(Input::Frame(frame.into()));
     }
 
-    /// Lets time pass, and wakes the core whenever it asks.
+    /// Lets time pass, and wakes the core at each instant that it requests.
     pub(super) fn pass(&mut self, us: i64) {
         let until = self.now_us + us;
         while let Some(wake) = self.core.next_wake()
@@ -139,7 +139,7 @@ impl Bench {
         for output in outputs {
             match output {
                 Output::Send(frame) | Output::Datagram(frame) => {
-                    // No frame of the core may exceed its bound.
+                    // None of the core's frames may exceed its bound.
                     proto::frame::encode(&frame).expect("within its bound");
                     acks.extend(self.deliver(&frame));
                     self.frames.push(frame);

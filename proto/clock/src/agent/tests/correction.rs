@@ -1,4 +1,4 @@
-//! Corrections at the clock: their events in the chain, and the protection against others.
+//! Corrections at the clock: their events in the chain, and the protection against people other than arbiters.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{CorrectionClaim, public};
@@ -80,7 +80,7 @@ fn a_correction_is_signed_applied_and_sent() {
         };
         assert!(proved.is_proved_by(&public(&key()), &one.proof));
     }
-    // Each counts once: no two have the same instant.
+    // Each correction counts once, because no two have the same instant.
     assert!(
         made.windows(2)
             .all(|pair| pair[0].made_us < pair[1].made_us)
@@ -101,7 +101,7 @@ fn an_offline_correction_survives_a_restart() {
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(bench.core.clock().cloned(), clock);
     assert_eq!(bench.core.pins().arbiter(&public(&key())), Some("Ada"));
-    // After the restart a new correction still gets a later instant than the last.
+    // After the restart, a new correction still gets a later instant than the last correction.
     correct(&mut bench, &["set black 1m"]);
     bench.connect();
     let made = corrections(&mut bench);
@@ -147,7 +147,7 @@ fn a_removed_arbiter_cannot_correct() {
 fn a_rejected_correction_changes_neither_clock() {
     let mut bench = playing();
     bench.pass(SECOND);
-    // The clock already runs, so the rules reject it.
+    // The clock is already running, so the rules refuse to resume it.
     correct(&mut bench, &["resume"]);
     assert_eq!(corrections(&mut bench).len(), 1);
     bench.agrees_with_hub();
@@ -209,7 +209,7 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
         })
         .collect();
     assert_eq!(told.last(), Some(&40));
-    // A restart gives no new tries.
+    // A restart does not grant new tries.
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(wait(&bench), Some(900));
     bench.now_us += 901 * SECOND;

@@ -1,4 +1,4 @@
-//! A minimal hub: verifies every event, applies each once, acknowledges with a digest. Stores nothing on disk.
+//! A minimal hub, which verifies every event, applies each once and acknowledges it with a digest. Stores nothing on disk.
 
 use alloc::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl Hub {
         }
     }
 
-    /// Loses every event, and the board, but not the orders.
+    /// Makes the hub lose every event and the board, but not the orders.
     pub(super) fn forget_events(&mut self) {
         *self = Self {
             orders: self.orders.clone(),
@@ -76,7 +76,7 @@ impl Hub {
         .into()
     }
 
-    /// Returns the orders that the agent has not taken yet, as sent after every welcome.
+    /// Returns the orders that the agent has not taken yet, which the hub sends after every welcome.
     pub(super) fn unanswered(&self, hello: &Hello) -> Vec<HubFrame> {
         let taken = hello.orders_taken;
         self.orders
@@ -90,7 +90,7 @@ impl Hub {
         self.order(order::What::Command(text.to_owned()))
     }
 
-    /// Returns the order to adopt the current board, or a new one.
+    /// Returns the order to adopt the current board or, if there is none, a new board.
     pub(super) fn adopt(&mut self, control: &str) -> HubFrame {
         let clock = self.clock.clone().unwrap_or_else(|| {
             BoardClock::new(Setup {
@@ -188,7 +188,7 @@ impl Hub {
 
     fn step(&mut self, step: &ClockStep) {
         if let Some(clock) = &mut self.clock {
-            // The agent refuses the same steps: the digests show whether both clocks agree.
+            // A refusal is not an error: the agent refuses the same steps, and the digests show whether both clocks agree.
             let _ = clock.apply(step);
         }
     }

@@ -138,7 +138,7 @@ fn events_during_a_rewrite_follow_it() {
 #[test]
 fn a_stale_rewrite_is_not_continued() {
     let mut bench = game(4, 0);
-    // A rewrite was in progress when an earlier write was reported as failed.
+    // An earlier write is reported as failed while a rewrite is in progress.
     let whole = bench.core.whole_journal();
     bench.input(Input::JournalFailed);
     bench.deaf = true;
@@ -202,7 +202,7 @@ fn a_failing_journal_does_not_stop_the_game() {
         "nothing is appended to a failed journal"
     );
     assert_eq!(bench.core.face().unsaved, 1);
-    // Rewritten and reported as synced.
+    // The journal is rewritten and reported as synced.
     bench.pass(11 * SECOND);
     let seq = bench.core.seq().0;
     bench.input(Input::JournalSynced { seq });
@@ -240,7 +240,7 @@ fn a_reboot_moves_board_time_by_the_hubs_measure() {
     assert!(
         matches!(last.fact, Some(event_body::Fact::Rebase(rebase)) if rebase.jump_us == 12 * SECOND)
     );
-    // A press from before the jump, delivered after it, keeps its relative place.
+    // A press from before the jump, delivered after it, is shifted by the jump.
     after.now_us += 1_000;
     after.core.set_quiet_before(at(after.now_us));
     after.press(Button::Right);
@@ -360,7 +360,7 @@ fn offline_events_keep_their_distances() {
 #[test]
 fn a_truncated_journal_never_counts_a_press_twice() {
     let before = game(20, 0);
-    // After a power cut, the hub has three events more than the journal.
+    // After a power cut, the hub has three more events than the journal.
     let mut cut = before.journal.clone();
     let mut lost = 0;
     while lost < 3 {
@@ -388,7 +388,7 @@ fn a_truncated_journal_never_counts_a_press_twice() {
 fn a_diverged_journal_asks_for_the_hubs_board() {
     let mut bench = game(20, 4);
     bench.disconnect();
-    // The hub has a different event at this place: an old copy of the card was restored and then used.
+    // The hub has a different event at this position, because an old copy of the card was restored and then used.
     bench.hub.head = [9; 32];
     bench.connect();
     let asked = bench

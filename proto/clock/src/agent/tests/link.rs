@@ -54,7 +54,7 @@ fn the_face_shows_hub_absence_and_unsaved_events() {
     bench.pass(SECOND);
     let lost = bench.now_us;
     bench.hear(TimeProbe::default());
-    // The link is given up after the hub has been silent for a while.
+    // The link is given up only after the hub has been silent for a while.
     bench.pass(4 * SECOND);
     bench.disconnect();
     bench.pass(SECOND);
@@ -261,7 +261,7 @@ fn a_journal_of_another_log_is_reported_but_not_applied() {
     bench.agrees_with_hub();
 }
 
-/// Counts the reports of a diverged clock since the last call.
+/// Returns the number of reports of a diverged clock since the last call.
 fn divergence_reports(bench: &mut Bench) -> usize {
     let frames = bench.take_frames();
     let is = |frame: &&proto::wire::AgentFrame| {

@@ -1,4 +1,4 @@
-//! The board: stamps, watermarks, flags, orders, the bound of the queue.
+//! The board: stamps, watermarks, flag falls, orders, the bound on the queue.
 
 use timing::{BoardState, Button, FlagView, Side};
 
@@ -78,7 +78,7 @@ fn watermarks_go_only_as_far_as_the_buttons_have_delivered() {
     let watermarks = bench.take_watermarks();
     assert_eq!(watermarks.len(), 5);
     assert!(watermarks.iter().all(|mark| mark.at_us % SECOND != 0));
-    // A press still in the pipeline contradicts no watermark; the bench's hub checks that.
+    // A press that the buttons have not delivered yet must not contradict a watermark; the bench's hub checks that.
     bench.input(Input::Button(ButtonEvent::press(
         Button::Left,
         at(bench.now_us - 30_000),
@@ -124,7 +124,7 @@ fn a_press_in_the_pipeline_saves_the_flag() {
     bench.input(Input::Wake);
     let state = bench.core.clock().unwrap().state();
     assert_eq!(state, BoardState::Running { mover: Side::White });
-    // The core checks again soon, without spinning.
+    // The core asks to be woken soon, but not immediately.
     let wake = bench.core.next_wake().unwrap().as_micros();
     assert!((1..=20_000).contains(&(wake - bench.now_us)), "{wake}");
     bench.input(Input::Button(ButtonEvent::press(
@@ -145,7 +145,7 @@ fn a_press_after_the_settled_flag_is_late_at_both_ends() {
     let mut bench = Bench::playing("10s");
     bench.disconnect();
     bench.pass(11 * SECOND);
-    // The buttons had reported everything up to now as delivered.
+    // The buttons have already reported that they delivered every press up to now.
     bench.input(Input::Button(ButtonEvent::press(
         Button::Left,
         at(bench.now_us - 5 * SECOND),
@@ -309,7 +309,7 @@ fn events_in_flight_fit_into_a_ble_link() {
             .core
             .unacknowledged_event(proto::ids::EventSeq(seq))
             .unwrap();
-        // The simulated signature has half the bytes of a real one; a seal adds sixteen.
+        // The simulated signature is 32 bytes shorter than a real signature; a seal adds sixteen bytes.
         let frame: proto::wire::AgentFrame = event.clone().into();
         let sealed = proto::frame::encode(&frame).unwrap().len() + 32 + 16;
         pipe.push(vec![0; sealed]).unwrap();
@@ -364,7 +364,7 @@ fn a_full_queue_stops_the_clocks_and_says_so() {
         seq,
         "a press that does not count must not be chained"
     );
-    // When the hub is back, it takes everything and the board can continue.
+    // Once the hub is back, it accepts everything and the board can continue.
     bench.connect();
     assert_eq!(bench.core.acknowledged(), bench.core.seq());
     assert!(bench.core.face().messages.is_empty());

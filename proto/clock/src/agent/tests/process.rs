@@ -1,4 +1,4 @@
-//! The agent's statements about itself: the run of its program, signed watermarks, uncharged reboots.
+//! The agent's statements about itself: its run token, signed watermarks, uncharged reboots.
 
 use proto::wire::{Rebase, event_body::Fact, hub_frame};
 use timing::Button;

@@ -1,4 +1,4 @@
-//! Random sequences of events: no panic, no gap, no stamp backwards, no broken promise, no lost or doubled press, and the same clock at both
+//! Random sequences of events: no panic, no gap, no decreasing stamp, no broken watermark, no lost or duplicated press, and the same clock at both
 //! ends and in the journal. The bench's hub asserts most of this at every event.
 
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// The agent with its link and hub. Orders reach only a connected agent.
+/// A bench and the state of its link. Orders reach only a connected agent.
 struct World {
     bench: Bench,
     linked: bool,
@@ -63,7 +63,7 @@ impl World {
         bench.core.set_quiet_before(at(bench.now_us - self.lag));
         match action {
             Action::Pass(us) => {
-                // In steps, like a session: the buttons report each time.
+                // Time passes in steps, as in a session; the buttons report after each step.
                 for _ in 0..8 {
                     bench.now_us += us / 8;
                     bench.core.set_quiet_before(at(bench.now_us - self.lag));
@@ -84,7 +84,7 @@ impl World {
                 bench.disconnect();
                 self.linked = false;
             }
-            // Anything sent into a dying link is lost, together with everything after it on that link.
+            // Everything sent on the link is lost from now until its end.
             Action::Deaf(true) => bench.deaf = true,
             Action::Command(text) => {
                 let order = bench.hub.command(text);
@@ -106,7 +106,7 @@ impl World {
             }
             Action::JournalFails => bench.input(Input::JournalFailed),
             Action::JournalSyncs => {
-                // Only written entries can be synced; after a failure that is a whole journal.
+                // Only written entries can be synced. After a failure, the whole journal must be written first.
                 let entries = bench.core.whole_journal().entries;
                 bench.journal = entries;
                 let seq = bench.core.seq().0;
@@ -127,7 +127,7 @@ proptest! {
         let mut world = World { bench: Bench::new(), linked: false, boots: 1, lag: 0 };
         let mut failed = false;
         for action in &actions {
-            // A restart while the journal fails loses events that only memory had; that is not tested here.
+            // A restart while the journal cannot be written loses events that are only in memory, which is not tested here.
             if failed && matches!(action, Action::Restart(_)) {
                 continue;
             }

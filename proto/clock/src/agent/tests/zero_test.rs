@@ -1,4 +1,4 @@
-//! The zero test at the agent: an ordinary event in the chain, without an effect on the clock.
+//! The zero test at the agent: an ordinary event in the chain that does not affect the clock.
 
 use proto::wire::{ZeroTest, event_body};
 use timing::Button;
@@ -15,7 +15,7 @@ fn messages(bench: &Bench) -> Vec<String> {
 
 #[test]
 fn a_scripted_press_is_chained_without_effect_on_the_clock() {
-    // Even while a clock runs, although the hub does not ask for it then.
+    // The agent carries out the test even while a clock runs, although the hub does not ask for one then.
     let mut bench = Bench::playing("5m+3s");
     bench.pass(2 * SECOND);
     bench.take_frames();

@@ -1,11 +1,11 @@
-//! Power cuts at every byte: the banks must hold the old or the new content, and nothing else.
+//! Power cuts at every byte: the banks must hold either the old or the new content.
 
 use super::*;
 
 const SECTOR: usize = 64;
 const LEN: u32 = 4 * SECTOR as u32;
 
-/// Flash with a budget of bytes to write; without any left it cannot erase either.
+/// Flash with a budget of bytes to write. Once the budget is used up, erasing fails too.
 struct Memory {
     bytes: Vec<u8>,
     power: usize,
@@ -104,7 +104,7 @@ fn a_power_cut_leaves_the_old_or_the_new_content() {
         let end = script(&mut memory, |_| steps += 1);
         memory.power = usize::MAX;
         let found = read(&mut memory);
-        // A last record that lost only padding is complete.
+        // If the power cut hit only the padding, the last record is complete.
         let next = states.get(steps + 1);
         assert!(
             found == states[steps] || Some(&found) == next,
