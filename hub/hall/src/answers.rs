@@ -14,7 +14,7 @@ pub(crate) const REMEMBERED: usize = 100_000;
 pub(crate) struct CommandResult {
     pub(crate) outcome: Outcome,
     pub(crate) board: Option<BoardId>,
-    /// The event's version after changes of the event.
+    /// Version of the event after a request that changed it.
     pub(crate) version: Option<u64>,
     pub(crate) digest: RequestDigest,
 }

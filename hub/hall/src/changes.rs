@@ -23,7 +23,7 @@ pub(crate) enum Change {
         moves: u32,
         at: Instant<Hub>,
     },
-    /// Time alone changed a side's allotment.
+    /// A side entered a new period or allotment, without a press or a decision.
     Period(Instant<Hub>),
     /// An arbiter's decision, or a flag fall.
     Decision(Box<Told>),
@@ -46,11 +46,11 @@ pub(crate) struct Changes {
 /// The changes that the sender of a stale request had not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// All of them in English.
+    /// A description of all of them, in English.
     pub(crate) text: String,
     /// The newest of them, oldest first.
     pub(crate) changes: Vec<Told>,
-    /// True if there were others before those.
+    /// True if there were earlier ones.
     pub(crate) more: bool,
 }
 
@@ -107,7 +107,7 @@ impl Changes {
             .collect();
         let beyond = changes.len().saturating_sub(TOLD);
         changes.drain(..beyond);
-        // Changes of names also leave gaps in the numbers, so older changes are missing only if the list is full.
+        // Changes of names also leave gaps in the numbers, so earlier changes are missing only if the list is full.
         let full = self.recent.len() >= REMEMBERED;
         let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
         let more = beyond > 0 || (full && older);
@@ -125,7 +125,7 @@ impl Changes {
 }
 
 impl Changes {
-    /// Returns the newest press after `seen`, if only presses and no decision make a request stale.
+    /// Returns the newest press after `seen`, if the request is stale because of presses alone and no decision.
     pub(crate) fn pressed_since(&self, seen: u64, depends_on: DependsOn) -> Option<(Side, u32)> {
         if depends_on == DependsOn::Decisions || self.decision > seen {
             return None;

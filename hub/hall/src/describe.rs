@@ -411,7 +411,7 @@ fn command(command: &CommandRecord) -> String {
     };
     let odds = command.draw_odds;
     let odds = odds.map(|side| format!(", draw odds to {}", capital(side)));
-    // Older records say it in the reason, which follows.
+    // Older records name the offence in the reason, which follows.
     let offence = command
         .offence
         .filter(|_| Offence::in_reason(&command.reason).is_none());
@@ -457,7 +457,7 @@ fn kind(kind: &CommandKind) -> String {
     }
 }
 
-/// Describes moves in UCI; a long entry by its ends.
+/// Describes moves in UCI notation; shortens a long entry to its first and last move.
 fn moves(entered: &log::MovesEntered) -> String {
     let after = entered.after;
     match &entered.uci[..] {

@@ -45,7 +45,7 @@ impl Hall {
         Ok(Verdict::of(board, judged))
     }
 
-    /// Returns the reason why an agent cannot serve a board, or this side of it.
+    /// Returns the reason why an agent cannot serve a board, or one side of it; `None` if it can.
     fn unfit_for(&self, board: &Board, side: Option<Side>, clock: AgentId) -> Option<Why> {
         let known = self.fold.agents.get(&clock);
         if known.is_some_and(|known| known.revoked) {

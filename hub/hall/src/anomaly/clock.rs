@@ -51,7 +51,7 @@ impl Hall {
         let stands = self.stands(agent, Kind::LowBattery);
         if percent < limit {
             Verdict::Seen(format!(
-                "{whose} has {percent} % of its battery left: connect it, or exchange it between two moves or before the next game"
+                "{whose} has {percent} % of its battery left: plug it in, or replace it between two moves or before the next game"
             ))
         } else if stands && percent < limit.saturating_add(RECOVERED) {
             Verdict::Unknown
@@ -70,7 +70,7 @@ impl Hall {
         let notes = &self.live.options.notes;
         let within = notes.reconnects_within;
         let opened = session.links.iter().filter(|at| now - **at <= within);
-        // The first link of a run is no reconnection.
+        // The first link of a run is not a reconnection.
         let again = match session.links.front() {
             Some(first) if now - *first <= within && session.links.len() < LINKS => 1,
             Some(_) | None => 0,
@@ -81,8 +81,8 @@ impl Hall {
         }
         if count >= notes.reconnects {
             return Verdict::Seen(format!(
-                "{whose} came back {count} times within {within}: look at its Wi-Fi and its power; no time is lost, presses are \
-                 stamped at the board"
+                "{whose} reconnected {count} times within {within}: check its Wi-Fi and its power; no time is lost, because the \
+                 clock stamps every press itself"
             ));
         }
         match self.stands(agent, Kind::Flapping) {
@@ -143,8 +143,8 @@ fn crystal(session: &Session, whose: &str) -> Verdict {
         Some(rate) if rate.abs() >= LIMIT_RATE_PPB => {
             let how = if rate > 0 { "fast" } else { "slow" };
             Verdict::Seen(format!(
-                "{whose} has a crystal that is {} ppm or more {how}: do not use it for another game; in play compare with another \
-                 clock, and exchange it if it is at fault (FIDE 6.10.1)",
+                "{whose} has a crystal that is {} ppm or more {how}: do not use it for another game; during play compare it with \
+                 another clock, and replace it if it is faulty (FIDE 6.10.1)",
                 LIMIT_RATE_PPB / 1_000
             ))
         }

@@ -76,7 +76,7 @@ impl Hall {
                     kind: kind.as_str().to_owned(),
                     agent: subject.agent,
                 };
-                // The end of a note always fits.
+                // The fold always accepts the end of a note.
                 let _ = self.log(subject.board, over, step);
             }
             Verdict::Unknown => return,

@@ -28,7 +28,7 @@ pub(crate) struct Tally {
     pub(super) plies_then: u64,
     /// Hub instant at which the hub learnt that the present move began.
     pub(super) began: Option<Instant<Hub>>,
-    /// Instant of the last press, in microseconds of the timeline that keeps the board.
+    /// Instant of the last press, in microseconds on the timeline of the board's keeper.
     pub(super) last_press: Option<i64>,
 }
 

@@ -18,7 +18,7 @@ const KNOWN_SINCE: u32 = 1;
 const WRONG_PINS: u32 = 3;
 
 impl Hall {
-    /// Sets the arbiters who may correct boards at their clocks. Call it before the first input of a run.
+    /// Sets the arbiters who may correct boards at their clocks. Call this before the first input of a run.
     pub fn set_arbiters(&mut self, arbiters: Arbiters) {
         self.live.arbiters = arbiters;
     }
@@ -28,7 +28,7 @@ impl Hall {
         let who = &self.live.arbiters.who;
         if *who != self.fold.arbiters {
             let entry = Entry::Arbiters(who.clone());
-            // The entry changes no board, so it always fits.
+            // The entry changes no board, so the fold always accepts it.
             let _ = self.log(None, entry, step);
         }
     }

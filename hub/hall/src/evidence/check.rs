@@ -10,7 +10,7 @@ use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::{Hall, note};
 
-/// Maximum number of contradictions recorded for one agent in a run: more would prove nothing more.
+/// Maximum number of contradictions recorded for one agent in a run; further ones would add no proof.
 const RECORDED: u32 = 1_000;
 
 /// One in this many signed promises is checked on arrival; the others are checked when they serve as proof.
@@ -84,7 +84,7 @@ impl Hall {
             against,
         }));
         let board = self.board_of(agent);
-        // The entry changes nothing, so it always fits.
+        // The entry changes nothing, so the fold always accepts it.
         let _ = self.log(board, entry, step);
     }
 }

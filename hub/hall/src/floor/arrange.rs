@@ -94,7 +94,7 @@ fn parts(request: &FloorRequest) -> Vec<FloorEntry> {
     let mut held = vec![BTreeMap::new()];
     let mut bytes = 0;
     for (board, spot) in &request.places {
-        // Adds the tag and length of the place in its record.
+        // The constant covers the tag and the length of the place in its record.
         let len = to_proto::floor::logged_place(board, *spot).encoded_len() + 3;
         if bytes + len > ROOM {
             held.push(BTreeMap::new());

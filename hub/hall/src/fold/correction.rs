@@ -61,8 +61,8 @@ impl Fold {
         }
     }
 
-    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that clocks allow
-    /// it.
+    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that it is a command
+    /// that clocks may take.
     fn proved(
         &self,
         id: AgentId,

@@ -1,4 +1,5 @@
-//! Decodes the floor plan from messages and records: every board is named once, and every place is within the plan.
+//! Decodes the floor plan from messages and records. Checks that no board is named twice, and that every place is
+//! within the plan.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ pub(crate) fn logged_places(
 /// Decodes places in the hall, each given as board, x and y.
 ///
 /// # Errors
-/// The first board whose place is invalid, with the reason.
+/// Returns an error for the first board with an invalid place, with the reason.
 pub fn places(
     given: impl Iterator<Item = (String, u32, u32)>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {

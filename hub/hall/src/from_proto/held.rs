@@ -1,4 +1,4 @@
-//! Decodes the commands that wait for a second arbiter from the log.
+//! Decodes held commands from the log.
 
 use proto::log;
 use proto::log::command_held::What;

@@ -25,7 +25,7 @@ use ::tournament::RoundNo;
 use laws::RuleSet;
 
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    // Records without a rules number date from the first version.
+    // Records without a rules number were written under the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
         bad(format!(
             "the record was written by rules {}, this program knows {}",
@@ -305,7 +305,7 @@ fn ruling(ruled: &log::Ruling, command: Option<Command>) -> Result<CommandKind, 
 /// Returns the rule set with that key.
 ///
 /// # Errors
-/// There is none.
+/// Returns an error if there is no such rule set.
 pub fn rule_set(key: &str) -> Result<&'static RuleSet, BadInput> {
     RuleSet::find(key).ok_or_else(|| BadInput::RuleSet(key.to_owned()))
 }
@@ -345,7 +345,7 @@ fn placed(placed: log::Placed) -> Placed {
     }
 }
 
-/// Parses a setup from its text form, which is that of the command `prepare` without the word.
+/// Parses a setup from its text form: the command `prepare` without that word.
 pub(super) fn setup(text: &str) -> Result<Setup, BadInput> {
     let command = board_command(&format!("prepare {text}"))?;
     if let Command::Prepare(setup) = command {

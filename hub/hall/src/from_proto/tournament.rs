@@ -20,7 +20,7 @@ pub use state::tournament;
 /// Decodes one change.
 ///
 /// # Errors
-/// Describes the part of the change that is invalid.
+/// Returns an error that describes the invalid part of the change.
 pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     use wire::change::What;
     let what = change
@@ -84,7 +84,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     })
 }
 
-/// Returns the reason for a proposed result. One that is described by its text alone, as in older logs, stays a text.
+/// Returns the reason for a proposed result. A reason given only as a text, as in older logs, stays a text.
 fn proposal_reason(kind: wire::ProposalReason, text: String) -> ProposalReason {
     match kind {
         wire::ProposalReason::Unspecified => ProposalReason::Text(text),
@@ -127,7 +127,7 @@ fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
 /// Decodes the actor of a change.
 ///
 /// # Errors
-/// The actor has no known kind.
+/// Returns an error if the kind of actor is unknown.
 pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
     let kind = ActorKind::decoded(known(actor.kind, "an actor")?);
     Ok(Actor {
@@ -139,7 +139,7 @@ pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
 /// Decodes the result of a game.
 ///
 /// # Errors
-/// The result has no kind.
+/// Returns an error if the result has no kind.
 pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
     use wire::result::Kind;
     Ok(
@@ -263,7 +263,7 @@ fn optional(no: Option<u32>, what: &str) -> Result<Option<u16>, BadInput> {
     no.map(|no| number(no, what)).transpose()
 }
 
-/// Decodes an enum value; an unknown value of a newer program is an error and does not become the first variant.
+/// Decodes an enum value. An unknown value from a newer program is an error and does not become the first variant.
 fn known<E: TryFrom<i32>>(value: i32, what: &str) -> Result<E, BadInput> {
     E::try_from(value).map_err(|_| bad(format!("{what} of a kind this version does not know")))
 }

@@ -1,4 +1,4 @@
-//! Cuts a bundle of changes into parts that fit a record, and a change that is longer than a record into pieces.
+//! Divides a bundle of changes into parts that fit in a record, and a change that is longer than a record into pieces.
 
 use prost::Message;
 use proto::ids::CommandId;
@@ -45,7 +45,7 @@ fn cut(changes: &[Change]) -> Vec<EventWhat> {
     let mut bytes = 0;
     for change in changes {
         let encoded = to_proto::tournament::change(change).encode_to_vec();
-        // Includes the tag and length of the change in its record.
+        // The constant covers the tag and the length of the change in its record.
         let len = encoded.len() + 4;
         if bytes + len > ROOM && !together.is_empty() {
             held.push(EventWhat::Changes(std::mem::take(&mut together)));

@@ -65,7 +65,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     change
 }
 
-/// Describes the present state of a topic, if there is a word for it.
+/// Describes the present state of a topic; empty if there is no description.
 fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();

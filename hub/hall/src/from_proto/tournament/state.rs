@@ -18,7 +18,7 @@ use tournament::{
 /// Decodes the complete event.
 ///
 /// # Errors
-/// Describes the part of the event that is invalid.
+/// Returns an error that describes the invalid part of the event.
 pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
     let event = event(
         state

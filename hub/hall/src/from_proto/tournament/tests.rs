@@ -1,4 +1,4 @@
-//! Tests that every type of an event survives encoding and decoding, and the errors for malformed messages.
+//! Tests that every type of an event survives encoding and decoding, and that malformed messages give the right errors.
 
 use proptest::prelude::*;
 use prost::Message;
