@@ -38,7 +38,7 @@ impl Answers {
     ) -> Result<Option<&CommandResult>, Denied> {
         match self.by_id.get(id) {
             Some(kept) if kept.digest != digest => Err(Denied::Invalid(format!(
-                "the id {id} was another request's: make a new id for each request, and keep it only to repeat that request"
+                "the id {id} belongs to a different request: make a new id for each request, and reuse it only to repeat that request"
             ))),
             kept => Ok(kept),
         }

@@ -84,7 +84,7 @@ impl Changes {
     pub(crate) fn since(&self, seen: u64, depends_on: DependsOn) -> Option<Missed> {
         if seen > self.seq {
             let text = format!(
-                "the request names state {seen} of this board, which is at {} only",
+                "the request names state {seen} of this board, which is still at {}",
                 self.seq
             );
             return Some(Missed {

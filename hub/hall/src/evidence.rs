@@ -55,7 +55,7 @@ impl fmt::Display for Equivocation {
         match &self.against {
             Against::Promise(word) => write!(
                 f,
-                "proof: clock {clock} promised that no event after event {} would be stamped before {} us, and signed event {seq} \
+                "proof: clock {clock} promised that no event after event {} would be stamped before {} us, but signed event {seq} \
                  with the stamp {} us",
                 word.seq.0,
                 word.at.as_micros(),
@@ -63,7 +63,7 @@ impl fmt::Display for Equivocation {
             ),
             Against::Event(..) => write!(
                 f,
-                "proof: clock {clock} signed two events of which at most one can be its event {seq}"
+                "proof: clock {clock} signed two different events, of which at most one can be its event {seq}"
             ),
         }
     }

@@ -179,7 +179,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
     let fact = match decoded.fact {
         Some(event_body::Fact::Press(press)) => {
             let button = Button::decoded(press.button())
-                .ok_or_else(|| bad("a press of no button this version knows"))?;
+                .ok_or_else(|| bad("a press of a button that this version does not know"))?;
             EventFact::Players(Fact::Pressed(button))
         }
         Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Players(Fact::Stopped),
@@ -198,7 +198,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
     };
     Ok(SignedEvent {
         seq: EventSeq(decoded.seq),
-        prev_hash: hash(&decoded.prev_hash, "the hash of the event before")?,
+        prev_hash: hash(&decoded.prev_hash, "the hash of the previous event")?,
         hash: chain_hash(&body),
         at: Instant::from_micros(decoded.at_us),
         newest_probe: decoded.newest_probe,
@@ -261,12 +261,12 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
 pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     if text.len() > most {
         return Err(bad(format!(
-            "{what} has {} bytes, at most {most} are taken",
+            "{what} has {} bytes, at most {most} are allowed",
             text.len()
         )));
     }
     if text.chars().any(char::is_control) {
-        return Err(bad(format!("{what} holds a control character")));
+        return Err(bad(format!("{what} contains a control character")));
     }
     Ok(text)
 }

@@ -135,7 +135,7 @@ impl Hall {
             return Err((GoodbyeReason::NotEnrolled, text));
         };
         if known.revoked {
-            let text = format!("clock {} was shut out by the chief arbiter", agent.short());
+            let text = format!("clock {} was revoked by the chief arbiter", agent.short());
             return Err((GoodbyeReason::Revoked, text));
         }
         self.one_link_only(agent, hello, step)

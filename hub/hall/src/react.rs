@@ -74,7 +74,7 @@ impl Hall {
 
     fn shut_out(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(link) = self.link_of(agent) {
-            let text = "this clock was shut out by the chief arbiter".to_owned();
+            let text = "this clock was revoked by the chief arbiter".to_owned();
             self.close_link(link, GoodbyeReason::Revoked, text, step);
         }
     }

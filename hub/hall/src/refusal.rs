@@ -120,7 +120,7 @@ pub enum Why {
     ClockNotConnected(BoardId),
     #[error("clock {} was revoked", .0.short())]
     ClockShutOut(AgentId),
-    #[error("clock {} was revoked permanently", .0.short())]
+    #[error("clock {} was revoked and cannot be enrolled again", .0.short())]
     ClockNotEnrolled(AgentId),
     #[error("clock {} serves board {board}, where a game is in progress", .clock.short())]
     ClockElsewhere { clock: AgentId, board: BoardId },
@@ -138,21 +138,23 @@ pub enum Why {
     BoardInPlay,
     #[error("a game is in progress on board {0}: test its clock before the round")]
     ZeroTestInPlay(BoardId),
-    #[error(
-        "the firmware of board {board}'s clock has no clock test ({firmware}): update it"
-    )]
+    #[error("the firmware of board {board}'s clock has no clock test ({firmware}): update it")]
     ZeroTestUnknown { board: BoardId, firmware: String },
     #[error("a clock test of board {0} is in progress")]
     ZeroTestUnderWay(BoardId),
     #[error("the game on board {board} has no event {}", .event.0)]
     NoSuchPress { board: BoardId, event: EventSeq },
-    #[error("the board's clock is connected and has 3 s to carry out the command itself: try again then")]
+    #[error(
+        "the board's clock is connected and has 3 s to carry out the command itself: try again then"
+    )]
     ClockCarriesItOut,
     #[error(
         "the command was sent to the board's clock and may have been carried out: force it, or wait for the clock"
     )]
     LeftForClock,
-    #[error("the command makes the clock show the event's result: correct that result, or take it back")]
+    #[error(
+        "the command makes the clock show the event's result: correct that result, or take it back"
+    )]
     ShowsResult,
     #[error("the board's clock skipped this command")]
     PassedOver,
@@ -216,7 +218,9 @@ pub enum Why {
     UndoBlocked { what: String },
     #[error("the present event is called “{0}”: type exactly that name to set it aside")]
     EventNameDiffers(String),
-    #[error("the game on board {board} of round {round} is in progress: set the event aside after the round")]
+    #[error(
+        "the game on board {board} of round {round} is in progress: set the event aside after the round"
+    )]
     EventInPlay {
         round: tournament::RoundNo,
         board: tournament::BoardNo,

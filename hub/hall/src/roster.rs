@@ -115,7 +115,7 @@ impl Hall {
             let board = self.board_called(id)?;
             let by_another = board.agents().any(|agent| agent != enrolment.agent);
             if by_another && board.in_play() {
-                let why = format!("board {id} has a clock, and a game is being played on it");
+                let why = format!("board {id} has a clock, and a game is in progress");
                 return Err(Denied::Unavailable(why));
             }
         }

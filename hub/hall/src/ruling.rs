@@ -41,11 +41,15 @@ pub enum RulingRefusal {
     TooManyMoves,
     #[error("the board's rule set is not for chess, so no moves are written down")]
     NotChess,
-    #[error("a command waits for this board's clock: make the ruling once the clock has carried it out")]
+    #[error(
+        "a command waits for this board's clock: make the ruling once the clock has carried it out"
+    )]
     CommandWaits,
     #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
     NoRuleSet(String),
-    #[error("a clock serves board {0}, so its button ends a turn: take the clock off the board first")]
+    #[error(
+        "a clock serves board {0}, so its button ends a turn: take the clock off the board first"
+    )]
     ServedByClock(BoardId),
     #[error("board {0} is not set for Time Chess: choose that rule set first")]
     NotTimeChess(BoardId),

@@ -109,16 +109,16 @@ pub enum PlayerRefusal {
     #[error("your clock is not running: wait for your turn, or ask the arbiter")]
     NotRunning,
     /// The game has not begun, or is over.
-    #[error("no game is being played on this board")]
+    #[error("no game is in progress on this board")]
     NotInPlay,
     /// The turn ends with the button of the board's clock.
-    #[error("the clock's own button is the press: press it")]
+    #[error("the button of the board's clock ends the turn: press it")]
     PressTheClock,
     /// There is no draw offer to answer.
     #[error("your opponent has not offered a draw")]
     NoOffer,
     /// The player's draw offer is already open.
-    #[error("your offer of a draw stands")]
+    #[error("your draw offer is already open")]
     OfferStands,
     /// The rules of Time Chess refuse the act.
     #[error("{0}")]

@@ -177,11 +177,11 @@ impl Hall {
             return;
         }
         let what = if seq > acked.next() {
-            format!("event {} came after event {}", seq.0, acked.0)
+            format!("event {} followed event {}", seq.0, acked.0)
         } else if seq == acked.next() {
-            format!("event {} names another event before it", seq.0)
+            format!("event {} names a different previous event", seq.0)
         } else {
-            format!("event {} came again, after event {}", seq.0, acked.0)
+            format!("event {} arrived again after event {}", seq.0, acked.0)
         };
         self.note(step, note::bad_chain(agent, &what));
         let session = self.live.sessions.get(&agent);
@@ -352,6 +352,6 @@ impl Hall {
             return;
         }
         self.note(step, note::diverged(agent, seq.0));
-        self.readopt(agent, "its clock came to other times", step);
+        self.readopt(agent, "its clock computed different times", step);
     }
 }

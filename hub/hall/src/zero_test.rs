@@ -112,7 +112,7 @@ impl Certificate {
         };
         if mapped.hi < self.asked || mapped.lo > press.heard {
             findings.push(
-                "the proven interval of its stamp lies outside the time between question and answer"
+                "the proven interval of its stamp is not within the interval between request and answer"
                     .to_owned(),
             );
         }
@@ -148,7 +148,7 @@ fn ms(span: Duration) -> String {
 /// Formats the certificate as a line of the log.
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "zero test of clock {}: ", self.agent.short())?;
+        write!(f, "test of clock {}: ", self.agent.short())?;
         match self.findings.as_slice() {
             [] => f.write_str("passed")?,
             findings => write!(f, "FAILED, {}", findings.join("; "))?,

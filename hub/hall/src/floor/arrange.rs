@@ -82,7 +82,7 @@ fn bounded(places: &BTreeMap<BoardId, Spot>) -> Result<(), Denied> {
     for (board, spot) in places {
         if let Some(other) = taken.insert(*spot, board) {
             return Err(Denied::Invalid(format!(
-                "boards {other} and {board} would stand in one place ({}, {})",
+                "boards {other} and {board} would have the same place ({}, {})",
                 spot.x, spot.y
             )));
         }

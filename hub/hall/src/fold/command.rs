@@ -66,7 +66,7 @@ impl Board {
         });
         self.seat.ask(record);
         let whom = match self.pair {
-            Some(_) => "waits for the clocks' word",
+            Some(_) => "waits for the clocks' reports",
             None => "is on its way to the clock",
         };
         let text = format!("{} by {} {whom}", record.text(), record.actor);

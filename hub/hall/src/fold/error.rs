@@ -69,7 +69,7 @@ pub enum Misfit {
     BrokenChain { event: EventSeq, reached: EventSeq },
     #[error("an event on a board with two clocks has no instant on the hub's timeline")]
     Unplaced,
-    #[error("one clock serves both sides only without a side")]
+    #[error("a clock that serves both sides must be assigned without a side")]
     BothSides,
     #[error("a clock's report names no board")]
     PassedNowhere,
@@ -87,7 +87,7 @@ pub enum Misfit {
     ChangeCutOff,
     #[error("the last change is incomplete")]
     LastChangeCutOff,
-    #[error("something else among changes")]
+    #[error("an entry other than a change among the parts of a bundle")]
     ForeignPart,
     #[error("{0}")]
     Undecodable(prost::DecodeError),

@@ -445,7 +445,7 @@ fn straddle_text(side: Side, straddle: Straddle) -> String {
         format!("{} before", ms(-straddle.margin))
     };
     format!(
-        "{}'s press came {where_} the time was used up, give or take {}: decided for the player on move",
+        "{}'s press came {where_} the time was used up, give or take {}: decided in favour of the player on move",
         capital(side),
         ms(straddle.doubt)
     )

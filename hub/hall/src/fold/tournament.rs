@@ -172,7 +172,7 @@ impl EventFold {
         let (version, undone) = self.journal.without(version, present)?;
         match &undone {
             Undone::Opening(None) if !self.aside.is_empty() => {
-                let what = "that other events are set aside, of which one has to be present,";
+                let what = "the present event, which is needed while others are set aside,";
                 Err(Why::UndoBlocked {
                     what: what.to_owned(),
                 })

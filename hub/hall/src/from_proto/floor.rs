@@ -44,7 +44,7 @@ pub fn places(
             y: step(&board, "y", y)?,
         };
         if places.insert(board.clone(), spot).is_some() {
-            return Err(bad(format!("board {board} is put in two places")));
+            return Err(bad(format!("board {board} has two places")));
         }
     }
     Ok(places)
@@ -54,7 +54,7 @@ fn step(board: &BoardId, axis: &str, value: u32) -> Result<u16, BadInput> {
     let step = u16::try_from(value).ok().filter(|step| *step <= FARTHEST);
     step.ok_or_else(|| {
         bad(format!(
-            "board {board}: {axis} is {value}; a place lies within 0 and {FARTHEST} steps"
+            "board {board}: {axis} is {value}; a place must be between 0 and {FARTHEST} steps"
         ))
     })
 }

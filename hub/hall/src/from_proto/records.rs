@@ -28,7 +28,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     // Records without a rules number were written under the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
         bad(format!(
-            "the record was written by rules {}, this program knows {}",
+            "the record was written under rules {}, but this program supports {}",
             record.rules,
             RulesVersion::LATEST.number()
         ))
@@ -38,7 +38,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
         rules,
         record
             .input
-            .ok_or_else(|| bad("a record of no known kind"))?,
+            .ok_or_else(|| bad("a record of an unknown kind"))?,
     )?;
     Ok(Logged {
         rules,
@@ -59,7 +59,7 @@ fn forced(forced: log::Forced) -> Result<Entry, BadInput> {
 
 fn flag_expected(expected: &log::FlagExpected) -> Result<Entry, BadInput> {
     Ok(Entry::FlagExpected {
-        side: side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
+        side: side(expected.side()).ok_or_else(|| bad("an expected flag without a side"))?,
         at: Instant::from_micros(expected.at_us),
     })
 }
@@ -107,7 +107,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
         }
         Input::Passed(passed) => Entry::Passed {
-            side: side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
+            side: side(passed.side()).ok_or_else(|| bad("a report of a clock without a side"))?,
             at: Instant::from_micros(passed.hub_us),
         },
         Input::Settled(settled) => Entry::Settled {
@@ -245,11 +245,11 @@ pub(crate) fn command_record(
     let round = match u16::try_from(command.of_round) {
         Ok(0) => None,
         Ok(round) => Some(RoundNo(round)),
-        Err(_) => return Err(bad("a command of a round that no event has")),
+        Err(_) => return Err(bad("a command for an impossible round")),
     };
     let what = command
         .what
-        .ok_or_else(|| bad("a logged command of no known kind"))?;
+        .ok_or_else(|| bad("a logged command of an unknown kind"))?;
     Ok(CommandRecord {
         id: other(&command.id)?,
         actor: command.actor,

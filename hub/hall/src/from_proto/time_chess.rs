@@ -24,7 +24,7 @@ pub fn player_act(kind: event::PlayerActKind, text: &str) -> Result<PlayerAct, B
         Kind::DeclineDraw => PlayerAct::DeclineDraw,
         Kind::ClaimDraw => PlayerAct::ClaimDraw,
         Kind::Resign => PlayerAct::Resign,
-        Kind::Unspecified => return Err(bad("an act of no known kind")),
+        Kind::Unspecified => return Err(bad("an act of an unknown kind")),
     })
 }
 
@@ -43,5 +43,5 @@ pub(super) fn player(act: &event::PlayerAct) -> Result<CommandKind, BadInput> {
 pub fn press_rule(rule: i32) -> Result<PressRule, BadInput> {
     let rule = event::PressRule::try_from(rule).ok();
     rule.and_then(PressRule::decoded)
-        .ok_or_else(|| bad("a rule for the press of no known kind"))
+        .ok_or_else(|| bad("a rule for the press of an unknown kind"))
 }

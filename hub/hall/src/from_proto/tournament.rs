@@ -162,7 +162,7 @@ pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
 }
 
 fn outcome(outcome: wire::Outcome) -> Result<Outcome, BadInput> {
-    Outcome::decoded(outcome).ok_or_else(|| bad("a game was played, and not what each side got"))
+    Outcome::decoded(outcome).ok_or_else(|| bad("the game was played, but an outcome is missing"))
 }
 
 fn side(side: i32) -> Result<Option<Side>, BadInput> {
@@ -183,7 +183,7 @@ fn date(text: &str) -> Result<Option<Date>, BadInput> {
     }
     Date::parse(text)
         .map(Some)
-        .ok_or_else(|| bad(format!("{text:?} is no day, such as 2026/11/20")))
+        .ok_or_else(|| bad(format!("{text:?} is not a date such as 2026/11/20")))
 }
 
 fn board_result(
@@ -256,7 +256,11 @@ fn board_no(no: u32) -> Result<BoardNo, BadInput> {
 }
 
 fn number(no: u32, what: &str) -> Result<u16, BadInput> {
-    u16::try_from(no).map_err(|_| bad(format!("{no} is no number of {what}: it has 16 bits")))
+    u16::try_from(no).map_err(|_| {
+        bad(format!(
+            "{no} cannot be the number of {what}: such numbers have 16 bits"
+        ))
+    })
 }
 
 fn optional(no: Option<u32>, what: &str) -> Result<Option<u16>, BadInput> {

@@ -43,7 +43,7 @@ impl Hall {
     ) -> Result<Option<Refusal>, Denied> {
         match self.fold.held.get(id) {
             Some(held) if held.digest != digest => Err(Denied::Invalid(format!(
-                "the id {id} belongs to another request: make a new id for each request"
+                "the id {id} belongs to a different request: make a new id for each request"
             ))),
             Some(_) => Ok(Some(HeldRefusal::SecondNeeded.into())),
             None => Ok(None),

@@ -21,7 +21,7 @@ pub enum HeldRefusal {
         by: String,
     },
     /// The sender cannot confirm the command.
-    #[error("another arbiter than {by} must decide this")]
+    #[error("an arbiter other than {by} must decide this")]
     IsSender {
         /// The sender, or the holder of the device to be revoked.
         by: String,
@@ -33,7 +33,7 @@ pub enum HeldRefusal {
     NotHeld(CommandId),
     /// Too many commands are held.
     #[error(
-        "too many commands wait for a second arbiter already ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
+        "too many commands already wait for a second arbiter ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
     )]
     TooMany,
     /// The sender's access has since ended.

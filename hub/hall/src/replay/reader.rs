@@ -33,9 +33,9 @@ pub enum ReplayError {
     Fold(#[from] FoldError),
     #[error("board {board} has no game {game} in these records")]
     NoGame { board: BoardId, game: u32 },
-    #[error("the timeline names no board")]
+    #[error("the timeline has no board")]
     NoBoard,
-    #[error("record {0} is no arbiter's action on the clocks of this game")]
+    #[error("record {0} is not an arbiter's action on the clocks of this game")]
     NoAction(u64),
     #[error("the turn before which \"{0}\" would take place never began")]
     NeverDue(Box<Added>),

@@ -41,9 +41,9 @@ pub struct MoveName {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BadSupposition {
-    #[error("{0:?} names no move: write 17w or 17b")]
+    #[error("{0:?} is not a move: write 17w or 17b")]
     Move(String),
-    #[error("{0:?} is no action: write \"black +2m before 23w\"")]
+    #[error("{0:?} is not an action: write \"black +2m before 23w\"")]
     Action(String),
     #[error("{written:?}: {why}")]
     Command { written: String, why: String },

@@ -88,7 +88,7 @@ fn read(code: &str) -> Option<TimeControl> {
 
 fn unreadable(name: &str, sector: &Sector) -> Denied {
     let text = format!(
-        "the time control {:?} of sector {name} cannot be read: it is written as in 90m+30s, or as a report codes it, 5400+30",
+        "the time control {:?} of sector {name} cannot be read: write it as in 90m+30s, or as in a tournament report, 5400+30",
         sector.control
     );
     not_read(&sector.control, text)

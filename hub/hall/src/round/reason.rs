@@ -28,7 +28,7 @@ pub enum BoardReason {
     #[error("the hall has no board {0} yet")]
     NotInHall(BoardNo),
     /// A floor arbiter cannot add the board to the hall.
-    #[error("the hall has no board {0}, and only the chief arbiter adds one")]
+    #[error("the hall has no board {0}, and only the chief arbiter may add it")]
     ChiefAddsBoard(BoardNo),
     /// The clock still has the game of an earlier round without a result.
     #[error("its game of round {0} has no result yet: enter that first")]
@@ -45,7 +45,7 @@ pub enum BoardReason {
     #[error("its game has ended{}, and waits for its result", .0.map(|result| format!(", {}", result.label())).unwrap_or_default())]
     GameEnded(Option<GameResult>),
     /// The game is in progress.
-    #[error("its game is being played")]
+    #[error("its game is in progress")]
     InPlay,
     /// One of the two clocks is missing.
     #[error("one side has no clock")]

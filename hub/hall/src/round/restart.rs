@@ -31,7 +31,7 @@ impl Hall {
             board: id,
             round,
             actor,
-            reason: "others sit there: set again",
+            reason: "different players: set again",
         };
         if let Err(why) = self.give(order, board.towards_a_new_game(), step) {
             self.note(step, note::not_set_again(id, &why.to_string()));

@@ -119,7 +119,7 @@ impl Hall {
         let room = match event.aside.len() < MAX_ASIDE {
             true => Ok(()),
             false => Err(Refusal::from(Why::InWords(format!(
-                "the hub keeps at most {MAX_ASIDE} events beside the present one"
+                "the hub stores at most {MAX_ASIDE} events in addition to the present one"
             )))),
         };
         let may = chief(&request.actor)

@@ -217,7 +217,7 @@ pub fn words(change: &Change) -> String {
             format!("the event is “{}”, {} rounds", event.name, event.rounds)
         }
         Change::EnterPlayer(player) => format!("player {}: {}", player.no, player.name),
-        Change::RemovePlayer(player) => format!("player {player} off the list"),
+        Change::RemovePlayer(player) => format!("player {player} removed"),
         Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
         Change::Return(player) => format!("player {player} plays again"),
         Change::GrantBye(player, round, bye) => {
@@ -226,7 +226,7 @@ pub fn words(change: &Change) -> String {
         }
         Change::Renumber(_) => "other pairing numbers".to_owned(),
         Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
-        Change::RemoveTeam(team) => format!("team {team} off the list"),
+        Change::RemoveTeam(team) => format!("team {team} removed"),
         Change::PairRound(round, pairings) => {
             format!("round {round} paired, {} boards", pairings.boards.len())
         }
@@ -234,11 +234,11 @@ pub fn words(change: &Change) -> String {
         Change::Reseat(round, seats) => {
             let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
             let again = if seats.restart { ", set again" } else { "" };
-            format!("round {round}, {boards}: other players{again}")
+            format!("round {round}, {boards}: new players{again}")
         }
         Change::RemoveBoards(round, boards) => {
             let boards = listed(boards.iter().copied());
-            format!("round {round}, {boards} taken off")
+            format!("round {round}, {boards} removed")
         }
         Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
         Change::Start(round, Scope::All) => format!("round {round} started"),
@@ -269,7 +269,7 @@ pub fn words(change: &Change) -> String {
         Change::ForfeitMatch(round, paired, None) => {
             format!("round {round}, match {paired} not forfeited")
         }
-        Change::StateStandings(Some(stated)) => format!("places as {} gives them", stated.file),
+        Change::StateStandings(Some(stated)) => format!("places as stated in {}", stated.file),
         Change::StateStandings(None) => "places computed".to_owned(),
         Change::Confirm(round) => format!("round {round} confirmed"),
         Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),

@@ -150,8 +150,7 @@ impl Hall {
         let session = self.live.sessions.get(&agent);
         certificate.findings = certificate.judge();
         if session.is_some_and(|session| session.contradiction.is_some()) {
-            let finding =
-                "its time contradicts what it said before: its crystal is faulty, or it was set";
+            let finding = "its time contradicts its earlier reports: its crystal is faulty, or its time was changed";
             certificate.findings.push(finding.to_owned());
         }
         if !info.journal_ok {

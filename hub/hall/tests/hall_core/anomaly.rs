@@ -321,7 +321,7 @@ fn counters_that_cannot_be_are_noted() {
     obey(&mut rig, &mut clock, "1", "moves white 14");
     rig.pass(10.0);
     assert_eq!(standing(&rig, "1"), ["move_counters"]);
-    assert!(text(&rig, "1").contains("14 moves of White and 0 of Black"));
+    assert!(text(&rig, "1").contains("14 moves for White and 0 for Black"));
     obey(&mut rig, &mut clock, "1", "moves black 13");
     rig.pass(10.0);
     assert_eq!(logged(&rig, "move_counters"), (1, 1));
@@ -421,7 +421,7 @@ fn a_link_that_comes_and_goes_is_noted_until_it_stays() {
     }
     rig.pass(10.0);
     assert_eq!(standing(&rig, "1"), ["flapping"]);
-    assert!(text(&rig, "1").contains("came back 5 times within 10m"));
+    assert!(text(&rig, "1").contains("reconnected 5 times within 10m"));
     rig.pass(900.0);
     assert_eq!(logged(&rig, "flapping"), (1, 1));
     rig.assert_replay_equals_live();

@@ -300,7 +300,10 @@ fn refused(what: wire::change::What, expected: &str) {
 fn what_is_no_word_for_an_event_is_named() {
     use wire::change::What;
     assert!(change(wire::Change { what: None }).is_err());
-    refused(What::RemovePlayer(65_536), "65536 is no number of a player");
+    refused(
+        What::RemovePlayer(65_536),
+        "65536 cannot be the number of a player",
+    );
     let event = wire::Event {
         rounds: 9,
         tie_breaks: vec!["BH/C1".to_owned(), "XYZ".to_owned()],
