@@ -150,7 +150,7 @@ fn an_event_told_in_two_ways_is_kept_as_a_proof() {
         .iter()
         .map(hall::describe)
         .find(|line| line.starts_with("proof"));
-    assert!(line.unwrap().contains("two events"));
+    assert!(line.unwrap().contains("two different events"));
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn button_of(button: i32) -> timing::Button {
     match proto::wire::Button::try_from(button).unwrap() {
         proto::wire::Button::Left => timing::Button::Left,
         proto::wire::Button::Right => timing::Button::Right,
-        proto::wire::Button::Unspecified => panic!("a press of a button"),
+        proto::wire::Button::Unspecified => panic!("a press of no button"),
     }
 }
 
