@@ -44,7 +44,7 @@ pub struct Hello {
     pub orders_taken: u64,
     /// True if the machine restarted after the journal's last event, so that board time stood still.
     pub rebooted: bool,
-    /// The journal of another log that the agent still keeps: its origin and its number of unacknowledged events.
+    /// The journal of a different log that the agent still stores: its origin and its number of unacknowledged events.
     pub foreign: Option<(OriginText, u64)>,
     /// True if the journal was damaged when the agent's program started.
     pub journal_damaged: bool,

@@ -56,7 +56,7 @@ pub struct Thresholds {
     pub reconnects: u32,
     /// The time window for `reconnects`.
     pub reconnects_within: Duration,
-    /// True to note a board whose control differs from the other boards of its round.
+    /// True to raise a note for a board whose control differs from that of the other boards of its round.
     pub other_control: bool,
     /// The expected time control, if the event specifies one.
     pub control: Option<TimeControl>,
@@ -135,7 +135,7 @@ fn lasting(word: &str) -> Option<Kind> {
     Kind::LASTING.contains(&kind).then_some(kind)
 }
 
-/// Returns the kind of a counted note. Notes from older hubs have no count; they never end, so they are left out.
+/// Returns the kind of a counted note. Notes from older hubs have no count and would never end, so they are left out.
 fn counted(word: &str, count: u64) -> Option<Kind> {
     Kind::from_word(word).filter(|kind| kind.is_counted() && count > 0)
 }

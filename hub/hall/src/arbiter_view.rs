@@ -28,7 +28,7 @@ pub struct BoardDetail {
     pub round: Option<RoundNo>,
     /// The agent that serves the board, if there is one.
     pub agent: Option<AgentId>,
-    /// The rule set; `None` for a board of which only the public view is known.
+    /// The rule set; `None` if only the board's public view is known.
     pub rules: Option<&'static RuleSet>,
     /// The claim that waits for a decision.
     pub open_claim: Option<OpenClaim>,
@@ -55,7 +55,7 @@ pub struct BoardDetail {
 }
 
 impl BoardDetail {
-    /// Returns the detail of a board of which only the public view is known.
+    /// Returns the detail of a board if only its public view is known.
     pub fn public(view: BoardView) -> Self {
         Self::shown(Arc::new(view))
     }
@@ -193,7 +193,7 @@ pub struct AgentInfo {
     pub alerts: Vec<BoardNote>,
 }
 
-/// An offset (hub − board) in microseconds: the true one lies in `lo_us..=hi_us`.
+/// An offset (hub − board) in microseconds: the true offset is within `lo_us..=hi_us`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
     /// Lower bound.

@@ -57,7 +57,7 @@ pub struct Answer {
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// Requests the state of the Laws on a board now; the answer is `None` if there is no such board.
+/// Requests the state of the Laws on a board now; the answer is `None` if the board does not exist.
 #[derive(Clone, Debug)]
 pub struct AskProceedings(pub String);
 
@@ -138,7 +138,7 @@ requests! {
     Player(PlayerRequest) => Result<(), PlayerRefusal>;
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
-    /// A revocation that waits for a second arbiter; the answer says so.
+    /// A revocation that waits for a second arbiter; the refusal in the answer says so.
     HoldRevocation(HoldRevocation) => Refusal;
     /// A decision about a held command.
     DecideHeld(DecideHeld) => Decided;

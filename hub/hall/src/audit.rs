@@ -1,5 +1,5 @@
-//! The commands among the records of the log: requests, decisions and corrections of people, for the audit view. Reads
-//! single records and needs no state of the hall.
+//! Finds the commands among the log's records for the audit view: requests, decisions and corrections by people. Reads
+//! each record by itself and needs no state of the hall.
 
 use prost::Message;
 use proto::log::record::Input;
@@ -9,7 +9,7 @@ use proto::wire::{EventBody, event_body};
 /// A command in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditedCommand {
-    /// The person or program that gave it.
+    /// The person or program that gave the command.
     pub actor: String,
     /// True if the command was refused and had no effect.
     pub refused: bool,

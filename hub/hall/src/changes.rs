@@ -46,15 +46,15 @@ pub(crate) struct Changes {
 /// The changes that the sender of a stale request had not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// A description of all of them, in English.
+    /// A description of all these changes, in English.
     pub(crate) text: String,
-    /// The newest of them, oldest first.
+    /// The newest changes, oldest first.
     pub(crate) changes: Vec<Told>,
-    /// True if there were earlier ones.
+    /// True if there were earlier changes that `changes` omits.
     pub(crate) more: bool,
 }
 
-/// The changes of a board that make a request stale.
+/// The changes to a board that make a request stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DependsOn {
     /// Decisions only: presses do not matter.

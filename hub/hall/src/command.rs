@@ -1,5 +1,5 @@
-//! Arbiters' requests. Checks the sender's role, that the request is no repetition, that the sender saw the current
-//! state of the board, and that the rules allow the request. The fold applies the accepted commands.
+//! Arbiters' requests. Checks the sender's role and that the request is not a repetition. Checks that the sender saw
+//! the current state of the board, and that the rules allow the request. The fold applies the accepted commands.
 
 mod ruling;
 

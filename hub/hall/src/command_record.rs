@@ -23,7 +23,7 @@ use tournament::RoundNo;
 pub struct CommandRecord {
     /// The id that the sender chose.
     pub id: CommandId,
-    /// The arbiter or program that gave it.
+    /// The arbiter or program that gave the command.
     pub actor: String,
     /// The reason, in the actor's words.
     pub reason: String,
@@ -39,7 +39,7 @@ pub struct CommandRecord {
     pub round: Option<RoundNo>,
     /// The digest of the request.
     pub digest: RequestDigest,
-    /// The refused clock command or request under the Laws, in its text form; empty for all other commands.
+    /// The refused clock command or request under the Laws, in its text form; empty for any other command.
     pub asked: String,
 }
 

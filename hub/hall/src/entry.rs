@@ -153,7 +153,7 @@ pub(crate) struct AcceptedTime {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LoggedNote {
-    /// The word of its kind, which a newer hub may have written.
+    /// The word for its kind, which a newer hub may have written.
     pub(crate) kind: String,
     pub(crate) text: String,
     pub(crate) agent: Option<AgentId>,

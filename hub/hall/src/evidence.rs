@@ -197,7 +197,8 @@ mod tests {
         let mut floor = StampLowerBound::default();
         floor.promised(word(100, 3), heard, EventSeq(3));
         assert_eq!(floor.at(), at(100));
-        // Two datagrams overtook event 4. The newer promise was made after that event, so only the older one covers it.
+        // Two datagrams overtook event 4. The newer promise was made after that event, so only the older promise covers
+        // event 4.
         floor.promised(word(200, 3), heard, EventSeq(3));
         floor.promised(word(300, 4), heard, EventSeq(3));
         assert_eq!(floor.at(), at(200));

@@ -90,7 +90,7 @@ pub(crate) enum FoldOutcome {
     Ordered(AgentId),
     Engine(BoardId, Effects),
     Faulted(BoardId, String),
-    /// An event came for a board whose time its agent does not keep.
+    /// An event arrived for a board whose time its agent does not keep.
     Late(Option<BoardId>, EventFact, EventSeq),
     /// An agent took over a board. If its clock was running, the hub had charged the time up to `charged`.
     Adopted {
@@ -151,7 +151,7 @@ impl Applied {
                 Err(why)
             }
             Stepped::Faulted(what) => {
-                // The clock may be half-changed: its state is no evidence.
+                // The clock may be half-changed, so its state is not evidence.
                 self.clock = None;
                 self.add(FoldOutcome::Faulted(board.clone(), what.clone()));
                 Err(Why::OutOfOrder(what).into())

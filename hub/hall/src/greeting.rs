@@ -87,7 +87,7 @@ impl Hall {
         (rebase_us, rebase_uncertainty_us): (i64, i64),
     ) -> Welcome {
         let known = self.fold.agents.get(&agent);
-        // As soon as a further event follows, the loss is no longer current.
+        // Once a further event is logged, the loss is no longer current.
         let loss_confirmed = known.is_some_and(|known| known.loss_confirmed == Some(known.seq));
         Welcome {
             major: MAJOR,
@@ -199,9 +199,9 @@ impl Hall {
 
     /// Returns the jump of a restarted agent's timeline, and its error bound.
     ///
-    /// The jump is the proven hub time since the agent was last heard, less the time on the board's timeline. A running
-    /// clock is thus charged no more than was used. The timeline never goes back before anything that the hub has
-    /// heard.
+    /// The jump is the proven hub time since the agent was last heard, less the board time that has passed since then.
+    /// A running clock is thus charged no more than was used. The timeline never goes back before anything that the hub
+    /// has heard.
     fn rebase(
         &self,
         now: Instant<Hub>,

@@ -51,7 +51,7 @@ note_kinds! {
     DefaultTime = "default_time",
     /// A press close to a deadline was decided in its player's favour.
     Straddle = "straddle",
-    /// A clock speaks a different version of the frame protocol.
+    /// A clock uses a different version of the frame protocol.
     Version = "version",
     /// A second clock with the same identity tried to connect.
     SecondLink = "second_link",
@@ -157,7 +157,7 @@ note_kinds! {
     BackupRestored = "backup_restored",
     /// Lists of enrolled devices, gateways or key files were missing at the hub's start.
     ListsLost = "lists_lost",
-    /// Damaged records of the log were taken from its archive.
+    /// Damaged records of the log were restored from its archive.
     LogRepaired = "log_repaired",
     /// A clock has a checkpoint that the log does not continue.
     LogRewritten = "log_rewritten",

@@ -22,7 +22,8 @@ pub struct Offence {
     pub revoked: bool,
 }
 
-/// Maximum number of stored offences in one game; the oldest are dropped. A player's second one loses the game.
+/// Maximum number of stored offences in one game; the oldest are dropped. A player's second illegal move already loses
+/// the game.
 const MAX_OFFENCES: usize = 100;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -69,7 +69,7 @@ pub(crate) struct ErrorBounds {
     pub(crate) after: Duration,
 }
 
-/// The next step of a board, according to the known facts.
+/// The next step of a board, as far as the known facts determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// The oldest pending command takes effect at this instant.
@@ -82,7 +82,7 @@ pub(crate) enum Next {
     MeansNothing(Side),
 }
 
-/// A press so close to a deadline that it may have come before or after.
+/// A press so close to a deadline that it may have been made before or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Straddle {
     /// Estimated time from the deadline to the press; negative if the press was earlier.

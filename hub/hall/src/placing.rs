@@ -70,7 +70,7 @@ impl Session {
     }
 
     /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply
-    /// is no bound, because a copy of the probe may have arrived late.
+    /// is not a bound, because a copy of the probe may have arrived late.
     pub(crate) fn time_of_echo(&self, event: &SignedEvent) -> Option<Instant<BoardTime>> {
         let sent = self.probe_instant(event.newest_probe)?;
         self.board_time_from(event, sent)

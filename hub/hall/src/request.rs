@@ -49,7 +49,7 @@ pub enum Action {
         /// The side with draw odds in this game.
         draw_odds: Option<Side>,
     },
-    /// Restores the board to its state before this event of its agent, stopped.
+    /// Restores the board to its state before this event of its agent, with the clocks stopped.
     RestoreBefore(EventSeq),
     /// Adds a board; the side, if given, has draw odds in its first game.
     AddBoard(Setup, Option<Side>),

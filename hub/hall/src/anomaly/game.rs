@@ -46,7 +46,7 @@ pub(super) struct Counts {
     pub(super) longest: Duration,
     /// Time used so far by the side on move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
-    /// Other boards with running clocks, and their completed moves since this move began.
+    /// Number of other boards with running clocks, with their completed moves since this move began.
     pub(super) others: u64,
     pub(super) others_plies: u64,
 }

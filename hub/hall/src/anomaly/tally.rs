@@ -6,7 +6,7 @@ use timing::{BySide, Duration, Hub, Instant, Side};
 
 use crate::board_id::BoardId;
 
-/// A press this soon after another one comes from a bouncing finger, or from a hand that steadies the clock.
+/// A press this soon after the previous one comes from a bouncing finger, or from a hand that steadies the clock.
 const TWICE: Duration = Duration::from_secs(2);
 
 /// The counts since this run began.

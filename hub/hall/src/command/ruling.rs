@@ -85,7 +85,7 @@ impl Hall {
         })
     }
 
-    /// Checks a report of absent players against the time since the start of play, where the hub knows it.
+    /// Checks a report of absent players against the time since the start of play, if the hub knows that time.
     fn check_absence(
         &self,
         now: Instant<Hub>,

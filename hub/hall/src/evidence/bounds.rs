@@ -122,8 +122,8 @@ impl Hall {
             // The engine ignores the event, and it goes to review.
             return Judged::at(event.at, event, contradicts);
         }
-        // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
-        // charged time that has not passed, and no time has passed for a clock that takes over.
+        // The promise of a clock whose time was set back may be ahead of its current time. A player must not be charged
+        // for time that has not passed, and no time has passed for a clock that takes over.
         let promised = match session.floor.at {
             Some(promised) if !(adopts && session.floor.set_back) => promised,
             Some(_) | None => settled,

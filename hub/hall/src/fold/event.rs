@@ -1,4 +1,4 @@
-//! Agents' events in the fold: presses, stops, orders taken, jumps of the board's timeline.
+//! Agents' events in the fold: presses, stops, orders carried out, jumps of the board's timeline.
 
 use proto::ids::{AgentId, CommandId};
 use timing::{Board as BoardTime, BoardClock, ClockStep, Instant, Snapshot};

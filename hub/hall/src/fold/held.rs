@@ -109,7 +109,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Takes a part of changes; returns the request with the last part.
+    /// Stores a part of a bundle of changes; returns the request when the last part arrives.
     fn hold_part(&mut self, entry: &EventEntry) -> Result<Option<TournamentRequest>, Misfit> {
         let of = "changes that wait for a second arbiter";
         let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);

@@ -401,7 +401,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Resets the error bounds of a turn that begins with a command, because its instant is known exactly.
+    /// Resets the error bounds of a turn that begins with a command, because the instant of a command is known exactly.
     pub(super) fn begin_turn(&mut self, board_id: &BoardId, record: &CommandRecord) {
         let begins = matches!(
             record.clock_command(),

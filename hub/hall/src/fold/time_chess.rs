@@ -58,7 +58,7 @@ impl Board {
 }
 
 impl Fold {
-    /// Applies a Time Chess command that by itself concerns no clock.
+    /// Applies a Time Chess command that does not itself concern a clock.
     pub(super) fn time_chess_command(
         &mut self,
         id: &BoardId,

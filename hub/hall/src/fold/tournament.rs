@@ -298,7 +298,7 @@ pub fn tried(
 }
 
 impl Fold {
-    /// Takes a part of a bundle, and applies the bundle with its last part.
+    /// Stores a part of a bundle, and applies the bundle when the last part arrives.
     pub(super) fn event_changed(
         &mut self,
         entry: &EventEntry,

@@ -32,7 +32,7 @@ pub(crate) fn logged_places(
 /// Decodes places in the hall, each given as board, x and y.
 ///
 /// # Errors
-/// Returns an error for the first board with an invalid place, with the reason.
+/// Returns an error if a place is invalid, or a board has two places.
 pub fn places(
     given: impl Iterator<Item = (String, u32, u32)>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {

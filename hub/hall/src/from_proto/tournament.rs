@@ -84,7 +84,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     })
 }
 
-/// Returns the reason for a proposed result. A reason given only as a text, as in older logs, stays a text.
+/// Returns the reason for a proposed result. A reason that is only a text, as in older logs, remains a text.
 fn proposal_reason(kind: wire::ProposalReason, text: String) -> ProposalReason {
     match kind {
         wire::ProposalReason::Unspecified => ProposalReason::Text(text),

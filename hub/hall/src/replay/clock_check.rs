@@ -7,7 +7,8 @@ use crate::fold::{Fold, FoldError};
 use crate::from_proto;
 
 /// The clocks of a log, computed from its first record onwards. Records of other boards may be missing, and names may
-/// be concealed, because no clock depends on them. Clocks depend on nothing in an event except the rules of its games.
+/// be concealed, because no clock depends on them. The only event data on which clocks depend are the rules of its
+/// games.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     fold: Fold,

@@ -65,7 +65,7 @@ pub struct FlagChange {
 }
 
 impl Comparison {
-    /// Returns true if the supposition changes no move, no flag, and not the clocks at the end.
+    /// Returns true if the supposition changes no move, no flag fall, and neither clock at the end.
     pub fn is_same(&self) -> bool {
         let end = |timeline: &Timeline| timeline.moments.last().map(|last| last.clocks.clone());
         self.moves.is_empty() && self.flags.is_empty() && end(&self.was) == end(&self.would)

@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::timeline::Timeline;
 
-/// The turns of a game of Time Chess, as arbiters know them.
+/// The turns of a game of Time Chess, with everything that arbiters may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turns {
     /// The game.

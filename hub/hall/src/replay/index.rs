@@ -150,7 +150,7 @@ impl RecordIndex {
         places
     }
 
-    /// Returns the newest record before `end` of a board's games of a round.
+    /// Returns the index of the newest record before `end` in a board's games of one round.
     pub fn newest(&self, board: &BoardId, round: u32, end: u64) -> Option<u64> {
         let places = &self.boards.get(board.as_str())?.places;
         let before = places.partition_point(|place| place.index < end);

@@ -40,7 +40,7 @@ pub(crate) struct StepChanges {
     pub(crate) rules: Option<RulesVersion>,
     /// The restores of the actual game. Each sets the supposed clock back to before the same event.
     pub(crate) restores: Vec<Restore>,
-    /// Additions that have not taken place yet.
+    /// Additions that are not due yet.
     pub(crate) add: Vec<Added>,
 }
 

@@ -1,6 +1,6 @@
 //! At an arbiter's request, sets a board again for different players after its game has begun. Its clock leaves that
-//! game and returns to its initial setting. Each step waits for the clock's answer to the previous one. So the sequence
-//! completes even after a clock without a signal or a restart of the hub.
+//! game and returns to its initial setting. Each step waits for the clock's answer to the previous one, so the sequence
+//! completes even if the clock loses its signal or the hub restarts.
 
 use timing::{BoardClock, BoardState, Command};
 

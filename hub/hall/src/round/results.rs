@@ -51,7 +51,7 @@ impl Hall {
             Some(Some(wanted)) => Command::End(Ending::Result(Some(wanted))),
             // An adjourned game: the clocks are stopped as they are.
             Some(None) if running => Command::Pause,
-            // No game is played in a forfeited match, so the clocks of its boards only stop.
+            // No game is played in a forfeited match, so its clocks are only stopped.
             None if running && forfeited.is_some() => Command::Pause,
             Some(None) if has.is_some() => Command::End(Ending::Result(None)),
             None if lift && has.is_some() && game.proposed.is_none() => {
