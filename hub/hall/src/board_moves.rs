@@ -20,7 +20,7 @@ const ACTOR: &str = "electronic board";
 /// reply.
 const MAX_AHEAD: usize = 2;
 /// Minimum time between two entries from one clock, which limits how much a faulty board can write to the log.
-const EVERY: Duration = Duration::from_millis(200);
+const MIN_INTERVAL: Duration = Duration::from_millis(200);
 
 impl Hall {
     pub(crate) fn on_board_moves(
@@ -45,7 +45,7 @@ impl Hall {
         };
         let on_board = &session.board_moves;
         let left = on_board.left.as_ref();
-        if on_board.shown.is_empty() || left.is_some_and(|(at, _)| now < *at + EVERY) {
+        if on_board.shown.is_empty() || left.is_some_and(|(at, _)| now < *at + MIN_INTERVAL) {
             return;
         }
         let left = left.map_or(&[][..], |(_, moves)| moves);

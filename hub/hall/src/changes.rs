@@ -12,9 +12,9 @@ use crate::to_proto;
 use crate::words::capital;
 
 /// Number of changes kept with their descriptions.
-const REMEMBERED: usize = 16;
+const MAX_REMEMBERED: usize = 16;
 
-const TOLD: usize = 3;
+const MAX_LISTED: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -72,7 +72,7 @@ impl Changes {
             Change::Decision(_) => self.decision = self.seq,
         }
         self.clocks = self.seq;
-        push_recent(&mut self.recent, REMEMBERED, (self.seq, change));
+        push_recent(&mut self.recent, MAX_REMEMBERED, (self.seq, change));
     }
 
     /// Stores a change that makes every earlier request stale.
@@ -105,10 +105,10 @@ impl Changes {
             .filter(|(seq, change)| *seq > seen && change.matters(depends_on))
             .filter_map(|(_, change)| change.told())
             .collect();
-        let beyond = changes.len().saturating_sub(TOLD);
+        let beyond = changes.len().saturating_sub(MAX_LISTED);
         changes.drain(..beyond);
         // Changes of names also leave gaps in the numbers, so earlier changes are missing only if the list is full.
-        let full = self.recent.len() >= REMEMBERED;
+        let full = self.recent.len() >= MAX_REMEMBERED;
         let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
         let more = beyond > 0 || (full && older);
         let words: Vec<&str> = changes.iter().map(|change| change.text.as_str()).collect();

@@ -26,7 +26,7 @@ use super::wakes::Due;
 /// Time that a request waits for a board's clock before it is answered “pending”.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Maximum number of identify and show requests remembered to detect repetitions.
-const UNLOGGED: usize = 1_000;
+const MAX_UNLOGGED: usize = 1_000;
 
 pub(crate) enum Verdict {
     /// An immediate answer without a record.
@@ -361,7 +361,7 @@ impl Hall {
             let why = Why::ClockNotConnected(board.id.clone());
             return Err(Denied::Away(why.into()));
         }
-        if self.live.unlogged.len() >= UNLOGGED {
+        if self.live.unlogged.len() >= MAX_UNLOGGED {
             self.live.unlogged.clear();
         }
         if self.live.unlogged.insert(request.id) {

@@ -14,7 +14,7 @@ use super::words::capital;
 use super::{Hall, note};
 
 /// Interval between further checks while a clock has not reported everything up to the deadline.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Board {
     /// Returns the side on move, if the game has begun and that side has not completed a move.
@@ -101,7 +101,7 @@ impl Hall {
             }
         };
         if now < due || !certain {
-            self.look_after(due.max(now + LOOK_AGAIN), id);
+            self.look_after(due.max(now + RECHECK_INTERVAL), id);
             return;
         }
         let text = words(id, side, default);

@@ -346,14 +346,14 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, accepted: AcceptedTime) -> S
 }
 
 /// Maximum number of changes named in one line.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 fn event(entry: &EventEntry) -> String {
     let what = match &entry.what {
         EventWhat::Changes(changes) => {
-            let mut named: Vec<String> = changes.iter().take(NAMED).map(topic::words).collect();
-            if changes.len() > NAMED {
-                named.push(format!("and {} more changes", changes.len() - NAMED));
+            let mut named: Vec<String> = changes.iter().take(MAX_NAMED).map(topic::words).collect();
+            if changes.len() > MAX_NAMED {
+                named.push(format!("and {} more changes", changes.len() - MAX_NAMED));
             }
             named.join("; ")
         }
@@ -379,12 +379,12 @@ fn event(entry: &EventEntry) -> String {
 
 fn floor(entry: &FloorEntry) -> String {
     let boards: Vec<&str> = entry.places.keys().map(|board| board.as_str()).collect();
-    let named = boards.get(..NAMED).unwrap_or(&boards).join(", ");
+    let named = boards.get(..MAX_NAMED).unwrap_or(&boards).join(", ");
     let places = match boards.len() {
         0 => "no board has a place".to_owned(),
         1 => format!("a place for board {named}"),
-        many if many <= NAMED => format!("places for boards {named}"),
-        many => format!("places for boards {named} and {} more", many - NAMED),
+        many if many <= MAX_NAMED => format!("places for boards {named}"),
+        many => format!("places for boards {named} and {} more", many - MAX_NAMED),
     };
     let scope = match entry.whole {
         true => "whole floor plan",

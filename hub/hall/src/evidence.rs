@@ -18,7 +18,7 @@ use super::agent_frame::{SignedEvent, SignedPromise};
 use super::recent::push_recent;
 
 /// Maximum number of stored promises about events that have not arrived.
-const AHEAD: usize = 64;
+const MAX_AHEAD: usize = 64;
 
 /// A check of a promise's signature. The hub uses [`proto::chain::verify_watermark`]; simulations use a different
 /// check.
@@ -130,7 +130,7 @@ impl StampLowerBound {
             .ahead
             .get(&word.seq)
             .is_none_or(|(known, _)| known.at < word.at);
-        if newer && (self.ahead.len() < AHEAD || self.ahead.contains_key(&word.seq)) {
+        if newer && (self.ahead.len() < MAX_AHEAD || self.ahead.contains_key(&word.seq)) {
             self.ahead.insert(word.seq, (word, heard));
         }
     }
@@ -231,6 +231,6 @@ mod tests {
                 EventSeq(0),
             );
         }
-        assert_eq!(floor.ahead.len(), AHEAD);
+        assert_eq!(floor.ahead.len(), MAX_AHEAD);
     }
 }

@@ -81,7 +81,7 @@ pub(crate) struct Live {
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
     /// Repetitions of counted notes that are not logged yet.
     pub(crate) repeats: BTreeMap<(Subject, NoteKind), Repeats>,
-    /// Boards that changed clocks while the time ran; the time between is not charged yet.
+    /// Boards whose clock device changed while a clock ran; the elapsed time has not been charged yet.
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,

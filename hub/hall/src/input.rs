@@ -11,7 +11,7 @@ use super::ask::{HallRequest, ReplyId};
 use super::note::Notice;
 use crate::view::EventView;
 
-/// Facts from outside that the hall needs when the hub starts.
+/// External data that the hall needs when the hub starts.
 #[derive(Clone, Debug)]
 pub struct StartUp {
     /// The origin of a new log; used on the first start only.

@@ -445,8 +445,8 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         .with(|figures| figures.number = presses)
 }
 
-/// Returns the note about a side with more time that is known only from the clock's reports. `sums` is that time for
-/// both sides.
+/// Returns the note about a side that leads in the time known only from the clock's reports. `sums` is that time for
+/// each side.
 pub(crate) fn word_alone(
     board: &BoardId,
     agent: AgentId,

@@ -23,7 +23,7 @@ pub(crate) const SILENCE: Duration = Duration::from_millis(3_500);
 pub(crate) const BURST: u8 = 8;
 
 /// Number of event hashes kept, to distinguish a repetition from a contradiction.
-const RECENT: usize = 64;
+const MAX_RECENT: usize = 64;
 
 /// The moves on an agent's electronic board, in UCI notation.
 #[derive(Clone, Debug, Default)]
@@ -193,7 +193,7 @@ impl Session {
 
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
         self.pieces.keep(event);
-        push_recent(&mut self.recent, RECENT, (event.seq, event.hash));
+        push_recent(&mut self.recent, MAX_RECENT, (event.seq, event.hash));
     }
 
     pub(crate) fn remembers(&self, seq: EventSeq, hash: &ChainHash) -> bool {

@@ -13,11 +13,11 @@ use crate::zero_test::LIMIT_RATE_PPB;
 
 /// A low battery counts as recovered at this many percent above the threshold.
 const RECOVERED: u32 = 5;
-const LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 impl Session {
     pub(crate) fn linked(&mut self, now: Instant<Hub>) {
-        push_recent(&mut self.links, LINKS, now);
+        push_recent(&mut self.links, MAX_LINKS, now);
     }
 }
 
@@ -72,7 +72,7 @@ impl Hall {
         let opened = session.links.iter().filter(|at| now - **at <= within);
         // The first link of a run is not a reconnection.
         let again = match session.links.front() {
-            Some(first) if now - *first <= within && session.links.len() < LINKS => 1,
+            Some(first) if now - *first <= within && session.links.len() < MAX_LINKS => 1,
             Some(_) | None => 0,
         };
         let count = u32::try_from(opened.count()).unwrap_or(u32::MAX) - again;

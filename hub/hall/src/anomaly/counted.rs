@@ -16,7 +16,7 @@ use crate::note::Notice;
 use crate::outcome::Denied;
 
 /// Repetitions within this time are logged only when the count has doubled.
-const TOGETHER: Duration = Duration::from_secs(60);
+const REPEAT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Repetitions that are not logged yet.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Hall {
         let standing = self.fold.anomalies.standing.get(&key);
         let due = standing.is_none_or(|standing| {
             let total = standing.count.saturating_add(count);
-            total.is_power_of_two() || step.now - standing.latest >= TOGETHER
+            total.is_power_of_two() || step.now - standing.latest >= REPEAT_INTERVAL
         });
         let repeats = Repeats {
             count,
@@ -53,7 +53,7 @@ impl Hall {
         let standing = &self.fold.anomalies.standing;
         let due = |key: &(Subject, Kind)| {
             let known = standing.get(key);
-            known.is_none_or(|known| step.now - known.latest >= TOGETHER)
+            known.is_none_or(|known| step.now - known.latest >= REPEAT_INTERVAL)
         };
         let repeats = &mut self.live.repeats;
         let due: Vec<_> = repeats.extract_if(.., |key, _| due(key)).collect();
@@ -117,8 +117,9 @@ impl Hall {
         Ok(())
     }
 
-    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for the clock alone. A board
-    /// also shows notes that its clock got at a different board, and the list of clocks shows those of every board.
+    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for notes about the clock
+    /// alone. A board also shows notes that its clock got on a different board. The list of clocks shows the notes from
+    /// every board.
     fn boards_of_note(
         &self,
         board: Option<&BoardId>,

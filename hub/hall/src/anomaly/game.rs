@@ -14,12 +14,12 @@ const TIMES_LONGEST: i64 = 4;
 /// Average number of half-moves that the other running boards must also have completed since the move began.
 const PLIES_MEANWHILE: u64 = 20;
 /// Minimum number of other running boards for that average.
-const OTHERS: u64 = 3;
+const MIN_OTHERS: u64 = 3;
 /// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
 const OUT_OF_TURN: u32 = 10;
 
 /// Number of moves by which a side's score may lag behind play, on boards whose moves are entered as they are played.
-const MOVES_BEHIND: i64 = 3;
+const MAX_MOVES_BEHIND: i64 = 3;
 
 #[derive(Clone, Debug)]
 pub(super) struct GameSight<'a> {
@@ -96,7 +96,8 @@ fn long_think(sight: &GameSight<'_>, counts: Counts, mover: Side, percent: u32) 
     let own = think / i64::from(percent) >= main / 100
         && main > 0
         && think >= counts.longest.as_micros().saturating_mul(TIMES_LONGEST);
-    let hall = counts.others >= OTHERS && counts.others_plies / counts.others >= PLIES_MEANWHILE;
+    let hall =
+        counts.others >= MIN_OTHERS && counts.others_plies / counts.others >= PLIES_MEANWHILE;
     Some(own && hall)
 }
 
@@ -124,7 +125,7 @@ pub(super) fn score(sight: &GameSight<'_>) -> Verdict {
         return Verdict::Unknown;
     };
     let not_pressed = ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black > 1;
-    let not_written = is_followed && ahead.white.min(ahead.black) <= -MOVES_BEHIND;
+    let not_written = is_followed && ahead.white.min(ahead.black) <= -MAX_MOVES_BEHIND;
     if !(not_pressed || not_written || ahead.white.signum() * ahead.black.signum() < 0) {
         return Verdict::Gone;
     }

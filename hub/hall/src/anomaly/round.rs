@@ -15,7 +15,7 @@ const COMMON: usize = 4;
 /// A control is unusual if the common one has more than this many times as many boards.
 const PARTS: usize = 8;
 /// Minimum number of running boards for a round in progress.
-const UNDER_WAY: usize = 3;
+const MIN_UNDER_WAY: usize = 3;
 
 #[derive(Debug, Default)]
 struct Round<'a> {
@@ -67,7 +67,7 @@ impl<'a> Round<'a> {
     fn under_way(&mut self, now: Instant<Hub>) -> Option<Duration> {
         self.began.sort_unstable();
         let begun = self.began.len();
-        (begun >= UNDER_WAY && begun > self.ready).then(|| now - self.began[begun / 2])
+        (begun >= MIN_UNDER_WAY && begun > self.ready).then(|| now - self.began[begun / 2])
     }
 }
 

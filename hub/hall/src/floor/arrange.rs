@@ -14,7 +14,7 @@ use crate::request::Role;
 use crate::{Hall, to_proto};
 
 /// Maximum size of the places in one record, in bytes: with the longest name, the record stays below 4 KiB.
-const ROOM: usize = 3_300;
+const MAX_PART_BYTES: usize = 3_300;
 
 impl Hall {
     /// Returns the floor plan.
@@ -96,7 +96,7 @@ fn parts(request: &FloorRequest) -> Vec<FloorEntry> {
     for (board, spot) in &request.places {
         // The constant covers the tag and the length of the place in its record.
         let len = to_proto::floor::logged_place(board, *spot).encoded_len() + 3;
-        if bytes + len > ROOM {
+        if bytes + len > MAX_PART_BYTES {
             held.push(BTreeMap::new());
             bytes = 0;
         }

@@ -49,7 +49,7 @@ impl Hall {
     }
 }
 
-/// Returns the larger of the two sides' changes in time if the command took effect at the board's present time.
+/// Returns the larger of the two sides' changes in time, if the command took effect at the board's present time.
 fn time_changed(board: &Board, command: &Command) -> Duration {
     if let Command::Prepare(_) = command {
         // This sets a new game. During a game the rules refuse it.

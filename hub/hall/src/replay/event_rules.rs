@@ -40,7 +40,7 @@ pub(super) fn concerns(changed: &EventChanged) -> bool {
     !is_refused && (moves || set_event(changed).is_some())
 }
 
-/// Returns true if a record names a rule set for games of its event.
+/// Returns true if a record names a rule set for its event's games.
 pub(super) fn names(changed: &EventChanged) -> bool {
     let names = |event: &event::Event| !event.rules.is_empty() || !event.round_rules.is_empty();
     concerns(changed) && set_event(changed).is_some_and(names)

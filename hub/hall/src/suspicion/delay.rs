@@ -130,7 +130,7 @@ impl Hall {
         }
     }
 
-    /// Adds a press that arrived in time to the small delays of its side.
+    /// Adds the delay of a press that arrived in time to the sum of its side's small delays.
     fn look_at_drift(
         &mut self,
         agent: AgentId,

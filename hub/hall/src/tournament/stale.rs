@@ -9,7 +9,7 @@ use crate::refusal::Why;
 use crate::told;
 use tournament::Change;
 
-const TOLD: usize = 3;
+const MAX_LISTED: usize = 3;
 
 pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<Why> {
     if seen >= event.version {
@@ -33,14 +33,14 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
     let text = format!("{topic}{stands}, by {}{others}", touch.by);
     let mut changes: Vec<_> = newer
         .iter()
-        .take(TOLD)
+        .take(MAX_LISTED)
         .map(|(topic, touch)| told(event, **topic, touch))
         .collect();
     changes.reverse();
     Some(Why::EventChanged(Box::new(Missed {
         text,
         changes,
-        more: newer.len() > TOLD,
+        more: newer.len() > MAX_LISTED,
     })))
 }
 
