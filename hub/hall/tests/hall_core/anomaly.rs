@@ -78,7 +78,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
     rig.pass(10.0);
     assert_eq!(standing(&rig, "1"), ["missed_press"]);
     let said = text(&rig, "1");
-    assert!(said.contains("board 1: Black pressed 3 times while White's clock runs"));
+    assert!(said.contains("board 1: Black pressed 3 times while White's clock was running"));
     assert!(said.contains("FIDE 12.6") && said.contains("FIDE 6.10.1"));
     rig.pass(300.0);
     assert_eq!(logged(&rig, "missed_press"), (1, 0), "it is said once");
@@ -153,7 +153,7 @@ fn a_clock_that_runs_far_longer_than_the_hall_is_noted_and_a_long_think_is_not()
         live(&mut rig, &mut clocks, 60);
     }
     assert_eq!(standing(&rig, "1"), ["missed_press"]);
-    assert!(text(&rig, "1").contains("White's clock has run for one move far longer"));
+    assert!(text(&rig, "1").contains("White has used far longer for this move"));
     assert_eq!(logged(&rig, "missed_press"), (1, 0), "{:?}", rig.notes());
     rig.assert_replay_equals_live();
 }

@@ -315,7 +315,7 @@ fn what_is_no_word_for_an_event_is_named() {
         starts: "2026/02/30".to_owned(),
         ..event
     };
-    refused(What::SetEvent(event), "is no day");
+    refused(What::SetEvent(event), "is not a date");
     let mut entered = wire::BoardResult {
         round: 1,
         board: 1,
@@ -328,7 +328,7 @@ fn what_is_no_word_for_an_event_is_named() {
     entered.result = Some(wire::Result {
         kind: Some(wire::result::Kind::Played(played)),
     });
-    refused(What::Enter(entered.clone()), "what each side got");
+    refused(What::Enter(entered.clone()), "an outcome is missing");
     let forfeit = wire::Forfeit { winner: 7 };
     entered.result = Some(wire::Result {
         kind: Some(wire::result::Kind::Forfeit(forfeit)),
