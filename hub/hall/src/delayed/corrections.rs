@@ -30,7 +30,7 @@ struct Step {
     index: u64,
     /// Number of half-moves completed after this record.
     moves: u32,
-    /// Number of half-moves written down after this record; 0 if the record wrote none.
+    /// Number of half-moves written down after this record; 0 if the record adds no moves.
     written: u32,
     /// True if a flag fell, or the game ended.
     ended: bool,
