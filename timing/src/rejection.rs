@@ -59,7 +59,7 @@ impl fmt::Display for Rejection {
             Self::NotOnMove => "ICCF Triple Block d: a clock is refilled only while it is the player's move",
             Self::FlagDown => "ICCF Triple Block 7: the flag is down, the bank cannot help any more",
             Self::NothingToRefill => "ICCF Triple Block 5: nothing fits the clock, or the bank is empty",
-            Self::NoDoubleFlag => "only the double flag knows this claim; see FIDE 9.2, 9.3 or Guideline III.5 with the arbiter",
+            Self::NoDoubleFlag => "only the double flag allows this claim; for others, see FIDE 9.2, 9.3 or Guideline III.5",
             Self::NoDrawRight => "double flag: only a player with main time left may claim, once the opponent's is used up",
             Self::FlagUp => "FIDE 6.8: that flag is not down",
             Self::AlreadyCalled => "FIDE 6.8: that flag has been called already",

@@ -67,7 +67,7 @@ test("two boards in one place are refused by name, and the board returns", async
   await chief.mouse.down();
   await chief.mouse.move(box.x + 30 + (to.x - from.x) * 8, box.y + 20 + (to.y - from.y) * 8, { steps: 4 });
   await chief.mouse.up();
-  await chief.locator(".floor .bad", { hasText: "boards 1 and 2 would stand in one place" }).waitFor();
+  await chief.locator(".floor .bad", { hasText: "boards 1 and 2 would have the same place" }).waitFor();
   expect(await one?.()).toEqual(from);
   await until("both tablets show it where it was", same);
 });

@@ -113,7 +113,7 @@ test("two players and a terminal clock play the first day", async () => {
 
 test("a press without a move is noted, and the day stands still", async () => {
   press("white");
-  await until("the arbiter is told", async () => (await rig.board("1")).note.includes("White pressed without a move"));
+  await until("the arbiter is told", async () => (await rig.board("1")).note.includes("White pressed without moving"));
   await phase(white, "Dusk");
   await says(white, "Your opponent’s turn");
   press("black");

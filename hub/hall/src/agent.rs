@@ -37,9 +37,10 @@ pub(crate) struct Agent {
     pub(crate) offset_us: Option<i64>,
     /// Board time of the newest correction at this clock, in microseconds: each correction counts once.
     pub(crate) corrected: Option<i64>,
-    /// The board that it served before its release. Its events belong to that board until it has taken the release.
+    /// The board that the agent served before its release. The agent's events belong to that board until it has carried
+    /// out the release.
     pub(crate) left: Option<BoardId>,
-    /// The end of its chain in the log at which the chief arbiter confirmed that the events since are lost.
+    /// Sequence number of the newest logged event when the chief arbiter confirmed that the later events are lost.
     pub(crate) loss_confirmed: Option<EventSeq>,
     pub(crate) next_order: u64,
     /// Unanswered orders, oldest first.
@@ -50,10 +51,10 @@ pub(crate) struct Agent {
 pub(crate) struct Order {
     /// The number, which grows from order to order and may skip values.
     pub(crate) number: u64,
-    /// Hub instant at which the order got its number: the agent cannot have carried it out before.
+    /// Hub instant at which the order was numbered. The agent cannot have carried it out earlier.
     pub(crate) issued: Instant<Hub>,
     pub(crate) what: OrderWhat,
-    /// The order was withdrawn: it is no longer sent, but it counts if the agent already has it.
+    /// True if the order was withdrawn. It is no longer sent, but it counts if the agent already has it.
     pub(crate) withdrawn: bool,
 }
 
@@ -109,7 +110,7 @@ impl Agent {
         let at = self.at.map_or(event.at, |at| at.max(event.at));
         self.at = Some(at);
         let seen = hub.as_micros().saturating_sub(at.as_micros());
-        // A jump begins another timeline, so offsets from the old one do not apply.
+        // A jump begins a new timeline, so offsets from the old one do not apply.
         let jumped = matches!(event.fact, EventFact::Rebase { .. });
         self.offset_us = match least {
             Some(least) if !jumped => Some(least.min(seen)),
@@ -132,7 +133,8 @@ impl Agent {
         Some(Instant::from_micros(hub.as_micros().saturating_sub(offset)))
     }
 
-    /// Returns a lower bound of the board's time at a past hub instant, for an agent on its present timeline.
+    /// Returns a lower bound of the board's time at a past hub instant, for an agent whose timeline has not changed
+    /// since.
     pub(crate) fn board_time_from(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
         let age = self.heard? - hub;
         let drift = age.or_zero().as_micros() / DRIFT_DIVISOR;
@@ -171,8 +173,8 @@ impl Agent {
 
     /// Removes order `number` and all earlier ones. Returns the skipped orders, and the order itself if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log did not issue is from before the log was set back. A clock takes no second order of
-        // that number.
+        // A number that this log has not issued was issued before the log was set back. A clock ignores a second order
+        // with the same number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;
         }

@@ -12,9 +12,9 @@ use timing::{Board, Fact, Instant};
 
 use crate::corrections::Correction;
 
-/// An agent's firmware, in words.
+/// An agent's firmware, as text for people.
 pub type FirmwareText = DisplayText<80>;
-/// The origin of a log, as an agent names it.
+/// The origin of a log, as reported by an agent.
 pub type OriginText = DisplayText<300>;
 
 /// The id of one link of an agent, unique within a run.
@@ -28,7 +28,7 @@ pub struct Hello {
     pub major: u32,
     /// Minor version.
     pub minor: u32,
-    /// The agent's firmware, in words.
+    /// The agent's firmware, as text for people.
     pub firmware: FirmwareText,
     /// Origin of the journal's log; empty when the journal is empty.
     pub log_origin: OriginText,
@@ -38,13 +38,13 @@ pub struct Hello {
     pub head: Option<ChainHash>,
     /// Id of the machine's current boot.
     pub boot: Vec<u8>,
-    /// Instant on the board's timeline at which the frame was made.
+    /// Instant on the board's timeline at which the frame was created.
     pub now: Instant<Board>,
     /// Highest order that the agent has carried out.
     pub orders_taken: u64,
     /// True if the machine restarted after the journal's last event, so that board time stood still.
     pub rebooted: bool,
-    /// The journal of another log that the agent still keeps: its origin and its number of unacknowledged events.
+    /// The journal of a different log that the agent still stores: its origin and its number of unacknowledged events.
     pub foreign: Option<(OriginText, u64)>,
     /// True if the journal was damaged when the agent's program started.
     pub journal_damaged: bool,
@@ -57,7 +57,7 @@ pub struct Hello {
 /// The fact stated by an agent's event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventFact {
-    /// The players pressed a button or stopped the clocks.
+    /// A player pressed a button, or the players stopped the clocks.
     Players(Fact),
     /// The agent carried out an order of the hub.
     OrderTaken(u64),
@@ -112,16 +112,16 @@ pub struct SignedPromise {
     pub signature: Vec<u8>,
 }
 
-/// An agent's report that the log does not continue the checkpoint that it keeps.
+/// An agent's report that the log does not continue the checkpoint stored by the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogContradiction {
-    /// Number of records and root of the kept checkpoint.
+    /// Number of records and root of the stored checkpoint.
     pub kept: (u64, Hash),
     /// Number of records and root of the checkpoint that the hub sent.
     pub sent: (u64, Hash),
-    /// The signed note of the kept checkpoint; empty if the agent keeps none.
+    /// The signed note of the stored checkpoint; empty if the agent has none.
     pub note: String,
-    /// The log's key signed that note. Set by the link, which has the key.
+    /// True if the log's key signed that note. Set by the link, which has the key.
     pub signed: bool,
 }
 
@@ -155,9 +155,9 @@ pub enum AgentFrame {
         /// The acknowledged event.
         seq: EventSeq,
     },
-    /// The moves on the agent's electronic board, from the starting position on, in UCI.
+    /// The moves on the agent's electronic board since the starting position, in UCI notation.
     BoardMoves(Vec<String>),
-    /// The log does not continue the checkpoint that the agent keeps.
+    /// The log does not continue the checkpoint that the agent has stored.
     LogContradiction(Box<LogContradiction>),
     /// An event whose signature is not the agent's; the link is being closed.
     BadSignature,
@@ -165,7 +165,7 @@ pub enum AgentFrame {
     Goodbye {
         /// The reason.
         reason: GoodbyeReason,
-        /// The reason in words.
+        /// The reason, as text for people.
         text: String,
     },
 }

@@ -1,5 +1,5 @@
-//! Anomalies of the hall, noted for arbiters. Each note appears once and says the board, the observation, the arbiter's
-//! options and the rule. It ends when its cause is gone. Beginning and end are logged.
+//! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the
+//! arbiter's options and the rule. It ends when its cause has gone. Beginning and end are logged.
 //!
 //! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or
 //! corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
@@ -42,21 +42,21 @@ pub struct NotesSeen {
 /// The thresholds for notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Presses of the side that is not on move during one move; 0 disables the note.
+    /// Number of presses by the waiting side during one move that raises a note; 0 disables the note.
     pub ignored_presses: u32,
-    /// Share of the main time used for one move, in percent; 0 disables the note.
+    /// Percentage of the main time that one move must use to raise a note; 0 disables the note.
     pub long_think_percent: u32,
-    /// Time without a start after most boards of the round have begun.
+    /// Time after which a board that has not started gets a note, counted from when most of its round began.
     pub not_started: Option<Duration>,
-    /// Time without an arbiter after the players stopped the clocks or a flag fell.
+    /// Time after which a board gets a note if the players stopped the clocks or a flag fell, and no arbiter has acted.
     pub stopped: Option<Duration>,
     /// Battery charge in percent, below which a clock gets a note; 0 disables the note.
     pub battery_percent: u32,
-    /// New links of one clock within `reconnects_within`; 0 disables the note.
+    /// Number of reconnections of one clock within `reconnects_within` that raises a note; 0 disables the note.
     pub reconnects: u32,
     /// The time window for `reconnects`.
     pub reconnects_within: Duration,
-    /// True to note a board whose control differs from the other boards of its round.
+    /// True to raise a note for a board whose control differs from that of the other boards of its round.
     pub other_control: bool,
     /// The expected time control, if the event specifies one.
     pub control: Option<TimeControl>,
@@ -80,10 +80,10 @@ impl Default for Thresholds {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The anomaly is present; the text is the note's.
+    /// The anomaly is present; contains the note's text.
     Seen(String),
     Gone,
-    /// This run cannot tell.
+    /// This run of the hub has too little data to decide.
     Unknown,
 }
 
@@ -135,13 +135,13 @@ fn lasting(word: &str) -> Option<Kind> {
     Kind::LASTING.contains(&kind).then_some(kind)
 }
 
-/// Returns the kind of a note that an arbiter acknowledges. An older hub counted none, and its notes have no end.
+/// Returns the kind of a counted note. Notes from older hubs have no count and would never end, so they are left out.
 fn counted(word: &str, count: u64) -> Option<Kind> {
     Kind::from_word(word).filter(|kind| kind.is_counted() && count > 0)
 }
 
 impl Anomalies {
-    /// Adds a note from the log, if it stays. A repetition replaces all but the beginning.
+    /// Adds a logged note if its kind is one that stays. A repetition replaces everything except the beginning.
     pub(crate) fn raise(&mut self, board: Option<&BoardId>, note: &LoggedNote, at: Instant<Hub>) {
         let counted = counted(&note.kind, note.count);
         let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {
@@ -241,7 +241,7 @@ impl Anomalies {
         entries.take_while(move |((subject, _), _)| subject.board.as_ref() == Some(board))
     }
 
-    /// Returns the ends of the remarks on the links of a board's game, which is over.
+    /// Returns findings that end the notes about unchecked time in a board's finished game.
     fn remarks_on_game(&self, board: &BoardId) -> Vec<Finding> {
         let keys = self.entries_of_board(board).map(|(key, _)| key);
         keys.filter(|(_, kind)| *kind == Kind::UncheckedTime)
@@ -249,7 +249,7 @@ impl Anomalies {
             .collect()
     }
 
-    /// Returns every note about a clock, whichever board it served at the time.
+    /// Returns every note about a clock, regardless of the board that it served at the time.
     fn of_agent(&self, agent: AgentId) -> impl Iterator<Item = BoardNote> {
         self.standing
             .iter()

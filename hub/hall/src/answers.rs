@@ -14,7 +14,7 @@ pub(crate) const REMEMBERED: usize = 100_000;
 pub(crate) struct CommandResult {
     pub(crate) outcome: Outcome,
     pub(crate) board: Option<BoardId>,
-    /// The event's version after changes of the event.
+    /// Version of the event after a request that changed it.
     pub(crate) version: Option<u64>,
     pub(crate) digest: RequestDigest,
 }
@@ -38,7 +38,7 @@ impl Answers {
     ) -> Result<Option<&CommandResult>, Denied> {
         match self.by_id.get(id) {
             Some(kept) if kept.digest != digest => Err(Denied::Invalid(format!(
-                "the id {id} was another request's: make a new id for each request, and keep it only to repeat that request"
+                "the id {id} belongs to a different request: make a new id for each request, and reuse it only to repeat that request"
             ))),
             kept => Ok(kept),
         }

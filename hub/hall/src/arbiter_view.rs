@@ -19,31 +19,32 @@ use tournament::RoundNo;
 pub struct BoardDetail {
     /// The clock and the players, with the board's own sequence number, which commands quote.
     pub view: Arc<BoardView>,
-    /// The same as the public last got it. Its number counts its changes and does not show those for arbiters alone.
+    /// The view as last published. Its sequence number counts only published changes, so it does not reveal changes
+    /// that only arbiters may see.
     pub published: Arc<BoardView>,
     /// White's button.
     pub white_button: Button,
     /// The round of the event to which the board's game belongs.
     pub round: Option<RoundNo>,
-    /// The agent that serves the board.
+    /// The agent that serves the board, if there is one.
     pub agent: Option<AgentId>,
-    /// The rule set; `None` for a board of which only the public view is known.
+    /// The rule set; `None` if only the board's public view is known.
     pub rules: Option<&'static RuleSet>,
     /// The claim that waits for a decision.
     pub open_claim: Option<OpenClaim>,
     /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
     pub illegal_moves: BySide<u32>,
-    /// The clocks of the sides, where each side has its own.
+    /// Each side's clock, on a board where each side has its own.
     pub clocks: Option<BySide<SideClock>>,
     /// Hub instant at which a player called the arbiter, with the clocks stopped.
     pub arbiter_called: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
-    /// The time of this game that rests on the clock's word alone.
+    /// Each side's time in this game that is known only from the clock's own reports.
     pub word_alone: BySide<Duration>,
     /// A note for the arbiter, in one line.
     pub note: Option<String>,
-    /// The single notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
+    /// The individual notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
     pub notes: Vec<BoardNote>,
     /// Pending commands, oldest first.
     pub pending: Vec<PendingCommand>,
@@ -54,7 +55,7 @@ pub struct BoardDetail {
 }
 
 impl BoardDetail {
-    /// Returns the detail of a board of which only the public view is known.
+    /// Returns the detail of a board if only its public view is known.
     pub fn public(view: BoardView) -> Self {
         Self::shown(Arc::new(view))
     }
@@ -81,8 +82,8 @@ impl BoardDetail {
         }
     }
 
-    /// Returns what viewers see of the board, whose public view is `view`: who plays, the clocks and the moves. Nothing in it
-    /// tells that there is a note, a call, an offence or a command (FIDE 12.6).
+    /// Returns the board as viewers see it: players, clocks and moves. `view` is its public view. The result reveals no
+    /// note, call, offence or command (FIDE 12.6).
     pub fn for_viewers(&self, view: Arc<BoardView>) -> Self {
         let side = |clock: &SideClock| SideClock {
             agent: clock.agent,
@@ -117,7 +118,7 @@ pub struct BoardNote {
     pub since: Option<Instant<Hub>>,
     /// Times seen since then, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with its cause.
     pub count: u64,
-    /// Instant at which it was counted last.
+    /// Instant at which the note was last counted.
     pub latest: Option<Instant<Hub>>,
     /// The clock that the note is about.
     pub agent: Option<AgentId>,
@@ -126,7 +127,7 @@ pub struct BoardNote {
 }
 
 impl BoardNote {
-    /// Returns a note without a beginning and figures, which ends with its cause.
+    /// Returns a note without beginning or figures that ends with its cause.
     pub fn new(kind: NoteKind, text: String) -> Self {
         Self {
             kind,
@@ -145,7 +146,7 @@ impl BoardNote {
 pub struct SideClock {
     /// The agent; `None` if the side has no clock.
     pub agent: Option<AgentId>,
-    /// The clock was heard recently.
+    /// True if the clock was heard recently.
     pub online: bool,
     /// Half-width of the proven interval of the current offset.
     pub uncertainty: Option<Duration>,
@@ -162,9 +163,9 @@ pub struct AgentInfo {
     pub exchange_key: Vec<u8>,
     /// The board that the agent serves.
     pub board: Option<BoardId>,
-    /// The agent was heard in the last 3.5 seconds.
+    /// True if the agent was heard in the last 3.5 seconds.
     pub online: bool,
-    /// The agent is revoked.
+    /// True if the agent is revoked.
     pub revoked: bool,
     /// The firmware; empty if the agent was not connected in this run.
     pub firmware: String,
@@ -178,7 +179,7 @@ pub struct AgentInfo {
     pub rate_ppb: Option<i64>,
     /// Round trip of the last time exchange, in microseconds.
     pub round_trip_us: Option<i64>,
-    /// The agent can write its journal.
+    /// True if the agent can write its journal.
     pub journal_ok: bool,
     /// Number of its events that are missing from the log.
     pub unacknowledged: u64,
@@ -192,7 +193,7 @@ pub struct AgentInfo {
     pub alerts: Vec<BoardNote>,
 }
 
-/// An offset (hub − board) in microseconds: the true one lies in `lo_us..=hi_us`.
+/// An offset (hub − board) in microseconds: the true offset is within `lo_us..=hi_us`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
     /// Lower bound.

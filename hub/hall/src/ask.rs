@@ -25,10 +25,10 @@ pub struct ReplyId(pub u64);
 
 /// A kind of request, and the type of its answer.
 pub trait Ask: Into<HallRequest> {
-    /// The answer to such a request.
+    /// The type of the answer.
     type Answer;
 
-    /// Returns the answer in a reply; `None` if the reply belongs to another kind of request.
+    /// Returns the answer in a reply; `None` if the reply answers a different kind of request.
     fn answer(reply: Reply) -> Option<Self::Answer>;
 }
 
@@ -57,7 +57,7 @@ pub struct Answer {
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// Requests the state of the Laws on a board now; the answer is `None` if there is no such board.
+/// Requests the state of the Laws on a board now; the answer is `None` if the board does not exist.
 #[derive(Clone, Debug)]
 pub struct AskProceedings(pub String);
 
@@ -67,9 +67,11 @@ macro_rules! requests {
         #[derive(Clone, Debug)]
         pub enum HallRequest {
             $($(#[$doc])* $kind(Box<$request>),)*
-            /// An arbiter's command; above a size it waits for a second arbiter. Answered as [`HallRequest::Command`].
+            /// An arbiter's command that waits for a second arbiter if it exceeds a limit. Answered as
+            /// [`HallRequest::Command`].
             LimitedCommand(Box<Limited<Request>>),
-            /// Changes of the event; above a size they wait for a second arbiter. Answered as [`HallRequest::Tournament`].
+            /// Changes to the event that wait for a second arbiter if they exceed a limit. Answered as
+            /// [`HallRequest::Tournament`].
             LimitedTournament(Box<Limited<TournamentRequest>>),
         }
 
@@ -124,23 +126,23 @@ impl From<Limited<TournamentRequest>> for HallRequest {
 requests! {
     /// An arbiter's command; answered when it is carried out or refused, after 1.5 seconds at the latest.
     Command(Request) => Answer;
-    /// Changes of the event, which apply together or not at all.
+    /// Changes to the event, which apply together or not at all.
     Tournament(TournamentRequest) => TournamentAnswer;
     /// A request to set or start the clocks of a round, or to report their state.
     Round(RoundRequest) => RoundAnswer;
-    /// Changes of the floor plan, which apply together or not at all.
+    /// Changes to the floor plan, which apply together or not at all.
     Floor(FloorRequest) => FloorAnswer;
     /// Acknowledges notes about clocks' honesty.
     NotesSeen(NotesSeen) => ();
-    /// An act of a player of Time Chess; a refusal depends on nothing that the player may not see.
+    /// An act of a player of Time Chess; a refusal must not reveal anything that the player may not see.
     Player(PlayerRequest) => Result<(), PlayerRefusal>;
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
-    /// A revocation that waits for a second arbiter; the answer says so.
+    /// A revocation that waits for a second arbiter; the refusal in the answer says so.
     HoldRevocation(HoldRevocation) => Refusal;
-    /// A decision about a waiting command.
+    /// A decision about a held command.
     DecideHeld(DecideHeld) => Decided;
-    /// The record of a call that leaves none of its own.
+    /// A call to be logged because it causes no other record.
     LogCall(LogCall) => ();
     /// The use of the recovery code; answered once it is in the log.
     Recover(ChiefRecovered) => ();

@@ -1,5 +1,5 @@
-//! The commands among the records of the log: requests, decisions and corrections of people, for the audit view. Reads
-//! single records and needs no state of the hall.
+//! Finds the commands among the log's records for the audit view: requests, decisions and corrections by people. Reads
+//! each record by itself and needs no state of the hall.
 
 use prost::Message;
 use proto::log::record::Input;
@@ -9,13 +9,13 @@ use proto::wire::{EventBody, event_body};
 /// A command in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditedCommand {
-    /// The person or program that gave it.
+    /// The person or program that gave the command.
     pub actor: String,
-    /// It was refused, and had no effect.
+    /// True if the command was refused and had no effect.
     pub refused: bool,
 }
 
-/// Returns the command in a record; `None` if the record is not a command, or only a further part of one.
+/// Returns the command in a record; `None` if the record is not a command, or is a continuation of one.
 pub fn command_in(record: &Record) -> Option<AuditedCommand> {
     let (actor, refused) = match record.input.as_ref()? {
         Input::Command(command) => {
@@ -68,7 +68,7 @@ pub fn command_in(record: &Record) -> Option<AuditedCommand> {
     })
 }
 
-/// Returns the use of the recovery code: the log knows no person, only the sender's address.
+/// Returns the use of the recovery code. The log records no person for it, only the sender's address.
 fn recovery() -> AuditedCommand {
     AuditedCommand {
         actor: "recovery code".to_owned(),
@@ -76,7 +76,7 @@ fn recovery() -> AuditedCommand {
     }
 }
 
-/// Returns the correction that an arbiter made at a board's clock, if the event is one.
+/// Returns the correction made at a board's clock; `None` if the event is not a correction.
 fn correction_in(body: &[u8]) -> Option<AuditedCommand> {
     let fact = EventBody::decode(body).ok()?.fact?;
     if let event_body::Fact::Correction(correction) = fact {

@@ -38,7 +38,7 @@ pub(crate) struct Board {
     pub(crate) draw_odds: Option<Side>,
     pub(crate) offences: Offences,
     pub(crate) rulings: Rulings,
-    /// The game of Time Chess, where the board's rules are those.
+    /// The Time Chess game, if the board uses those rules.
     pub(crate) time_chess: Option<Box<TimeChess>>,
     /// The act that completes a turn of Time Chess. Stays with the board when a new game is set.
     pub(crate) press_rule: PressRule,
@@ -47,11 +47,11 @@ pub(crate) struct Board {
     pub(crate) opening: Opening,
     pub(crate) agent: Option<AgentId>,
     pub(crate) keeper: Keeper,
-    /// The clocks of the two sides, where each has its own. The hub then keeps the time.
+    /// The clocks of the two sides, if each side has its own. The hub then keeps the time.
     pub(crate) pair: Option<Pair>,
     /// Commands that wait for the agent, oldest first.
     pub(crate) pending: Vec<PendingCommand>,
-    /// Hub instant since which the state of the game holds.
+    /// Hub instant at which the game entered its present state.
     pub(crate) since: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub(crate) paused_by: Option<String>,
@@ -69,7 +69,7 @@ pub(crate) enum Keeper {
     Agent(AgentId),
     /// The hub alone, on its own timeline.
     Hub {
-        /// Number of the order by which the board's agent will take over, while it is under way.
+        /// Number of the unanswered order that makes the board's agent take over, if one is under way.
         adoption: Option<u64>,
     },
 }
@@ -78,7 +78,7 @@ pub(crate) enum Keeper {
 pub(crate) struct Opening {
     /// Hub instant of the first start of White's clock, as estimated.
     pub(crate) started: Option<Instant<Hub>>,
-    /// The player without a completed move at the default time, and the note about it: one in a game.
+    /// The player who had no completed move at the default time, with the note about it; at most one per game.
     pub(crate) late: Option<Late>,
 }
 
@@ -351,8 +351,8 @@ impl Board {
         flag_in(&clock.plan(clock.now())).map(|(at, _)| at)
     }
 
-    /// Clamps `wanted` to the settled time and to the next flag fall, which only a clock can confirm: no outage causes
-    /// one.
+    /// Limits `wanted` to the range from the settled time to the next flag fall. Only a clock can confirm a flag fall,
+    /// so an outage must not cause one.
     pub(crate) fn short_of_flag(&self, wanted: Instant<BoardTime>) -> Instant<BoardTime> {
         let latest = self
             .flag_deadline()
@@ -360,7 +360,7 @@ impl Board {
         wanted.min(latest).max(self.clock().now())
     }
 
-    /// Makes the hub the keeper of the time from `hub` on; `at` is that moment on the previous timeline.
+    /// Makes the hub the keeper of the time from `hub`; `at` is that moment on the previous timeline.
     pub(crate) fn take_over(&mut self, at: Instant<BoardTime>, hub: Instant<Hub>) {
         let settle = self.short_of_flag(at);
         for step in [
@@ -455,7 +455,7 @@ mod tests {
         };
         let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
         assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));
-        // The failed clock gets no more steps, and its state is not used.
+        // The failed clock gets no further steps, and its state is not used.
         assert!(matches!(one.step(press.clone(), None), Stepped::Faulted(_)));
         assert_eq!(one.flag_deadline(), None);
         assert!(matches!(other.step(press, None), Stepped::Applied(..)));

@@ -12,7 +12,7 @@ pub struct BoardId(Arc<str>);
 /// The error for text that is not a valid [`BoardId`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} names no board: 1 to 32 characters, none of them a control character, no blanks around them"
+    "{0:?} cannot name a board: a name has 1 to 32 characters, no control character, and no space at either end"
 )]
 pub struct BadBoardId(pub String);
 

@@ -1,5 +1,5 @@
-//! The moves of an electronic board that a clock reads: what they add to the score of the board's game. A clock says what
-//! lies on its board. That changes no time, never a move that a person wrote down, and ends no game: an arbiter does.
+//! The moves that a clock reads from an electronic board, and what they add to the score of the board's game. They
+//! change no time, replace no move that a person entered, and end no game; only an arbiter may do that.
 
 use std::sync::Arc;
 
@@ -16,10 +16,11 @@ use super::entry::Entry;
 
 /// The actor of these entries in the log.
 const ACTOR: &str = "electronic board";
-/// Half-moves on the board that the clock does not count yet: a move before its press, and the answer to it.
+/// Maximum number of half-moves on the board that the clock has not counted yet: a move before its press, and the
+/// reply.
 const MAX_AHEAD: usize = 2;
-/// Shortest time between two entries of one clock, which bounds what a broken board writes to the log.
-const EVERY: Duration = Duration::from_millis(200);
+/// Minimum time between two entries from one clock, which limits how much a faulty board can write to the log.
+const MIN_INTERVAL: Duration = Duration::from_millis(200);
 
 impl Hall {
     pub(crate) fn on_board_moves(
@@ -34,7 +35,8 @@ impl Hall {
         }
     }
 
-    /// Writes down what an agent's board shows. Called again regularly: presses may arrive after the moves.
+    /// Enters the moves that an agent's electronic board shows. Called again regularly, because presses may arrive
+    /// after the moves.
     pub(crate) fn write_board_moves(&mut self, agent: AgentId, step: &mut OpenStep) {
         let now = step.now;
         let (Some(id), Some(session)) = (self.board_of(agent), self.live.sessions.get(&agent))
@@ -43,7 +45,7 @@ impl Hall {
         };
         let on_board = &session.board_moves;
         let left = on_board.left.as_ref();
-        if on_board.shown.is_empty() || left.is_some_and(|(at, _)| now < *at + EVERY) {
+        if on_board.shown.is_empty() || left.is_some_and(|(at, _)| now < *at + MIN_INTERVAL) {
             return;
         }
         let left = left.map_or(&[][..], |(_, moves)| moves);
@@ -64,7 +66,8 @@ impl Hall {
     }
 }
 
-/// Returns what the board adds to the score; `None` if that is nothing, or was not made in this game.
+/// Returns the moves that the electronic board adds to the score. Returns `None` if it adds none, or if they were not
+/// made in this game.
 fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<MovesEntered> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {

@@ -12,9 +12,9 @@ use crate::to_proto;
 use crate::words::capital;
 
 /// Number of changes kept with their descriptions.
-const REMEMBERED: usize = 16;
+const MAX_REMEMBERED: usize = 16;
 
-const TOLD: usize = 3;
+const MAX_LISTED: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -23,7 +23,7 @@ pub(crate) enum Change {
         moves: u32,
         at: Instant<Hub>,
     },
-    /// Time alone changed a side's allotment.
+    /// A side entered a new period or allotment, without a press or a decision.
     Period(Instant<Hub>),
     /// An arbiter's decision, or a flag fall.
     Decision(Box<Told>),
@@ -46,15 +46,15 @@ pub(crate) struct Changes {
 /// The changes that the sender of a stale request had not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// All of them in English.
+    /// A description of all these changes, in English.
     pub(crate) text: String,
-    /// The newest of them, oldest first.
+    /// The newest changes, oldest first.
     pub(crate) changes: Vec<Told>,
-    /// True if there were others before those.
+    /// True if there were earlier changes that `changes` omits.
     pub(crate) more: bool,
 }
 
-/// The changes of a board that make a request stale.
+/// The changes to a board that make a request stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DependsOn {
     /// Decisions only: presses do not matter.
@@ -72,7 +72,7 @@ impl Changes {
             Change::Decision(_) => self.decision = self.seq,
         }
         self.clocks = self.seq;
-        push_recent(&mut self.recent, REMEMBERED, (self.seq, change));
+        push_recent(&mut self.recent, MAX_REMEMBERED, (self.seq, change));
     }
 
     /// Stores a change that makes every earlier request stale.
@@ -84,7 +84,7 @@ impl Changes {
     pub(crate) fn since(&self, seen: u64, depends_on: DependsOn) -> Option<Missed> {
         if seen > self.seq {
             let text = format!(
-                "the request names state {seen} of this board, which is at {} only",
+                "the request names state {seen} of this board, which is still at {}",
                 self.seq
             );
             return Some(Missed {
@@ -105,10 +105,10 @@ impl Changes {
             .filter(|(seq, change)| *seq > seen && change.matters(depends_on))
             .filter_map(|(_, change)| change.told())
             .collect();
-        let beyond = changes.len().saturating_sub(TOLD);
+        let beyond = changes.len().saturating_sub(MAX_LISTED);
         changes.drain(..beyond);
-        // Changes of names also leave gaps in the numbers, so older changes are missing only if the list is full.
-        let full = self.recent.len() >= REMEMBERED;
+        // Changes of names also leave gaps in the numbers, so earlier changes are missing only if the list is full.
+        let full = self.recent.len() >= MAX_REMEMBERED;
         let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
         let more = beyond > 0 || (full && older);
         let words: Vec<&str> = changes.iter().map(|change| change.text.as_str()).collect();
@@ -125,7 +125,7 @@ impl Changes {
 }
 
 impl Changes {
-    /// Returns the newest press after `seen`, if only presses and no decision make a request stale.
+    /// Returns the newest press after `seen`, if the request is stale because of presses alone and no decision.
     pub(crate) fn pressed_since(&self, seen: u64, depends_on: DependsOn) -> Option<(Side, u32)> {
         if depends_on == DependsOn::Decisions || self.decision > seen {
             return None;

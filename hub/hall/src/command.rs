@@ -1,5 +1,5 @@
-//! Arbiters' requests. Checks the sender's role, that the request is no repetition, that the sender saw the current
-//! state of the board, and that the rules allow the request. The fold applies the accepted commands.
+//! Arbiters' requests. Checks the sender's role and that the request is not a repetition. Checks that the sender saw
+//! the current state of the board, and that the rules allow the request. The fold applies the accepted commands.
 
 mod ruling;
 
@@ -26,16 +26,16 @@ use super::wakes::Due;
 /// Time that a request waits for a board's clock before it is answered “pending”.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Maximum number of identify and show requests remembered to detect repetitions.
-const UNLOGGED: usize = 1_000;
+const MAX_UNLOGGED: usize = 1_000;
 
 pub(crate) enum Verdict {
     /// An immediate answer without a record.
     Now(Outcome),
-    /// A record of the command.
+    /// A record of the accepted command.
     Accept(Option<BoardId>, CommandKind),
     /// A record of the refusal.
     Refuse(Option<BoardId>, Refusal),
-    /// The entry is already logged; the answer is the outcome of the command that it concerns.
+    /// No further entry: it is already logged. The answer is the outcome of this command.
     About(CommandId),
 }
 
@@ -125,7 +125,7 @@ impl Hall {
         }
     }
 
-    /// Logs the proof of the next request. It concerns no board, so it always fits.
+    /// Logs the proof of the next request. The proof concerns no board, so the fold always accepts it.
     pub(crate) fn on_signed(&mut self, request: Box<RequestSigned>, step: &mut OpenStep) {
         if let Err(error) = self.log(None, Entry::Signed(request), step) {
             tracing::error!(%error, "the proof of a request was not kept");
@@ -194,7 +194,7 @@ impl Hall {
         }
     }
 
-    /// Answers all callers that wait for a command; the answer may be that it is still pending.
+    /// Answers all callers that wait for a command. The answer may be that the command is still pending.
     pub(crate) fn answer_waiting(&mut self, id: &CommandId, step: &mut OpenStep) {
         let Some(waiting) = self.live.waiting.remove(id) else {
             return;
@@ -361,7 +361,7 @@ impl Hall {
             let why = Why::ClockNotConnected(board.id.clone());
             return Err(Denied::Away(why.into()));
         }
-        if self.live.unlogged.len() >= UNLOGGED {
+        if self.live.unlogged.len() >= MAX_UNLOGGED {
             self.live.unlogged.clear();
         }
         if self.live.unlogged.insert(request.id) {

@@ -21,9 +21,9 @@ use tournament::RoundNo;
 /// An accepted command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandRecord {
-    /// The id that its sender chose.
+    /// The id that the sender chose.
     pub id: CommandId,
-    /// The arbiter or program that gave it.
+    /// The arbiter or program that gave the command.
     pub actor: String,
     /// The reason, in the actor's words.
     pub reason: String,
@@ -31,15 +31,15 @@ pub struct CommandRecord {
     pub seen_seq: u64,
     /// The kind of command, with its data.
     pub kind: CommandKind,
-    /// The offence to which it refers.
+    /// The offence to which the command refers.
     pub offence: Option<Offence>,
     /// The side with draw odds in the new board's first game or in the new game.
     pub draw_odds: Option<Side>,
-    /// The round of the event to whose game it belongs.
+    /// The event's round to which the command's game belongs.
     pub round: Option<RoundNo>,
     /// The digest of the request.
     pub digest: RequestDigest,
-    /// The clock command or the request of the Laws that was refused, in its text form; empty for everything else.
+    /// The refused clock command or request under the Laws, in its text form; empty for any other command.
     pub asked: String,
 }
 
@@ -50,7 +50,7 @@ pub enum CommandKind {
     Board(Command),
     /// A claim, decision or report under the Laws.
     Ruling(Box<Ruling>),
-    /// Moves of the game, written down.
+    /// Moves entered in the score of the game.
     Moves(MovesEntered),
     /// The rule set of the board's games.
     Rules(&'static RuleSet),
@@ -128,7 +128,7 @@ impl CommandRecord {
 }
 
 impl Request {
-    /// Converts an accepted request to a record. `round` is the round of its game, if that is one of the event's.
+    /// Converts an accepted request to a record. `round` is the round of its game, if the game belongs to the event.
     pub(crate) fn into_record(self, kind: CommandKind, round: Option<RoundNo>) -> CommandRecord {
         let offence = self.offence.or_else(|| offence_in(&kind));
         let asked = if let CommandKind::Refused(_) = kind {

@@ -22,7 +22,7 @@ pub struct Arbiter {
 pub struct Arbiters {
     /// The salt with which clocks derive a key from a PIN. Never logged.
     pub salt: Vec<u8>,
-    /// The complete list of these arbiters.
+    /// The complete list of arbiters.
     pub who: Vec<Arbiter>,
 }
 
@@ -33,24 +33,24 @@ pub struct Correction {
     pub command: Command,
     /// The command as text, as it was signed.
     pub text: String,
-    /// The arbiter's name according to the clock; the proof decides.
+    /// The arbiter's name according to the clock. Only the proof establishes it.
     pub arbiter: String,
     /// Board time of the correction, in microseconds.
     pub made_us: i64,
     /// The proof, made with the key of the arbiter's PIN.
     pub proof: Vec<u8>,
-    /// The clock had no link to the hub.
+    /// True if the clock had no link to the hub.
     pub hub_away: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Corrected {
     Done,
-    /// The rules refuse it, at the clock and at the hub.
+    /// The rules forbid the correction, so both the clock and the hub refuse it.
     Refused(Refusal),
-    /// The proof that an arbiter made it is invalid. It is not applied, and the clock takes the hub's board.
+    /// The proof is invalid. The correction is not applied, and the clock adopts the hub's state of the board.
     Unproved(&'static str),
-    /// The hub had taken over the board meanwhile: the correction is kept for review.
+    /// The hub had taken over the board in the meantime. The correction is kept for review.
     Late,
 }
 

@@ -1,6 +1,6 @@
-//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move when it has passed.
-//! Decides when to check and defines the note. Never ends a game: no clock can see whether a player is at the board. If
-//! both players are absent, White's time simply runs on the clock (FIDE 6.7.2).
+//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move when that time has
+//! passed. Decides when to check and defines the note. Never ends a game: no clock can see whether a player is at the
+//! board. If both players are absent, White's time simply runs on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
@@ -13,8 +13,8 @@ use super::wakes::Due;
 use super::words::capital;
 use super::{Hall, note};
 
-/// Interval of further checks while a clock has not reported everything up to the deadline.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// Interval between further checks while a clock has not reported everything up to the deadline.
+const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Board {
     /// Returns the side on move, if the game has begun and that side has not completed a move.
@@ -41,7 +41,8 @@ impl Board {
 }
 
 impl Hall {
-    /// Returns the time since the start of play and the default time, while a player has not completed a move.
+    /// Returns the time since the start of play together with the default time, while a player has not completed a
+    /// move.
     pub(crate) fn absence_on(
         &self,
         board: &Board,
@@ -100,7 +101,7 @@ impl Hall {
             }
         };
         if now < due || !certain {
-            self.look_after(due.max(now + LOOK_AGAIN), id);
+            self.look_after(due.max(now + RECHECK_INTERVAL), id);
             return;
         }
         let text = words(id, side, default);

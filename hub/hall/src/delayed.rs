@@ -1,8 +1,8 @@
-//! The hall as it was a while ago, for spectators who must not see the present: a second fold of the same log, which lags behind.
+//! The delayed hall, for spectators who must not see the present: a second fold of the same log, which lags behind.
 //!
-//! Everything public follows from this fold, so that nothing can reach a spectator before its time. There is one exception: a
-//! board, or the event, that an arbiter corrects within the delay is not shown between the mistake and its correction. Owns the
-//! choice of the boards and results that are withheld; never decides how long the delay is.
+//! All public data comes from this fold, so nothing can reach a spectator early. There is one exception. If an arbiter
+//! corrects a board or the event within the delay, spectators do not see the state between the mistake and its
+//! correction. Selects the boards and results to withhold; never decides how long the delay is.
 
 mod corrections;
 
@@ -30,18 +30,18 @@ use corrections::{Corrections, contradicts};
 pub struct DelayedHall {
     hall: Hall,
     corrections: Corrections,
-    /// The moves written down of each withheld board before its mistake, in SAN.
+    /// The score of each withheld board before its mistake, in SAN.
     scores: BTreeMap<String, Vec<String>>,
-    /// The configured event has been shown.
+    /// True if the configured event has been shown.
     is_named: bool,
-    /// The event has changed since it was last shown.
+    /// True if the event has changed since it was last shown.
     event_changed: bool,
     shown: Option<(EventNo, Arc<Tournament>)>,
     gone: Vec<BoardId>,
 }
 
 impl DelayedHall {
-    /// Creates the hall before its first record. `event` is the event as the hub's configuration has it.
+    /// Creates the hall before its first record. `event` comes from the hub's configuration.
     pub fn new(event: EventView) -> Self {
         let mut hall = Hall::new();
         hall.live.event = event;
@@ -61,7 +61,7 @@ impl DelayedHall {
         self.hall.records()
     }
 
-    /// Returns the moves written down of a board's game, in SAN; of a withheld board, those before its mistake.
+    /// Returns the score of a board's game, in SAN. For a withheld board, returns the score before its mistake.
     pub fn score(&self, board: &str) -> Vec<String> {
         if let Some(moves) = self.scores.get(board) {
             return moves.clone();
@@ -72,14 +72,15 @@ impl DelayedHall {
         moves.map(|played| played.san.clone()).collect()
     }
 
-    /// Returns the number of records from which a board is shown: fewer than are applied while it waits for a correction.
+    /// Returns the number of records that a board's public view includes: fewer than are applied while the board is
+    /// withheld.
     pub fn shown_records(&self, board: &str) -> u64 {
         let records = self.hall.records();
         self.corrections.mistake(board, records).unwrap_or(records)
     }
 
-    /// Takes note of a record that is durable and not due yet, in case it corrects one before it. Records are announced once and in the log's
-    /// order; those that were due at the hub's start need not be.
+    /// Registers a durable record that is not due yet, because it may correct an earlier one. Records must be announced
+    /// once, in the log's order; those already due when the hub starts may be omitted.
     pub fn announce(&mut self, index: u64, record: &Record) {
         self.corrections.announce(index, record);
     }
@@ -87,7 +88,7 @@ impl DelayedHall {
     /// Applies the next record of the log, which is due.
     ///
     /// # Errors
-    /// See [`FoldError`]; after an error the hall must be discarded.
+    /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
     pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
         let index = self.hall.records();
         self.corrections.applied(index, &record.board);
@@ -103,7 +104,7 @@ impl DelayedHall {
         Ok(())
     }
 
-    /// Keeps the moves written down of a board when it begins to be withheld, before its next record is applied.
+    /// Stores a board's score when the board begins to be withheld, before its next record is applied.
     fn keep_score(&mut self, board: &str) {
         let records = self.hall.records() + 1;
         if self.corrections.mistake(board, records).is_none() {
@@ -147,7 +148,8 @@ impl DelayedHall {
         self.hall.touch_board_of(agent);
     }
 
-    /// Returns the changes that spectators see at `now`, up to which the records are applied. Arbiters see `newest`.
+    /// Returns the changes that spectators see at `now`, once all records due by then are applied. Arbiters see
+    /// `newest`.
     pub fn publish(
         &mut self,
         now: Instant<Hub>,
@@ -194,7 +196,7 @@ impl DelayedHall {
         self.hall.publish_tournament(step);
     }
 
-    /// Draws the touched boards, except those that wait for a correction.
+    /// Builds the views of the changed boards, except those that wait for a correction.
     fn draw(&mut self, now: Instant<Hub>) -> Vec<Arc<BoardDetail>> {
         let touched = std::mem::take(&mut self.hall.live.touched);
         let mut boards = Vec::with_capacity(touched.len());

@@ -176,7 +176,7 @@ fn entry(entry: &Entry) -> String {
             actor,
             reason,
         } => format!(
-            "clock {} shut out by {actor}{}",
+            "clock {} revoked by {actor}{}",
             agent.short(),
             because(reason)
         ),
@@ -195,7 +195,7 @@ fn entry(entry: &Entry) -> String {
         ),
         Entry::Passed { side, at } => {
             format!(
-                "{}'s clock has told everything before {} us",
+                "{}'s clock has reported everything before {} us",
                 capital(*side),
                 at.as_micros()
             )
@@ -206,7 +206,7 @@ fn entry(entry: &Entry) -> String {
         Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
         Entry::Note(note) => self::note(note),
         Entry::NoteSeen(seen) => seen_by(seen),
-        Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
+        Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause has gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::Event(entry) => event(entry),
         Entry::FlagExpected { side, at } => expected(*side, *at),
@@ -311,7 +311,7 @@ fn seen_by(seen: &SeenNote) -> String {
 fn expected(side: Side, at: Instant<Hub>) -> String {
     let at = WallTime::from_unix_us(at.as_micros());
     let side = capital(side);
-    format!("{side}'s time is used up since {at}, unless its clock reports a press from before")
+    format!("{side}'s time ran out at {at}, unless its clock reports an earlier press")
 }
 
 fn link(change: &LinkChange) -> String {
@@ -346,20 +346,20 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, accepted: AcceptedTime) -> S
 }
 
 /// Maximum number of changes named in one line.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 fn event(entry: &EventEntry) -> String {
     let what = match &entry.what {
         EventWhat::Changes(changes) => {
-            let mut named: Vec<String> = changes.iter().take(NAMED).map(topic::words).collect();
-            if changes.len() > NAMED {
-                named.push(format!("and {} more changes", changes.len() - NAMED));
+            let mut named: Vec<String> = changes.iter().take(MAX_NAMED).map(topic::words).collect();
+            if changes.len() > MAX_NAMED {
+                named.push(format!("and {} more changes", changes.len() - MAX_NAMED));
             }
             named.join("; ")
         }
         EventWhat::Piece { bytes, .. } => format!("{} bytes of a long change", bytes.len()),
         EventWhat::Undone(version) => {
-            format!("the import that made version {version} undone as a whole")
+            format!("the import that created version {version} undone as a whole")
         }
         EventWhat::SwitchedTo(number) => {
             format!("event {number} brought back, the present one set aside")
@@ -368,7 +368,7 @@ fn event(entry: &EventEntry) -> String {
     };
     let imported = entry.imported.as_ref();
     let what = match imported.is_some_and(|imported| imported.opens) {
-        true => format!("another event opened, the present one set aside: {what}"),
+        true => format!("a new event opened, the present one set aside: {what}"),
         false => what,
     };
     let part = part_of((entry.part, entry.parts));
@@ -379,15 +379,15 @@ fn event(entry: &EventEntry) -> String {
 
 fn floor(entry: &FloorEntry) -> String {
     let boards: Vec<&str> = entry.places.keys().map(|board| board.as_str()).collect();
-    let named = boards.get(..NAMED).unwrap_or(&boards).join(", ");
+    let named = boards.get(..MAX_NAMED).unwrap_or(&boards).join(", ");
     let places = match boards.len() {
         0 => "no board has a place".to_owned(),
         1 => format!("a place for board {named}"),
-        many if many <= NAMED => format!("places for boards {named}"),
-        many => format!("places for boards {named} and {} more", many - NAMED),
+        many if many <= MAX_NAMED => format!("places for boards {named}"),
+        many => format!("places for boards {named} and {} more", many - MAX_NAMED),
     };
     let scope = match entry.whole {
-        true => "floor plan, all of it",
+        true => "whole floor plan",
         false => "floor plan",
     };
     let part = part_of((entry.part, entry.parts));
@@ -401,7 +401,7 @@ fn correcting(arbiters: &[Arbiter]) -> String {
     }
     let names: Vec<_> = arbiters.iter().map(|arbiter| &*arbiter.name).collect();
     let names = names.join(", ");
-    format!("by a PIN may correct boards at their clocks: {names}")
+    format!("may correct boards at their clocks, by PIN: {names}")
 }
 
 fn command(command: &CommandRecord) -> String {
@@ -411,7 +411,7 @@ fn command(command: &CommandRecord) -> String {
     };
     let odds = command.draw_odds;
     let odds = odds.map(|side| format!(", draw odds to {}", capital(side)));
-    // Older records say it in the reason, which follows.
+    // Older records name the offence in the reason, which follows.
     let offence = command
         .offence
         .filter(|_| Offence::in_reason(&command.reason).is_none());
@@ -451,13 +451,13 @@ fn kind(kind: &CommandKind) -> String {
             format!("names: {} – {}, {}", names.white, names.black, names.round)
         }
         CommandKind::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
-        CommandKind::ZeroTest => "zero test".to_owned(),
+        CommandKind::ZeroTest => "clock test".to_owned(),
         CommandKind::DrawOdds(None) => "no draw odds".to_owned(),
         CommandKind::Refused(why) => format!("refused: {why}: asked"),
     }
 }
 
-/// Describes moves in UCI; a long entry by its ends.
+/// Describes moves in UCI notation; shortens a long entry to its first and last move.
 fn moves(entered: &log::MovesEntered) -> String {
     let after = entered.after;
     match &entered.uci[..] {
@@ -493,7 +493,7 @@ fn fact(fact: EventFact) -> String {
             uncharged: false,
         } => format!("board time jumped {jump_us} us (give or take {uncertainty_us} us)"),
         EventFact::Correction => "correction at the clock".to_owned(),
-        EventFact::ZeroTested(_) => "scripted press of a zero test".to_owned(),
+        EventFact::ZeroTested(_) => "scripted press of a clock test".to_owned(),
     }
 }
 

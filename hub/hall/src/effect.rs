@@ -65,10 +65,10 @@ impl OpenStep {
     }
 }
 
-/// An effect that may leave before the records of its step are durable, because it reveals none of their content.
+/// An effect that may leave before the records of its step are durable, because it reveals nothing about them.
 #[derive(Clone, Debug)]
 pub enum Immediate {
-    /// Asks a clock for its time. It does not wait for the disk, which would cost precision.
+    /// Asks a clock for its time. Waiting for the disk would cost precision.
     Probe {
         /// The clock's link.
         link: LinkId,
@@ -95,7 +95,7 @@ pub enum HubEffect {
         link: LinkId,
         /// The reason.
         reason: GoodbyeReason,
-        /// The reason in words.
+        /// The reason, as text for people.
         text: String,
     },
     /// Answers a request.
@@ -107,7 +107,7 @@ pub enum HubEffect {
     },
     /// Publishes the floor plan.
     Floor(FloorPlan),
-    /// Publishes the commands that wait for a second arbiter, oldest first.
+    /// Publishes the held commands, oldest first.
     Held(Vec<HeldCommand>),
     /// Publishes players, pairings and results.
     Tournament {
@@ -136,7 +136,7 @@ pub enum HubEffect {
     },
     /// Notifies the people who run the hub.
     Notice(Notice),
-    /// Counts for the hub's metrics.
+    /// Updates the hub's metrics.
     Count(Count),
 }
 
@@ -159,7 +159,7 @@ pub enum Count {
     },
 }
 
-/// A summary of the hall's clocks.
+/// A summary of the condition of the hall's clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockHealth {
     /// Number of clocks online.

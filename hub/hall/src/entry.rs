@@ -26,8 +26,8 @@ use tournament::{Actor, Change};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
-    /// The rules under which the entry was applied. If a change of the code could alter the fold of the same records,
-    /// the rules get a new version. Every record is applied under its own version.
+    /// The rules under which the entry was applied. A code change that could alter the fold of the same records creates
+    /// a new version of the rules. Every record is applied under its own version.
     pub(crate) rules: RulesVersion,
     /// Hub instant of acceptance.
     pub(crate) hub: Instant<Hub>,
@@ -60,7 +60,7 @@ pub(crate) enum Entry {
         event: Box<SignedEvent>,
         /// The event on the hub's timeline, for a board with two clocks.
         placed: Option<Placed>,
-        /// The event on the board's timeline, where that differs from the event's own statement.
+        /// On a board with two clocks, this side's clock has reported everything before this instant.
         accepted: AcceptedTime,
     },
     /// A clock contradicted its own signed statement.
@@ -77,20 +77,20 @@ pub(crate) enum Entry {
     },
     /// A pending command is withdrawn.
     Withdrawn { id: CommandId, actor: String },
-    /// A note for people.
+    /// A note for arbiters or the organiser.
     Note(Box<LoggedNote>),
     /// An arbiter has seen a counted note of the record's board, or of its agent.
     NoteSeen(SeenNote),
-    /// The cause of a note is gone. The note is about the record's board, this agent, or the hall.
+    /// The cause of a note has gone. The note is about the record's board, this agent, or the hall.
     NoteOver {
         kind: String,
         agent: Option<AgentId>,
     },
     /// The outcome of a clock test.
     ZeroTestEnded(Box<Certificate>),
-    /// The complete list of the arbiters who may correct boards at their clocks from here on.
+    /// The complete list of arbiters who may correct boards at their clocks from this record onwards.
     Arbiters(Vec<Arbiter>),
-    /// Changes of the event, or a part of them.
+    /// Changes to the event, or a part of them.
     Event(Box<EventEntry>),
     /// A request as signed by an arbiter's device. It comes immediately before the entries that it causes.
     Signed(Box<RequestSigned>),
@@ -102,11 +102,11 @@ pub(crate) enum Entry {
     FlagExpected { side: Side, at: Instant<Hub> },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
-    /// A call with a key file that leaves no record of its own.
+    /// An API call with a key file that causes no other record.
     Called(CallMade),
     /// A command, or a part of it, that waits for a second arbiter.
     Held(Box<HeldEntry>),
-    /// A decision about a waiting command. The records of a confirmed one follow.
+    /// A decision about a held command. If it confirms the command, the command's records follow.
     HeldDecided(HeldDecision),
 }
 
@@ -115,14 +115,14 @@ pub(crate) enum Entry {
 pub(crate) struct HeldDecision {
     pub(crate) id: CommandId,
     pub(crate) actor: String,
-    /// The command is carried out; otherwise it ends without effect.
+    /// True if the command is carried out; false if it ends without effect.
     pub(crate) confirmed: bool,
 }
 
 /// A command that waits for a second arbiter, or a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HeldEntry {
-    /// The sender is a chief arbiter; otherwise a floor arbiter.
+    /// True if a chief arbiter sent the command; false for a floor arbiter.
     pub(crate) chief: bool,
     pub(crate) part: HeldPart,
 }
@@ -132,7 +132,7 @@ pub(crate) enum HeldPart {
     Command(Arc<CommandRecord>),
     Event {
         entry: Box<EventEntry>,
-        /// The version that the sender saw.
+        /// The version of the event that the sender saw.
         seen: Option<u64>,
         /// The event that the request sets aside or removes; 0 for none.
         replaces: u32,
@@ -153,7 +153,7 @@ pub(crate) struct AcceptedTime {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LoggedNote {
-    /// The word of its kind, which a newer hub may have written.
+    /// The word for its kind, which a newer hub may have written.
     pub(crate) kind: String,
     pub(crate) text: String,
     pub(crate) agent: Option<AgentId>,
@@ -184,7 +184,7 @@ pub(crate) struct LinkChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FloorEntry {
     pub(crate) actor: String,
-    /// The places are the whole plan; otherwise all other boards stay where they are.
+    /// True if the places are the whole plan; otherwise all other boards stay where they are.
     pub(crate) whole: bool,
     /// Number of this part, from 1.
     pub(crate) part: u32,
@@ -192,7 +192,7 @@ pub(crate) struct FloorEntry {
     pub(crate) places: BTreeMap<BoardId, Spot>,
 }
 
-/// Changes of the event that were requested together, or a part of them.
+/// Changes to the event that were requested together, or a part of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EventEntry {
     pub(crate) id: CommandId,
@@ -213,9 +213,9 @@ pub(crate) struct EventEntry {
 pub(crate) enum EventWhat {
     /// Whole changes.
     Changes(Vec<Change>),
-    /// Bytes of one change that is longer than a record; `ends` marks its last piece.
+    /// Bytes of one change that is longer than a record. `ends` is true for the last piece.
     Piece { bytes: Vec<u8>, ends: bool },
-    /// Undoes the import that made this version.
+    /// Undoes the import that created this version.
     Undone(u64),
     /// Switches back to this event and sets the present one aside.
     SwitchedTo(EventNo),

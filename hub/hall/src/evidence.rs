@@ -1,6 +1,6 @@
-//! Checks a clock's signed statements against its later ones. No event gains from a stamp before the clock's own
-//! promise or after the event's arrival. Two signed statements that cannot both be true become a record, which proves
-//! the contradiction to anyone.
+//! Checks a clock's signed statements against its later ones. A stamp before the clock's own promise, or after the
+//! event's arrival, gains nothing. Two signed statements that cannot both be true become a record, which proves the
+//! contradiction to anyone.
 //!
 //! Must never refuse a fact, alter its bytes, or penalise anyone.
 
@@ -18,12 +18,13 @@ use super::agent_frame::{SignedEvent, SignedPromise};
 use super::recent::push_recent;
 
 /// Maximum number of stored promises about events that have not arrived.
-const AHEAD: usize = 64;
+const MAX_AHEAD: usize = 64;
 
-/// A check of a promise's signature. The hub uses [`proto::chain::verify_watermark`]; simulations use another check.
+/// A check of a promise's signature. The hub uses [`proto::chain::verify_watermark`]; simulations use a different
+/// check.
 pub type PromiseCheck = fn(&AgentId, &SignedPromise) -> bool;
 
-/// Checks the signature as a real hub does.
+/// Checks the signature with the agent's key, as a real hub does.
 pub(crate) fn ed25519(agent: &AgentId, promise: &SignedPromise) -> bool {
     let SignedPromise { at, seq, signature } = promise;
     proto::chain::verify_watermark(at.as_micros(), seq.0, signature, agent).is_ok()
@@ -40,7 +41,8 @@ pub(crate) struct Equivocation {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Against {
-    /// The other event with the same sequence number, or the one that the event should follow: body and signature.
+    /// The other event with the same sequence number, or the previous event that this one fails to follow: body and
+    /// signature.
     Event(Vec<u8>, Vec<u8>),
     Promise(SignedPromise),
 }
@@ -53,7 +55,7 @@ impl fmt::Display for Equivocation {
         match &self.against {
             Against::Promise(word) => write!(
                 f,
-                "proof: clock {clock} promised that no event after event {} would be stamped before {} us, and signed event {seq} \
+                "proof: clock {clock} promised that no event after event {} would be stamped before {} us, but signed event {seq} \
                  with the stamp {} us",
                 word.seq.0,
                 word.at.as_micros(),
@@ -61,7 +63,7 @@ impl fmt::Display for Equivocation {
             ),
             Against::Event(..) => write!(
                 f,
-                "proof: clock {clock} signed two events of which at most one can be its event {seq}"
+                "proof: clock {clock} signed two different events, of which at most one can be its event {seq}"
             ),
         }
     }
@@ -80,8 +82,8 @@ impl RecentEvents {
         push_recent(&mut self.0, Self::KEPT, piece);
     }
 
-    /// Returns the statement that `event` contradicts: an event with its number, or a previous one that it does not
-    /// follow.
+    /// Returns the statement that `event` contradicts: an event with the same number, or the previous event if `event`
+    /// does not follow it.
     pub(crate) fn against(&self, event: &SignedEvent) -> Option<Against> {
         self.0.iter().find_map(|(seq, body, signature)| {
             let hash = chain_hash(body);
@@ -102,7 +104,7 @@ pub(crate) struct StampLowerBound {
     heard: Option<Instant<Hub>>,
     /// The promise itself, while it is binding: a jump of the timeline releases an honest clock from it.
     word: Option<SignedPromise>,
-    /// The clock's machine restarted, and its time may have begun before its promises.
+    /// True if the clock's machine restarted, and its time may since have been earlier than its promises.
     set_back: bool,
     /// Promises that cover events which have not arrived yet.
     ahead: BTreeMap<EventSeq, (SignedPromise, Instant<Hub>)>,
@@ -128,7 +130,7 @@ impl StampLowerBound {
             .ahead
             .get(&word.seq)
             .is_none_or(|(known, _)| known.at < word.at);
-        if newer && (self.ahead.len() < AHEAD || self.ahead.contains_key(&word.seq)) {
+        if newer && (self.ahead.len() < MAX_AHEAD || self.ahead.contains_key(&word.seq)) {
             self.ahead.insert(word.seq, (word, heard));
         }
     }
@@ -147,13 +149,14 @@ impl StampLowerBound {
         }
     }
 
-    /// Records a jump or a change of the agent's timeline: its promise is no longer proof, but remains a bound.
+    /// Records a jump or a change in the agent's timeline: its promise is no longer proof, but remains a bound.
     pub(crate) fn jumped(&mut self, set_back: bool) {
         self.word = None;
         self.set_back |= set_back;
     }
 
-    /// Records another boot of the agent's machine. Other events may now have the numbers of promised ones.
+    /// Records a restart of the agent's machine. Different events may now have the sequence numbers that earlier
+    /// promises covered.
     pub(crate) fn rebooted(&mut self) {
         self.jumped(true);
         self.ahead.clear();
@@ -194,7 +197,8 @@ mod tests {
         let mut floor = StampLowerBound::default();
         floor.promised(word(100, 3), heard, EventSeq(3));
         assert_eq!(floor.at(), at(100));
-        // Two datagrams overtook event 4. The newer promise was made after that event, so only the older one covers it.
+        // Two datagrams overtook event 4. The newer promise was made after that event, so only the older promise covers
+        // event 4.
         floor.promised(word(200, 3), heard, EventSeq(3));
         floor.promised(word(300, 4), heard, EventSeq(3));
         assert_eq!(floor.at(), at(200));
@@ -209,7 +213,7 @@ mod tests {
         floor.jumped(false);
         assert!(floor.broken_by(Instant::from_micros(1)).is_none());
         assert_eq!(floor.at(), at(300));
-        // A promise made after the jump is valid evidence again, even if it is earlier than the old one.
+        // A promise made after the jump is proof again, even if it is earlier than the old one.
         floor.jumped(true);
         floor.promised(word(120, 4), heard, EventSeq(4));
         assert!(floor.broken_by(Instant::from_micros(119)).is_some());
@@ -227,6 +231,6 @@ mod tests {
                 EventSeq(0),
             );
         }
-        assert_eq!(floor.ahead.len(), AHEAD);
+        assert_eq!(floor.ahead.len(), MAX_AHEAD);
     }
 }

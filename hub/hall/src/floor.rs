@@ -17,15 +17,15 @@ use super::request::Actor;
 /// Maximum number of boards in a plan.
 pub const MAX_PLACES: usize = 10_000;
 
-/// Greatest coordinate, in steps from the plan's upper left corner.
+/// The largest coordinate, in steps from the plan's upper left corner.
 pub const FARTHEST: u16 = 32_767;
 
 /// The upper left corner of a board, in steps from the plan's upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// Steps to the right.
+    /// Steps to the right from the plan's left edge.
     pub x: u16,
-    /// Steps down.
+    /// Steps downwards from the plan's top edge.
     pub y: u16,
 }
 

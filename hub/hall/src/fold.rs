@@ -1,5 +1,6 @@
-//! The state of the hall after a list of records. The same code applies a new record and replays the log, so a replay
-//! equals live operation. Decides which agent serves which board and which order is next; sees no links or sockets.
+//! The state of the hall after a list of records. The same code applies a new record and replays the log, so replay and
+//! live operation give the same state. Decides which agent serves which board and which order is next; sees no links or
+//! sockets.
 
 pub(crate) mod command;
 mod correction;
@@ -89,7 +90,7 @@ pub(crate) enum FoldOutcome {
     Ordered(AgentId),
     Engine(BoardId, Effects),
     Faulted(BoardId, String),
-    /// An event came for a board whose time its agent does not keep.
+    /// An event arrived for a board whose time its agent does not keep.
     Late(Option<BoardId>, EventFact, EventSeq),
     /// An agent took over a board. If its clock was running, the hub had charged the time up to `charged`.
     Adopted {
@@ -106,10 +107,10 @@ pub(crate) enum FoldOutcome {
     Straddled(BoardId, String),
     Removed(BoardId),
     Named(BoardId),
-    /// A clock answered a command for the board's game of the event, or took its board.
+    /// A clock answered a command for its board's game in the event, or adopted the board.
     Followed(BoardId),
     TournamentChanged(Vec<Change>),
-    /// Another event replaced the present one, or an import was undone; these boards lost their result.
+    /// A different event replaced the present one, or an import was undone; these boards lost their results.
     TournamentReplaced(Vec<BoardId>),
     /// The clocks of a board must make a scripted press.
     ZeroTest(BoardId, CommandId),
@@ -150,7 +151,7 @@ impl Applied {
                 Err(why)
             }
             Stepped::Faulted(what) => {
-                // The clock may be half-changed: its state is no evidence.
+                // The clock may be half-changed, so its state is not evidence.
                 self.clock = None;
                 self.add(FoldOutcome::Faulted(board.clone(), what.clone()));
                 Err(Why::OutOfOrder(what).into())
@@ -185,7 +186,7 @@ impl Fold {
     /// Applies a record of the log and compares the resulting state with the logged one.
     ///
     /// # Errors
-    /// See [`FoldError`]; after an error the fold must be discarded.
+    /// Returns a [`FoldError`] if the record cannot be applied or the states differ; the fold must then be discarded.
     pub(crate) fn replay(&mut self, logged: &Logged) -> Result<Changed, FoldError> {
         let index = self.records;
         let applied = self.apply(logged)?;
@@ -212,7 +213,7 @@ impl Fold {
     /// Applies a record.
     ///
     /// # Errors
-    /// [`FoldError::Impossible`]; the fold is then unchanged.
+    /// Returns [`FoldError::Impossible`] if the record does not fit the hall; the fold is then unchanged.
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
         let mut applied = Applied::new(logged);
         self.enter(logged, &mut applied)
@@ -226,7 +227,8 @@ impl Fold {
         Ok(applied)
     }
 
-    /// Tells each board about its answered commands: one that was refused or withdrawn records no offence and no ruling.
+    /// Tells each board the outcome of its commands that were answered. A refused or withdrawn command records no
+    /// offence and no ruling.
     fn settle_rulings(&mut self, applied: &Applied) {
         for happened in &applied.happened {
             let FoldOutcome::Answered(id) = happened else {
@@ -259,7 +261,7 @@ impl Fold {
             Entry::HubStarted(started) => {
                 self.epoch = started.epoch;
                 self.authority = authority_of(started).or(self.authority);
-                // The hub stopped before the rest of a bundle or of a plan was stored, so none of it applies.
+                // The hub stopped before the remaining parts were stored, so none of the parts applies.
                 self.event.parts.clear();
                 self.floor.parts.clear();
                 self.held.parts.clear();
@@ -297,7 +299,7 @@ impl Fold {
                 Ok(())
             }
             Entry::Event(entry) => self.event_changed(entry, applied),
-            // For readers of the log only.
+            // These entries serve readers of the log only.
             Entry::Signed(_)
             | Entry::Called(_)
             | Entry::ChiefRecovered(_)
@@ -453,7 +455,8 @@ impl Fold {
         }
     }
 
-    /// Orders the board's agent to take over the clock in its present state; pending commands follow that order.
+    /// Orders the board's agent to take over the clock in its present state. The pending commands are queued again
+    /// after that order.
     fn queue_adoption(&mut self, board_id: &BoardId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -489,7 +492,7 @@ impl Fold {
         }
     }
 
-    /// Settles a board up to `at`: no earlier fact can follow, so the changes by time alone are certain.
+    /// Settles a board up to `at`. No earlier fact can follow, so changes by time alone up to then are certain.
     fn settle(
         &mut self,
         board_id: Option<&BoardId>,
@@ -507,7 +510,8 @@ impl Fold {
         Ok(())
     }
 
-    /// Estimates a board instant on the hub's timeline, for display: never later than `hub`, when the hub learnt of it.
+    /// Estimates the hub instant of a board instant, for display. The estimate is never later than `hub`, when the hub
+    /// learnt of it.
     fn hub_time(
         &self,
         board_id: &BoardId,

@@ -25,9 +25,9 @@ use crate::{
 };
 use crate::{LogContradiction, SignedPromise};
 
-/// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
+/// Maximum length in bytes of a name, text or reason from a client, so that it fits a frame and a record.
 pub const MAX_TEXT: usize = 300;
-/// Maximum length of a player's, a round's or an actor's name in bytes: three of them fit the frame of labels.
+/// Maximum length in bytes of a name of a player, a round or an actor, so that three of them fit the frame of labels.
 pub const MAX_NAME: usize = 240;
 
 /// The reason why a message is rejected.
@@ -46,7 +46,7 @@ pub enum BadInput {
     Hidden { what: String, found: char },
 }
 
-/// Half-moves in a frame of an electronic board.
+/// Maximum number of half-moves in a frame from an electronic board.
 const MAX_BOARD_MOVES: usize = 600;
 
 fn bad(what: impl Into<String>) -> BadInput {
@@ -56,7 +56,7 @@ fn bad(what: impl Into<String>) -> BadInput {
 /// Decodes an agent's first frame.
 ///
 /// # Errors
-/// A hash or a boot id has an impossible length, or a text does not print.
+/// Returns an error if a hash or a boot id has an impossible length, or if a text has unprintable characters.
 pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     let head = if hello.head.is_empty() {
         None
@@ -66,7 +66,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     if hello.boot.len() > 64 {
         return Err(bad("the boot's name is longer than 64 bytes"));
     }
-    // A long description of a firmware costs it its end, not its link.
+    // A long firmware description is cut short; it is not a reason to close the link.
     let mut firmware = hello.firmware;
     firmware.truncate(firmware.floor_char_boundary(FirmwareText::MAX_BYTES));
     let foreign = hello.foreign.map(|foreign| {
@@ -94,7 +94,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
 /// Decodes a later frame of an agent. The caller must check the signature of an event ([`proto::chain::verify`]).
 ///
 /// # Errors
-/// The frame is a second hello, or an event whose body does not fit the schema.
+/// Returns an error if the frame is a second hello, or an event whose body does not fit the schema.
 pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     let frame = frame.frame.ok_or_else(|| bad("a frame of no kind"))?;
     Ok(match frame {
@@ -134,7 +134,7 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     })
 }
 
-/// Checks the moves of an electronic board by their form; whether they are legal is decided by the Laws.
+/// Checks the form of an electronic board's moves only; the Laws decide whether they are legal.
 fn board_moves(uci: Vec<String>) -> Result<Vec<String>, BadInput> {
     let fits = |text: &String| {
         let bytes = text.as_bytes();
@@ -171,7 +171,7 @@ fn log_contradiction(told: wire::LogContradiction) -> Result<LogContradiction, B
 /// Decodes an event of a chain from the bytes of its body, as in frames and log records.
 ///
 /// # Errors
-/// Describes the part of the body that does not fit the schema.
+/// Returns an error that describes the part of the body that does not fit the schema.
 pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, BadInput> {
     let decoded = wire::EventBody::decode(body.as_slice())
         .map_err(|error| bad(format!("the body of an event is not protobuf: {error}")))?;
@@ -179,7 +179,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
     let fact = match decoded.fact {
         Some(event_body::Fact::Press(press)) => {
             let button = Button::decoded(press.button())
-                .ok_or_else(|| bad("a press of no button this version knows"))?;
+                .ok_or_else(|| bad("a press of a button that this version does not know"))?;
             EventFact::Players(Fact::Pressed(button))
         }
         Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Players(Fact::Stopped),
@@ -198,7 +198,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
     };
     Ok(SignedEvent {
         seq: EventSeq(decoded.seq),
-        prev_hash: hash(&decoded.prev_hash, "the hash of the event before")?,
+        prev_hash: hash(&decoded.prev_hash, "the hash of the previous event")?,
         hash: chain_hash(&body),
         at: Instant::from_micros(decoded.at_us),
         newest_probe: decoded.newest_probe,
@@ -213,7 +213,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
 /// Decodes an offence, from a request or from the log.
 ///
 /// # Errors
-/// The offence has an unknown kind, or no side.
+/// Returns an error if the offence has an unknown kind, or no side.
 pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
     let kind = OffenceKind::decoded(offence.kind())
         .ok_or_else(|| bad("an offence of a kind this version does not know"))?;
@@ -241,10 +241,10 @@ pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
         .map_err(|error| bad(format!("command {text:?}: {error}")))
 }
 
-/// Decodes a text that may stand in a log line, a terminal or a page.
+/// Decodes a text that may appear in a log line, a terminal or a page.
 ///
 /// # Errors
-/// Says which text is too long, or has an invisible character and where.
+/// Returns an error that names the text if it is too long, or if it has an invisible character and where.
 pub fn printing<const MAX: usize>(text: String, what: &str) -> Result<DisplayText<MAX>, BadInput> {
     DisplayText::new(text).map_err(|error| bad(format!("{what} {error}")))
 }
@@ -257,16 +257,16 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
 /// so that older logs stay readable.
 ///
 /// # Errors
-/// The text has more than `most` bytes, or a control character.
+/// Returns an error if the text has more than `most` bytes, or a control character.
 pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     if text.len() > most {
         return Err(bad(format!(
-            "{what} has {} bytes, at most {most} are taken",
+            "{what} has {} bytes, at most {most} are allowed",
             text.len()
         )));
     }
     if text.chars().any(char::is_control) {
-        return Err(bad(format!("{what} holds a control character")));
+        return Err(bad(format!("{what} contains a control character")));
     }
     Ok(text)
 }
@@ -274,7 +274,7 @@ pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput
 /// Decodes the id of the command that a request concerns.
 ///
 /// # Errors
-/// The bytes are not an id.
+/// Returns an error if the bytes are not an id.
 pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
     CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
 }
@@ -287,7 +287,7 @@ pub fn side(side: proto::Side) -> Option<Side> {
 /// Decodes the board of a message, if it names one.
 ///
 /// # Errors
-/// The text is not a valid board name.
+/// Returns an error if the text is not a valid board name.
 pub fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     if text.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! An agent's hello and the hub's answer: the state of the agent's chain, and the time that it missed.
+//! Handles an agent's hello and answers it with the state of the agent's chain and the time that the agent missed.
 
 use proto::MAJOR;
 use proto::chain::ChainHash;
@@ -13,8 +13,7 @@ use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
-    /// Answers an agent's hello: with a welcome, its orders, labels and arbiters, or by closing the link with the
-    /// reason.
+    /// Answers an agent's hello: sends a welcome, orders, labels and arbiters, or closes the link with a reason.
     pub(crate) fn on_connected(
         &mut self,
         agent: AgentId,
@@ -36,7 +35,7 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short has the same effect if one event was made since.
+        // A crash that cut the journal short looks the same if one event was made since.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -55,7 +54,7 @@ impl Hall {
         let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
         step.send(link, welcome);
         if !ours {
-            // The agent reconnects with a journal of this log.
+            // Unless it is connected, the agent reconnects with a journal of this log.
             self.note(step, note::other_log(agent, &hello.log_origin));
             return;
         }
@@ -88,7 +87,7 @@ impl Hall {
         (rebase_us, rebase_uncertainty_us): (i64, i64),
     ) -> Welcome {
         let known = self.fold.agents.get(&agent);
-        // Once an event follows, the loss is over.
+        // Once a further event is logged, the loss is no longer current.
         let loss_confirmed = known.is_some_and(|known| known.loss_confirmed == Some(known.seq));
         Welcome {
             major: MAJOR,
@@ -103,7 +102,7 @@ impl Hall {
             epoch: self.fold.epoch,
             rebase_us,
             rebase_uncertainty_us,
-            // The links fill in the key.
+            // The code that owns the links fills in the key.
             exchange_key: Vec::new(),
             loss_confirmed,
             takes_moves: true,
@@ -136,13 +135,13 @@ impl Hall {
             return Err((GoodbyeReason::NotEnrolled, text));
         };
         if known.revoked {
-            let text = format!("clock {} was shut out by the chief arbiter", agent.short());
+            let text = format!("clock {} was revoked by the chief arbiter", agent.short());
             return Err((GoodbyeReason::Revoked, text));
         }
         self.one_link_only(agent, hello, step)
     }
 
-    /// Refuses a second live link of one identity; a link that has gone quiet is replaced.
+    /// Refuses a second live link for one identity. A link that has gone quiet is replaced.
     fn one_link_only(
         &mut self,
         agent: AgentId,
@@ -180,8 +179,9 @@ impl Hall {
     /// Returns true if the agent is the program on the open link, or its successor on the same disk.
     ///
     /// The proof is the token that the open link's program drew at random when it started and wrote into its journal.
-    /// In addition, the chain must reach at least as far as the log. A card that was copied earlier has another token.
-    /// A copy with the newest token takes over the link; when the first clock calls again, it is refused and noted.
+    /// In addition, the chain must reach at least as far as the log. A card that was copied earlier has a different
+    /// token. A copy with the newest token takes over the link; when the original clock then reconnects, it is refused
+    /// and noted.
     fn goes_on(&self, agent: AgentId, hello: &Hello) -> bool {
         let open = self.live.sessions.get(&agent);
         let (Some(open), Some(new), Some(known)) = (
@@ -199,8 +199,9 @@ impl Hall {
 
     /// Returns the jump of a restarted agent's timeline, and its error bound.
     ///
-    /// The jump is the time proven to have passed for the hub beyond the time on the board's timeline. A running clock
-    /// is thus charged no more than was used. The timeline never goes back before anything that the hub has heard.
+    /// The jump is the proven hub time since the agent was last heard, less the board time that has passed since then.
+    /// A running clock is thus charged no more than was used. The timeline never goes back before anything that the hub
+    /// has heard.
     fn rebase(
         &self,
         now: Instant<Hub>,

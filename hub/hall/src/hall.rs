@@ -64,14 +64,14 @@ pub(crate) struct Live {
     pub(crate) sessions: BTreeMap<AgentId, Session>,
     pub(crate) links: BTreeMap<LinkId, AgentId>,
     pub(crate) wakes: Wakes,
-    /// Nonces of time probes, and the choice of signatures to check again.
+    /// Source of nonces for time probes, and of the choice of signatures to check.
     pub(crate) nonces: SplitMix64,
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
-    /// Requests that were carried out without a record; a repetition must not have a second effect.
+    /// Requests that were carried out without a record. A repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
     /// Boards to publish at the end of the step.
     pub(crate) touched: BTreeMap<BoardId, Touch>,
-    /// The view of each board as it was published last.
+    /// The last published view of each board.
     pub(crate) published: BTreeMap<BoardId, Published>,
     /// The next instant at which a board's view changes without an input.
     pub(crate) flags: BTreeMap<BoardId, Instant<Hub>>,
@@ -81,18 +81,18 @@ pub(crate) struct Live {
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
     /// Repetitions of counted notes that are not logged yet.
     pub(crate) repeats: BTreeMap<(Subject, NoteKind), Repeats>,
-    /// Boards whose clock device changed while a clock ran: the elapsed time has not been charged yet.
+    /// Boards whose clock device changed while a clock ran; the elapsed time has not been charged yet.
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
-    /// The time of each game that rests on a clock's word alone.
+    /// The time in each game that is known only from a clock's own reports.
     pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, WordAccount>>,
     /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,
     /// The board at which a result is being entered; its clock needs no follow-up.
     pub(crate) deciding: Option<BoardId>,
-    /// The sizes above which a command waits for a second arbiter.
+    /// The limits above which a command waits for a second arbiter.
     pub(crate) second: SecondSizes,
 }
 
@@ -151,15 +151,15 @@ impl Hall {
     /// Applies a record of the log.
     ///
     /// # Errors
-    /// See [`FoldError`]; after an error the hall must be discarded.
+    /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
     pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
         self.apply_traced(record).map(drop)
     }
 
-    /// Applies a record of the log and returns what it changed on its board.
+    /// Applies a record of the log and returns its changes on its board.
     ///
     /// # Errors
-    /// See [`FoldError`]; after an error the hall must be discarded.
+    /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
     pub fn apply_traced(&mut self, record: Record) -> Result<Changed, FoldError> {
         let index = self.fold.records;
         let logged =
@@ -272,7 +272,7 @@ impl Hall {
             count: 0,
             figures: notice.figures.clone(),
         }));
-        // A note changes nothing, so it always fits.
+        // A note changes nothing, so the fold always accepts it.
         let _ = self.log(notice.board.clone(), entry, step);
         step.effect(HubEffect::Notice(notice));
     }
@@ -299,7 +299,7 @@ impl Hall {
         self.fold.agents.get(&agent)?.board.clone()
     }
 
-    /// Marks a board for publication: its data changed, perhaps for arbiters alone.
+    /// Marks a board for publication because its data changed, perhaps only data for arbiters.
     pub(crate) fn touch(&mut self, board: &BoardId) {
         if !self.live.touched.contains_key(board) {
             self.live.touched.insert(board.clone(), Touch::Changed);
@@ -312,7 +312,7 @@ impl Hall {
         }
     }
 
-    /// Marks a board whose published view has to be drawn again although its data may be the same.
+    /// Marks a board whose published view must be built again although its data may be unchanged.
     pub(crate) fn touch_moved(&mut self, board: &BoardId) {
         self.live.touched.insert(board.clone(), Touch::Moved);
     }
@@ -367,7 +367,7 @@ impl Hall {
         Some(self.answer(id, now))
     }
 
-    /// The completed moves of the game on a board, oldest first.
+    /// Returns the completed moves of the game on a board, oldest first.
     pub fn presses(&self, board: &str) -> Vec<PressLine> {
         let board = self.fold.boards.get(board);
         board
@@ -477,7 +477,7 @@ impl Hall {
 
     fn on_command(&mut self, request: Request, limited: bool, reply: ReplyId, step: &mut OpenStep) {
         let answer = self.on_request(request, limited, reply, step);
-        // `None` means that the answer waits for a clock.
+        // `None` means that the answer must wait for a clock.
         if let Some(answer) = answer.transpose() {
             step.reply_to_command(reply, answer);
         }

@@ -1,7 +1,7 @@
-//! Commands that wait for a second arbiter because their effect is above a configured size. Defines the sizes, the
-//! requests and the waiting commands; the fold keeps these, so that a restart of the hub loses none.
+//! Commands that wait for a second arbiter because their effect is above a configured limit. Defines the limits, the
+//! requests and the held commands. The fold keeps these, so a restart of the hub loses none.
 //!
-//! A waiting command has no effect. A confirmed one is judged again, as of the confirmation.
+//! A held command has no effect. After a confirmation it is judged again, in the state of that moment.
 
 mod decide;
 mod decided;
@@ -17,22 +17,22 @@ use super::request::Actor;
 pub use decided::Decided;
 pub use refusal::{HeldRefusal, MAX_HELD, MAX_HELD_OF_ONE};
 
-/// The sizes above which a command waits for a second arbiter.
+/// The limits above which a command waits for a second arbiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SecondSizes {
-    /// Change of a side's time in hand; `None` permits any.
+    /// Maximum change to a side's time in hand; `None` sets no limit.
     pub time: Option<Duration>,
-    /// Number of games whose pairings are removed; `None` permits any.
+    /// Maximum number of games whose pairings are removed; `None` sets no limit.
     pub pairings: Option<u32>,
-    /// Setting the present event aside, or removing it, waits for a second arbiter.
+    /// True if setting the present event aside, or removing it, waits for a second arbiter.
     pub event: bool,
 }
 
-/// A request of an arbiter beside whom another one is enrolled: above a size it waits.
+/// A request that waits if it exceeds a limit, because a second arbiter is enrolled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited<R>(pub R);
 
-/// A request to revoke a device that waits for a second arbiter. The hall keeps it; the API revokes the device.
+/// A request to revoke a device that waits for a second arbiter. The hall stores it; the API revokes the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoldRevocation {
     /// The idempotency key.
@@ -43,29 +43,29 @@ pub struct HoldRevocation {
     pub reason: String,
     /// The device.
     pub device: String,
-    /// The arbiter whose device it is.
+    /// The name of the arbiter to whom the device belongs.
     pub name: String,
 }
 
-/// A decision about a waiting command.
+/// A decision about a held command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecideHeld {
     /// The command.
     pub id: CommandId,
-    /// The decider.
+    /// The arbiter who decides.
     pub actor: Actor,
     /// True to confirm the command, false to end it without effect.
     pub confirm: bool,
 }
 
-/// A call with a key file that leaves no record of its own.
+/// A call with a key file, logged because it causes no other record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogCall(pub proto::log::CallMade);
 
-/// A waiting command as arbiters see it.
+/// A held command as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldCommand {
-    /// The id that its sender chose.
+    /// The id that the sender chose.
     pub id: CommandId,
     /// The sender.
     pub actor: Actor,
@@ -75,20 +75,20 @@ pub struct HeldCommand {
     pub reason: String,
     /// Hub instant of the request.
     pub since: Instant<Hub>,
-    /// The effect for which it waits.
+    /// The effect because of which the command waits.
     pub effect: HeldEffect,
 }
 
-/// The effect for which a command waits.
+/// The effect because of which a command waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeldEffect {
-    /// A change of time by this command, as clock scripts write it.
+    /// A change to the times by this command, in the notation of clock scripts.
     Time(String),
-    /// The pairings of this number of games are removed.
+    /// The removal of this number of games' pairings.
     Pairings(u32),
-    /// The event of this name is set aside or removed.
+    /// The removal or setting aside of the event with this name.
     Event(String),
-    /// A device of this chief arbiter is revoked.
+    /// The revocation of a device of this chief arbiter.
     Device(String),
 }
 

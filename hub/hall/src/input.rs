@@ -1,4 +1,4 @@
-//! Inputs of the hall. Before an input gets here, it is decoded and its signature is checked.
+//! Inputs of the hall. An input has already been decoded, and its signature checked.
 //!
 //! Defines the vocabulary only; the sibling modules decide what each input does.
 
@@ -11,12 +11,12 @@ use super::ask::{HallRequest, ReplyId};
 use super::note::Notice;
 use crate::view::EventView;
 
-/// Facts from outside that the hall needs when the hub starts.
+/// External data that the hall needs when the hub starts.
 #[derive(Clone, Debug)]
 pub struct StartUp {
     /// The origin of a new log; used on the first start only.
     pub origin: String,
-    /// The public view of the event; a new log takes its name.
+    /// The public view of the event, from which a new log takes its name.
     pub event: EventView,
     /// Id of the current boot of the hub's machine.
     pub boot: Vec<u8>,
@@ -28,7 +28,7 @@ pub struct StartUp {
     pub bound_us: i64,
     /// Certificate of the hall's authority, for the log.
     pub authority_der: Vec<u8>,
-    /// The former authority's certificate for this one; empty unless the authority is changing.
+    /// The former authority's certificate for this authority; empty unless the authority is changing.
     pub voucher_der: Vec<u8>,
     /// Seed of the nonces of time probes: random in a real hub, fixed in a simulation.
     pub nonce_seed: u64,
@@ -43,11 +43,11 @@ pub enum Input {
     StartUp(Box<StartUp>),
     /// An agent opened a link and sent its hello.
     AgentConnected {
-        /// The agent, by its certificate.
+        /// The agent, as named by its certificate.
         agent: AgentId,
         /// The link.
         link: LinkId,
-        /// Hub instant at which the link was accepted, which is before the agent made its hello.
+        /// Hub instant at which the link was accepted, before the agent created its hello.
         opened: Instant<Hub>,
         /// The hello.
         hello: Box<Hello>,
@@ -65,7 +65,7 @@ pub enum Input {
     AgentGone {
         /// The link.
         link: LinkId,
-        /// The reason, in words.
+        /// The reason, as text for people.
         why: String,
     },
     /// A caller sent a request.
@@ -75,9 +75,9 @@ pub enum Input {
         /// The caller that waits for the reply.
         reply: ReplyId,
     },
-    /// The signature of an arbiter's device over a request, already checked; the request follows.
+    /// A checked signature of an arbiter's device over a request. That request is the next input.
     Signed(Box<RequestSigned>),
-    /// A part of the hub outside the hall has something to tell arbiters.
+    /// A note for arbiters from a part of the hub outside the hall.
     Noted(Box<Notice>),
     /// The instant of [`super::Hall::next_wake`] has come.
     Wake,

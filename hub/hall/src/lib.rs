@@ -2,8 +2,8 @@
 //! disks.
 //!
 //! [`Hall::on_input`] takes an input and returns records to log and effects to carry out once the records are durable.
-//! The durable state is a fold of the records (`fold`). The state of this run (links, silence, offsets) is kept beside
-//! it and ends with the run. The same inputs at the same instants give the same output, byte for byte.
+//! The durable state is a fold of the records (`fold`). The state of this run (links, silence, offsets) is kept
+//! separately and ends with the run. The same inputs at the same instants produce the same output, byte for byte.
 //!
 //! Must never read a clock, wait, do I/O, draw a random number, or iterate in an undefined order.
 

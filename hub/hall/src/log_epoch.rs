@@ -1,6 +1,7 @@
-//! The epochs of the log: a new one begins with the record that a backup was restored, or that a clock's events are lost for good.
+//! The epochs of the log. A new one begins with the record that a backup was restored, or that a clock's events are
+//! permanently lost.
 //!
-//! Owns the choice of these records, for the fold and for the checkpoints.
+//! Defines these records, for the fold and for the checkpoints.
 
 use proto::checkpoint::LogEpoch;
 use proto::log::Record;
@@ -10,7 +11,7 @@ use super::entry::SeenNote;
 use super::fold::Fold;
 use super::note_kind::NoteKind;
 
-/// Returns whether a record begins an epoch of the log.
+/// Returns true if a record begins an epoch of the log.
 pub fn begins_log_epoch(record: &Record) -> bool {
     match &record.input {
         Some(Input::Note(note)) => is(&note.kind, NoteKind::BackupRestored),
@@ -24,7 +25,7 @@ fn is(word: &str, kind: NoteKind) -> bool {
 }
 
 impl Fold {
-    /// Takes an acknowledgement as the confirmation that a clock's events since the end of its chain here are lost.
+    /// Treats an acknowledgement as the confirmation that a clock's events after the last logged one are lost.
     pub(crate) fn confirm_loss(&mut self, seen: &SeenNote) {
         if !is(&seen.kind, NoteKind::LogSetBack) {
             return;

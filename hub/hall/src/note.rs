@@ -81,7 +81,7 @@ fn of_board(kind: NoteKind, board: &BoardId, text: String) -> Notice {
 
 pub(crate) fn version(agent: AgentId, major: u32, minor: u32) -> Notice {
     let text = format!(
-        "clock {} speaks version {major}.{minor} of the frame protocol, which this hub does not: update it",
+        "clock {} uses version {major}.{minor} of the frame protocol, which this hub does not support: update the clock",
         agent.short()
     );
     of_agent(NoteKind::Version, agent, text)
@@ -89,7 +89,7 @@ pub(crate) fn version(agent: AgentId, major: u32, minor: u32) -> Notice {
 
 pub(crate) fn second_link(agent: AgentId) -> Notice {
     let text = format!(
-        "a second clock with the identity of clock {} tried to connect and was refused: was it copied?",
+        "a second clock with the identity of clock {} tried to connect and was refused: was the clock's memory copied?",
         agent.short()
     );
     of_agent(NoteKind::SecondLink, agent, text)
@@ -97,7 +97,7 @@ pub(crate) fn second_link(agent: AgentId) -> Notice {
 
 pub(crate) fn other_log(agent: AgentId, origin: &str) -> Notice {
     let text = format!(
-        "clock {} brought the journal of another event ({origin}): none of it is applied",
+        "clock {} has the journal of a different event ({origin}): none of it was applied",
         agent.short()
     );
     of_agent(NoteKind::OtherLog, agent, text)
@@ -105,7 +105,7 @@ pub(crate) fn other_log(agent: AgentId, origin: &str) -> Notice {
 
 pub(crate) fn foreign_journal(agent: AgentId, origin: &str, count: u64) -> Notice {
     let text = format!(
-        "clock {} still keeps {count} events of another event's log ({origin}) that no hub has acknowledged",
+        "clock {} still stores {count} events from a different event's log ({origin}) that no hub has acknowledged",
         agent.short()
     );
     of_agent(NoteKind::ForeignJournal, agent, text)
@@ -113,8 +113,8 @@ pub(crate) fn foreign_journal(agent: AgentId, origin: &str, count: u64) -> Notic
 
 pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
     let text = format!(
-        "the journal of clock {} ends at event {reached}, the log has {acked}: it was lost or set back; the clock takes \
-         the board over from the hub",
+        "the journal of clock {} ends at event {reached}, but the log has {acked}: the journal was lost or set back; \
+         the clock adopts the board's state from the hub",
         agent.short()
     );
     of_agent(NoteKind::JournalLost, agent, text).at_event(acked)
@@ -122,8 +122,8 @@ pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
 
 pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
     let text = format!(
-        "clock {} has another event {seq} than the log: its journal was cut short by a crash, or altered; it goes on after \
-         the log, and takes the board over from the hub",
+        "clock {} and the log have different events {seq}: its journal was cut short by a crash, or altered; the clock \
+         continues after the log's last event and adopts the board's state from the hub",
         agent.short()
     );
     of_agent(NoteKind::Fork, agent, text).at_event(seq)
@@ -139,7 +139,7 @@ pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
 
 pub(crate) fn bad_signature(agent: AgentId) -> Notice {
     let text = format!(
-        "clock {} sent an event that its key has not signed: it was not accepted, and its link was closed",
+        "clock {} sent an event without a valid signature: the event was not accepted, and the link was closed",
         agent.short()
     );
     of_agent(NoteKind::BadSignature, agent, text)
@@ -147,7 +147,8 @@ pub(crate) fn bad_signature(agent: AgentId) -> Notice {
 
 pub(crate) fn clock_fault(agent: AgentId) -> Notice {
     let text = format!(
-        "the crystal of clock {} contradicts the hub's by more than 100 ppm, or was set: check it before the next game",
+        "the crystal of clock {} differs from the hub's by more than 100 ppm, or its time was changed: check the clock before \
+         the next game",
         agent.short()
     );
     of_agent(NoteKind::ClockFault, agent, text)
@@ -155,7 +156,7 @@ pub(crate) fn clock_fault(agent: AgentId) -> Notice {
 
 pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} ms after the hub had it",
+        "event {seq} of clock {} is stamped {} ms after the hub received it",
         agent.short(),
         by_us / 1_000
     );
@@ -164,7 +165,7 @@ pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
 
 pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
     let text = format!(
-        "clock {} spoke for a moment {} ms ahead of the hub's time: it was not believed",
+        "clock {} sent a watermark for a moment {} ms ahead of the hub's time: the watermark was ignored",
         agent.short(),
         by_us / 1_000
     );
@@ -173,7 +174,7 @@ pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
 
 pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} ms before a moment by which the clock had said that nothing more would come",
+        "event {seq} of clock {} is stamped {} ms before a moment up to which the clock had already reported everything",
         agent.short(),
         by_us / 1_000
     );
@@ -182,7 +183,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
 
 pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: it counts no earlier",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: it counts no earlier than that probe",
         agent.short(),
         in_seconds(by)
     );
@@ -191,7 +192,7 @@ pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
 
 pub(crate) fn before_order(agent: AgentId, seq: u64, number: u64, by: Duration) -> Notice {
     let text = format!(
-        "clock {} says that it carried out order {number} {} before the hub issued it: it counts from then",
+        "clock {} reports that it carried out order {number} {} before the hub issued it: the order counts from its issue",
         agent.short(),
         in_seconds(by)
     );
@@ -200,7 +201,7 @@ pub(crate) fn before_order(agent: AgentId, seq: u64, number: u64, by: Duration) 
 
 pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
     let text = format!(
-        "clock {} says that it carried out order {number}, which the hub never issued",
+        "clock {} reports that it carried out order {number}, which the hub never issued",
         agent.short()
     );
     of_agent(NoteKind::UnknownOrder, agent, text).at_event(seq)
@@ -218,7 +219,7 @@ pub(crate) fn order_ignored(
         command => format!("“{command}”"),
     };
     let text = format!(
-        "clock {} is connected and has not carried out order {number}, {what}, for {}",
+        "clock {} is connected but has not carried out order {number}, {what}, after {}",
         agent.short(),
         in_seconds(waited)
     );
@@ -241,7 +242,7 @@ pub(crate) fn unproven_jump(agent: AgentId, seq: u64, jump: Duration, proven: Du
 
 pub(crate) fn decreasing(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} ms earlier than the event before it",
+        "event {seq} of clock {} is stamped {} ms earlier than the previous event",
         agent.short(),
         by_us / 1_000
     );
@@ -263,8 +264,8 @@ pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Noti
 
 pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
     let text = format!(
-        "the machine of clock {} was restarted while the hub was away: no player is charged for the time it was off; please \
-         check the clock",
+        "the machine of clock {} restarted without a connection to the hub: neither player is charged for the time it was off; \
+         please check the clock",
         agent.short()
     );
     of_agent(NoteKind::RestartedAlone, agent, text)
@@ -272,7 +273,7 @@ pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
 
 pub(crate) fn forged_promise(agent: AgentId) -> Notice {
     let text = format!(
-        "clock {} signs its watermarks with something that is no signature of its key: they would prove nothing against it",
+        "clock {} sends watermarks with invalid signatures: they would prove nothing against it",
         agent.short()
     );
     of_agent(NoteKind::ForgedPromise, agent, text)
@@ -280,7 +281,7 @@ pub(crate) fn forged_promise(agent: AgentId) -> Notice {
 
 pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
     let text = format!(
-        "clock {} came to other times than the hub after its event {seq}; it takes the hub's over",
+        "clock {} computed different times from the hub's after its event {seq}; it adopts the hub's times",
         agent.short()
     );
     of_agent(NoteKind::Diverged, agent, text).at_event(seq)
@@ -296,8 +297,8 @@ pub(crate) fn journal_failed(agent: AgentId) -> Notice {
 
 pub(crate) fn late(board: Option<&BoardId>, agent: AgentId, what: &str, seq: u64) -> Notice {
     let text = format!(
-        "{what} (event {seq} of clock {}) came for a board whose time the hub had taken over: it is kept, not applied; \
-         please review",
+        "{what} (event {seq} of clock {}) arrived for a board whose time the hub had taken over: it is kept but not \
+         applied; please review",
         agent.short()
     );
     let board = board.cloned();
@@ -317,7 +318,7 @@ pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
 
 pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) -> Notice {
     let text = format!(
-        "{wrong} wrong PINs were tried at clock {}: the wait before the next try grows each time",
+        "{wrong} wrong PINs were entered at clock {}: the wait before the next attempt grows each time",
         agent.short()
     );
     let board = board.cloned();
@@ -331,7 +332,7 @@ pub(crate) fn withdrawn_yet_taken(board: &BoardId, text: &str) -> Notice {
     of_board(
         NoteKind::WithdrawnYetTaken,
         board,
-        format!("“{text}” had been withdrawn, but the clock had carried it out before: it counts"),
+        format!("“{text}” was withdrawn, but the clock had already carried it out: it counts"),
     )
 }
 
@@ -360,7 +361,7 @@ pub(crate) fn event_not_told(board: &BoardId, what: &str, why: &str) -> Notice {
     of_board(
         NoteKind::EventNotTold,
         board,
-        format!("the event does not take what this board's clock says ({what}): {why}"),
+        format!("the event does not accept what this board's clock reports ({what}): {why}"),
     )
 }
 
@@ -368,7 +369,7 @@ pub(crate) fn result_not_shown(board: &BoardId, why: &str) -> Notice {
     of_board(
         NoteKind::ResultNotShown,
         board,
-        format!("this board's clock does not show what the event has: {why}"),
+        format!("this board's clock does not show the event's result: {why}"),
     )
 }
 
@@ -377,7 +378,8 @@ pub(crate) fn not_set_again(board: &BoardId, why: &str) -> Notice {
         NoteKind::NotSetAgain,
         board,
         format!(
-            "others sit at this board now, and its clock cannot be set again: {why}; set it once that is settled (`flagfall ctl prepare`)"
+            "different players now sit at this board, but its clock cannot be set again: {why}; set it once that is settled \
+             (`flagfall ctl prepare`)"
         ),
     )
 }
@@ -419,8 +421,8 @@ pub(crate) fn late_report(
     unverified: Duration,
 ) -> Notice {
     let text = format!(
-        "event {seq} of clock {} was heard {} after its stamp (usual: within {}): its stamp rests on the clock's word alone, \
-         unverified {}",
+        "event {seq} of clock {} was heard {} after its stamp (usual: within {}): for {}, the hub has \
+         only the clock's own report",
         agent.short(),
         in_seconds(late.0),
         in_seconds(late.1),
@@ -434,7 +436,7 @@ pub(crate) fn late_report(
 
 pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Duration) -> Notice {
     let text = format!(
-        "{presses} presses of clock {} came late, one after another: unverified {} in all",
+        "{presses} presses in a row from clock {} arrived late: for {} in all, the hub has only the clock's own reports",
         agent.short(),
         in_seconds(span)
     );
@@ -443,7 +445,8 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         .with(|figures| figures.number = presses)
 }
 
-/// Returns the note about a side that leads in time that rests on the clock's word; `sums` is that time for both sides.
+/// Returns the note about a side that leads in the time known only from the clock's reports. `sums` is that time for
+/// each side.
 pub(crate) fn word_alone(
     board: &BoardId,
     agent: AgentId,
@@ -452,8 +455,8 @@ pub(crate) fn word_alone(
     sums: BySide<Duration>,
 ) -> Notice {
     let text = format!(
-        "in this game {} of White's time and {} of Black's rest on the word of clock {} alone, beyond the usual delay of its \
-         link: {} more for {}; please watch the board",
+        "in this game {} of White's time and {} of Black's are known only from the reports of clock {}, beyond the usual delay \
+         of its link: {} more for {}; please watch the board",
         in_seconds(sums[Side::White].or_zero()),
         in_seconds(sums[Side::Black].or_zero()),
         agent.short(),
@@ -469,11 +472,12 @@ pub(crate) fn word_alone(
         })
 }
 
-/// Returns the remark about a game of which so much time rests on its clock's word. It holds for an honest clock too.
+/// Returns the note about a game in which much of the time is known only from the clock's reports. The note does not
+/// mean that the clock is dishonest.
 pub(crate) fn unchecked_time(board: &BoardId, agent: AgentId, rests: Duration) -> Notice {
     let text = format!(
-        "board {board}: {} of this game rest on the word of clock {}, because its network is slow: look at its connection. \
-         This says nothing against the clock",
+        "board {board}: {} of this game is known only from the reports of clock {}, because its network is slow: check its \
+         connection. That does not mean the clock is wrong",
         in_seconds(rests),
         agent.short()
     );
@@ -482,8 +486,8 @@ pub(crate) fn unchecked_time(board: &BoardId, agent: AgentId, rests: Duration) -
 
 pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {
     let text = format!(
-        "every frame of clock {} takes {} or longer to the clock and back: up to so much of each press rests on its word alone; \
-         look at its link",
+        "every round trip to clock {} takes {} or longer: within that delay, the hub must rely on the clock's own time for \
+         each press; check its link",
         agent.short(),
         in_seconds(least)
     );
@@ -492,8 +496,8 @@ pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {
 
 pub(crate) fn no_watermarks(agent: AgentId) -> Notice {
     let text = format!(
-        "clock {} is connected but sends no watermarks: flags are not confirmed, and only its own word says when a button was \
-         pressed",
+        "clock {} is connected but sends no watermarks: flag falls are not confirmed, and the times of presses are known only \
+         from its own reports",
         agent.short()
     );
     of_agent(NoteKind::NoWatermarks, agent, text)
@@ -505,7 +509,7 @@ pub(crate) fn slow_watermarks(agent: AgentId, hurried: bool) -> Notice {
         false => "",
     };
     let text = format!(
-        "clock {} sends fewer watermarks than it should{when}: more time than usual rests on its word alone",
+        "clock {} sends fewer watermarks than it should{when}: more time than usual is known only from its own reports",
         agent.short()
     );
     of_agent(NoteKind::SlowWatermarks, agent, text)
@@ -513,7 +517,7 @@ pub(crate) fn slow_watermarks(agent: AgentId, hurried: bool) -> Notice {
 
 pub(crate) fn unsigned_watermarks(agent: AgentId) -> Notice {
     let text = format!(
-        "clock {} does not sign its watermarks, though its version does: they would prove nothing against it",
+        "clock {} does not sign its watermarks, although its protocol version requires it: they would prove nothing against it",
         agent.short()
     );
     of_agent(NoteKind::UnsignedWatermarks, agent, text)
@@ -527,7 +531,7 @@ pub(crate) fn one_sided(
     usual: Duration,
 ) -> Notice {
     let text = format!(
-        "clock {} reports {}'s presses late time after time, the last one {} after its stamp (the link: within {}): please \
+        "clock {} keeps reporting {}'s presses late, the last one {} after its stamp (the link explains {}): please \
          watch the board",
         agent.short(),
         capital(side),
@@ -542,14 +546,14 @@ pub(crate) fn one_sided(
         })
 }
 
-/// Returns the note about a wrong sum; `elapsed` is the time that passed for the hub, with its error bound.
+/// Returns the note about a wrong sum; `elapsed` is the time that passed at the hub, with its error bound.
 pub(crate) fn sum_check(
     board: &BoardId,
     charged: BySide<Duration>,
     elapsed: (Duration, Duration),
 ) -> Notice {
     let text = format!(
-        "the clocks do not add up: White used {} and Black {}, together {}, and for the hub {} passed (give or take {})",
+        "the clocks do not add up: White used {} and Black {}, together {}, but the hub measured {} (give or take {})",
         in_seconds(charged[Side::White]),
         in_seconds(charged[Side::Black]),
         in_seconds(charged[Side::White] + charged[Side::Black]),

@@ -1,4 +1,4 @@
-//! The kinds of notes. Owns the word of each, by which the log, programs and metrics name it; a word never changes.
+//! The kinds of notes. Defines the word for each kind in the log, in programs and in metrics; a word never changes.
 
 macro_rules! note_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
@@ -25,23 +25,23 @@ note_kinds! {
     MissedPress = "missed_press",
     /// A board has an unexpected time control.
     OtherControl = "other_control",
-    /// The clocks stand, and there is no result.
+    /// The clocks are stopped, and there is no result.
     Stopped = "stopped",
     /// The round is in progress, but this board has not started.
     NotStarted = "not_started",
     /// The move counters contradict each other.
     Counters = "move_counters",
-    /// The moves written down are not those that the clock counts.
+    /// The moves written down do not agree with the clock's count.
     ScoreDiffers = "score_differs",
     /// One side presses out of turn repeatedly.
     IgnoredPresses = "ignored_presses",
-    /// A crystal is out of tolerance.
+    /// The frequency of a crystal is out of tolerance.
     Crystal = "crystal",
     /// A battery is low.
     LowBattery = "low_battery",
     /// A link drops and returns repeatedly.
     Flapping = "flapping",
-    /// More of a game's time rests on a clock's word than a good link would leave unchecked.
+    /// More of a game's time is known only from a clock's reports than would be normal on a good link.
     UncheckedTime = "unchecked_time",
     /// The clock of a board failed inside the hub.
     BoardFault = "board_fault",
@@ -49,49 +49,49 @@ note_kinds! {
     PressWithoutMove = "press_without_move",
     /// A player has not appeared by the default time.
     DefaultTime = "default_time",
-    /// A press was decided for its player.
+    /// A press close to a deadline was decided in its player's favour.
     Straddle = "straddle",
-    /// A clock speaks another version of the frame protocol.
+    /// A clock uses a different version of the frame protocol.
     Version = "version",
     /// A second clock with the same identity tried to connect.
     SecondLink = "second_link",
-    /// A clock brought the journal of another event.
+    /// A clock connected with the journal of a different event.
     OtherLog = "other_log",
-    /// A clock keeps events of another event that no hub has acknowledged.
+    /// A clock stores events of a different event that no hub has acknowledged.
     ForeignJournal = "foreign_journal",
     /// The journal of a clock was lost or set back.
     JournalLost = "journal_lost",
-    /// A clock has another event than the log in the same place.
+    /// A clock and the log have different events with the same number.
     Fork = "fork",
     /// A clock sent an event that does not continue its chain.
     BadChain = "bad_chain",
-    /// A crystal contradicts the hub's, or was set.
+    /// The rate of a clock's crystal does not agree with the hub's, or its time was set.
     ClockFault = "clock_fault",
-    /// A stamp lies after its arrival.
+    /// A stamp is later than its arrival.
     FromTheFuture = "from_the_future",
     /// An event is stamped before its clock's watermark.
     BrokenPromise = "broken_promise",
     /// An event is stamped before a time probe that its clock already had.
     BeforeProbe = "before_probe",
-    /// An order is stamped before the hub issued it.
+    /// A clock stamped an order before the hub issued it.
     BeforeOrder = "before_order",
     /// A clock reports an order that the hub never issued.
     UnknownOrder = "unknown_order",
-    /// A clock moved its own time forward, further than the hub can prove.
+    /// A clock moved its own time further forward than the hub can prove.
     UnprovenJump = "unproven_jump",
     /// A stamp is earlier than the previous one.
     DecreasingStamp = "decreasing_stamp",
     /// The machine of a clock was off or asleep.
     Rebase = "rebase",
-    /// The machine of a clock restarted without the hub.
+    /// The machine of a clock restarted while it had no connection to the hub.
     RestartedAlone = "restarted_alone",
-    /// The signature of a watermark is not its clock's.
+    /// A watermark was not signed with its clock's key.
     ForgedPromise = "forged_promise",
-    /// A clock came to other times than the hub.
+    /// A clock and the hub computed different times.
     Diverged = "diverged",
     /// A clock cannot write its journal.
     JournalFailed = "journal_failed",
-    /// An event came after the hub had settled its time.
+    /// An event arrived after the hub had settled its time.
     LatePress = "late_press",
     /// Wrong PINs were tried at a clock.
     WrongPins = "wrong_pins",
@@ -113,7 +113,7 @@ note_kinds! {
     Unverified = "unverified",
     /// A clock reports the presses of one side late.
     OneSided = "one_sided",
-    /// More time of one side than of the other rests on a clock's word alone.
+    /// More of one side's time than of the other's is known only from the clock's reports.
     WordAlone = "word_alone",
     /// Every frame of a clock is slow.
     SlowLink = "slow_link",
@@ -121,7 +121,7 @@ note_kinds! {
     NoWatermarks = "no_watermarks",
     /// A clock sends fewer watermarks than it should.
     SlowWatermarks = "slow_watermarks",
-    /// A clock does not sign its watermarks, though its version does.
+    /// A clock does not sign its watermarks, although its protocol version requires it.
     UnsignedWatermarks = "unsigned_watermarks",
     /// The times used do not add up.
     SumCheck = "sum_check",
@@ -129,13 +129,13 @@ note_kinds! {
     CorrectedAtClock = "corrected_at_clock",
     /// A clock sent a correction that no arbiter made.
     ForgedCorrection = "forged_correction",
-    /// The signature of an event is not its clock's.
+    /// An event was not signed with its clock's key.
     BadSignature = "bad_signature",
     /// A connected clock does not carry out an order.
     OrderIgnored = "order_ignored",
     /// A copy of the log's archive cannot be written.
     ArchiveFailed = "archive_failed",
-    /// A copy of the log's archive is written again after a failure.
+    /// A copy of the log's archive can be written again after a failure.
     ArchiveWorking = "archive_working",
     /// Damaged files of the log's archive were written again.
     ArchiveRepaired = "archive_repaired",
@@ -149,17 +149,17 @@ note_kinds! {
     LowSpace = "low_space",
     /// The disk of the data directory has enough space again.
     SpaceFreed = "space_freed",
-    /// The log was set back, and a clock no longer has the events since. An acknowledgement confirms the loss.
+    /// The log was set back, and a clock no longer has the events since then. An acknowledgement confirms the loss.
     LogSetBack = "log_set_back",
     /// A clock's journal was damaged when its program started.
     JournalDamaged = "journal_damaged",
-    /// The hub runs on a restored backup. A new epoch of the log begins with it.
+    /// The hub runs on a restored backup. A new epoch of the log begins.
     BackupRestored = "backup_restored",
     /// Lists of enrolled devices, gateways or key files were missing at the hub's start.
     ListsLost = "lists_lost",
-    /// Damaged records of the log were taken from its archive.
+    /// Damaged records of the log were restored from its archive.
     LogRepaired = "log_repaired",
-    /// A clock keeps a checkpoint that the log does not continue.
+    /// A clock has a checkpoint that the log does not continue.
     LogRewritten = "log_rewritten",
 }
 
@@ -223,7 +223,7 @@ impl NoteKind {
         )
     }
 
-    /// Returns the kind with this word; `None` for a word of another version of the hub.
+    /// Returns the kind with this word; `None` for a word from a different version of the hub.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
     }

@@ -1,5 +1,5 @@
-//! Players' offences for which an arbiter acts at the clock, counted for each game: a player's second illegal move
-//! loses the game (FIDE 7.5.5). Holds the count; the arbiter decides the consequences.
+//! Players' offences that an arbiter reports at the clock, counted for each game: a player's second illegal move loses
+//! the game (FIDE 7.5.5). Holds the count; the arbiter decides the consequences.
 
 use proto::ids::CommandId;
 use timing::{BySide, Side};
@@ -16,13 +16,14 @@ pub enum OffenceKind {
 pub struct Offence {
     /// The kind of offence.
     pub kind: OffenceKind,
-    /// The side that committed it.
+    /// The offender.
     pub side: Side,
-    /// Removes an offence that was counted by mistake.
+    /// True to remove an offence that was counted by mistake.
     pub revoked: bool,
 }
 
-/// Maximum number of stored offences of one game; the oldest are dropped. The second one loses the game.
+/// Maximum number of stored offences in one game; the oldest are dropped. A player's second illegal move already loses
+/// the game.
 const MAX_OFFENCES: usize = 100;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(crate) struct Offences(pub(crate) Vec<Counted>);
 pub(crate) struct Counted {
     pub(crate) command: CommandId,
     pub(crate) offence: Offence,
-    /// The command was carried out or is pending.
+    /// True if the command was carried out or is pending.
     pub(crate) stands: bool,
 }
 
@@ -48,7 +49,8 @@ impl Offences {
         });
     }
 
-    /// Updates the offence of an answered command. It counts again if a withdrawn command is carried out after all.
+    /// Updates the offence of an answered command. A withdrawn command's offence counts again if the clock had carried
+    /// it out after all.
     pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
         for counted in &mut self.0 {
             if counted.command == *command {
@@ -61,7 +63,7 @@ impl Offences {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
-    /// Returns the offences that stand, as the Laws count them.
+    /// Returns the offences that still count, in the form that the Laws use.
     pub(crate) fn by_the_laws(&self) -> Vec<laws::Offence> {
         let counts = self.illegal_moves();
         let of = |side: Side| {
@@ -98,7 +100,7 @@ impl Offence {
         }
     }
 
-    /// Parses an offence from a reason, as the companion wrote it before offences had their own field.
+    /// Parses an offence from a reason, where the companion app wrote it before offences had their own field.
     pub(crate) fn in_reason(reason: &str) -> Option<Self> {
         let (revoked, rest) = match reason.strip_prefix("Undone: ") {
             Some(rest) => (true, rest),
@@ -154,7 +156,7 @@ mod tests {
         let id = |number| CommandId([number; 16]);
         let mut offences = Offences::default();
         let count = |offences: &Offences| offences.count(OffenceKind::IllegalMove, Side::White);
-        // Removing an offence that was not counted makes no credit.
+        // Revoking an offence that was not counted must not offset a later one.
         offences.enter(id(1), of(Side::White, true));
         offences.enter(id(2), of(Side::White, false));
         offences.enter(id(3), of(Side::Black, false));

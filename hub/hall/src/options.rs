@@ -1,5 +1,5 @@
-//! An event's settings in addition to the time control: default time, sound, notes; and the labels on a board's face.
-//! Holds these settings and the frame of labels; penalises no player.
+//! An event's settings in addition to the time control: default time, sound and notes; also the labels on a board's
+//! face. Holds these settings and the frame of labels; penalises no player.
 
 mod labels;
 
@@ -15,7 +15,7 @@ use super::board_id::BoardId;
 pub struct EventOptions {
     /// The default time (FIDE 6.7.1), after which an absent player loses; `None` disables the check.
     pub default_time: Option<Duration>,
-    /// The occasions for a sound.
+    /// The occasions on which clocks make a sound.
     pub sound: Sound,
     /// The thresholds for arbiters' notes.
     pub notes: Thresholds,
@@ -38,9 +38,9 @@ pub(crate) struct Labels<'a> {
     pub(crate) board: &'a BoardId,
     pub(crate) names: &'a Names,
     pub(crate) draw_odds: Option<Side>,
-    /// The phase of the day, in a game of Time Chess.
+    /// The phase of the day in a game of Time Chess.
     pub(crate) day: Option<time_chess::Phase>,
-    /// The scheduled start on the board's timeline.
+    /// The scheduled start, on the board's timeline.
     pub(crate) starts_at: Option<Instant<BoardTime>>,
     pub(crate) sound: Sound,
 }

@@ -1,11 +1,11 @@
-//! A board with one clock for each side, in two places. Holds each clock's state on the hub's timeline, and the order
-//! in which their facts count. Part of the fold: instants arrive already placed (`super::placing`), so that reading the
-//! log again needs no estimate.
+//! A board with a separate clock for each side, in different places. Holds each clock's state on the hub's timeline,
+//! and the order in which their facts count. Part of the fold: instants arrive already placed (`super::placing`), so
+//! that reading the log again needs no estimate.
 //!
-//! The order is the hub's time, subject to the alternation of moves: a press counts once its side is on move. A press
-//! that came while the other side was on move waits. It waits until that side's press arrives, or that side's clock
-//! reports that there was none. Nothing is settled before the clock of the side on move has reported: a press under way
-//! can still save a flag.
+//! Facts count in the order of hub time, but moves must alternate: a press counts once its side is on move. A press
+//! that arrives while the other side is on move waits. It waits until that side's press arrives, or that side's clock
+//! reports that there was none. Nothing is settled before the clock of the side on move has reported, because a press
+//! under way can still prevent a flag fall.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instan
 
 use super::board::Board;
 
-/// Maximum number of waiting presses of one side; a player who hammers the button gains nothing by more.
+/// Maximum number of waiting presses for one side. Repeated presses beyond this number have no effect.
 pub(crate) const MAX_HELD: usize = 64;
 
 /// An agent's instant on the hub's timeline: the true one lies in `lo..=hi`.
@@ -24,11 +24,11 @@ pub(crate) type Placed = Mapped<Hub>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) seats: BySide<Option<Seat>>,
-    /// Error bounds of the turn's beginning.
+    /// Error bounds of the beginning of the turn.
     pub(crate) turn: ErrorBounds,
     /// Counter of the events of both clocks on this board, to which a restore refers.
     pub(crate) events: u64,
-    /// Describes the last press of this game that may or may not have been in time.
+    /// Describes the last press in this game that may or may not have been in time.
     pub(crate) straddle: Option<String>,
 }
 
@@ -38,37 +38,38 @@ pub(crate) struct Seat {
     pub(crate) serving: Serving,
     /// Every fact before this instant is known.
     pub(crate) passed: Instant<Hub>,
-    /// Facts that wait for their turn, in the order of the agent's chain.
+    /// Facts that wait to be counted, in the order of the agent's chain.
     pub(crate) held: VecDeque<Held>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Serving {
-    /// The order with this number assigns the side and is under way: the agent's events still belong to another board.
+    /// The order with this number assigns the side but is not carried out yet: the agent's events still belong to a
+    /// different board.
     Ordered(u64),
-    /// The agent has taken the order.
+    /// The agent has carried out the order.
     Taken,
 }
 
-/// A fact that has arrived and does not count yet.
+/// A fact that has arrived but does not count yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// Its event number on this board.
+    /// The fact's event number on this board.
     pub(crate) number: u64,
     pub(crate) fact: Fact,
     pub(crate) placed: Placed,
 }
 
-/// The bounds of the error of an instant.
+/// Bounds on the error of an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBounds {
-    /// Greatest possible distance to an earlier true instant.
+    /// The largest amount by which the true instant may be earlier.
     pub(crate) before: Duration,
-    /// Greatest possible distance to a later true instant.
+    /// The largest amount by which the true instant may be later.
     pub(crate) after: Duration,
 }
 
-/// The next step of a board, from the known facts.
+/// The next step of a board, as far as the known facts determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// The oldest pending command takes effect at this instant.
@@ -77,14 +78,14 @@ pub(crate) enum Next {
     Deadline(Instant<BoardTime>),
     /// The first held fact of this side counts, at this instant.
     Counts(Side, Instant<BoardTime>, Option<Straddle>),
-    /// The first held fact of this side means nothing: the other side was on move.
+    /// The first held fact of this side has no effect, because the other side was on move.
     MeansNothing(Side),
 }
 
-/// A press so close to a deadline that it may have come before or after.
+/// A press so close to a deadline that it may have been made before or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Straddle {
-    /// Estimated time of the press after the deadline; negative if before.
+    /// Estimated time from the deadline to the press; negative if the press was earlier.
     pub(crate) margin: Duration,
     /// Error bound of the margin.
     pub(crate) doubt: Duration,
@@ -110,7 +111,7 @@ impl Pair {
             .filter_map(|side| self.seats[side].as_ref().map(|seat| seat.agent))
     }
 
-    /// Returns true if each side has a clock that has taken its order.
+    /// Returns true if each side has a clock that has carried out its order to serve.
     pub(crate) fn is_complete(&self) -> bool {
         Side::BOTH.into_iter().all(|side| {
             self.seats[side]
@@ -125,7 +126,7 @@ impl Pair {
 }
 
 impl Board {
-    /// Returns the agents that serve the board: one, one for each side, or none.
+    /// Returns the agents that serve the board: one for the whole board, up to one for each side, or none.
     pub(crate) fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
         let of_pair = self.pair.iter().flat_map(Pair::agents);
         self.agent.into_iter().chain(of_pair)
@@ -139,11 +140,11 @@ impl Board {
         }
     }
 
-    /// Returns the next step of a board with two clocks, if each side's clock has reported everything before `passed`.
+    /// Returns the next step of a board with two clocks, whose clocks have reported everything before `passed`.
     pub(crate) fn next(&self, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let pair = self.pair.as_ref()?;
         if self.fault.is_some() {
-            // The fault refuses the pending command and the held facts.
+            // The faulty board refuses its pending command and its held facts.
             let command = self.pending.first();
             let refused = command.map(|command| Next::Command(on_board(command.since)));
             let waiting = Side::BOTH
@@ -184,14 +185,15 @@ impl Board {
         let est = on_board(held.placed.est);
         match (late, awaited) {
             (false, _) => Some(Next::Counts(side, est.max(now), None)),
-            // The press would have completed a move: the engine reports it as late, which tells the arbiter.
+            // This press would have completed a move. The engine reports it as late, which produces a note for the
+            // arbiter.
             (true, true) => Some(Next::Counts(side, est, None)),
             (true, false) => Some(Next::MeansNothing(side)),
         }
     }
 
-    /// Returns the next step while a clock runs. The clock of the side on move alone can change it until it has
-    /// reported.
+    /// Returns the next step while a clock runs. Until it has reported, only the clock of the side on move can change
+    /// that step.
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
@@ -199,8 +201,8 @@ impl Board {
             return Some(Next::MeansNothing(mover));
         }
         let served = pair.seats[mover].is_some();
-        // The mover's clock has reported up to here, for certain and by the best estimate. Its later facts wait behind
-        // its next press, which may begin the other side's turn before a deadline that has passed by now.
+        // The mover's clock has reported up to these instants: for certain, and by the best estimate. Its later facts
+        // wait behind its next press, which may begin the other side's turn before a deadline that has now passed.
         let certain = own.map_or(passed[mover], |held| held.placed.lo);
         let known = own.map_or(passed[mover], |held| held.placed.est);
         let command = self.pending.first().map(|command| command.since);
@@ -234,8 +236,8 @@ impl Board {
         own.map(|held| self.press_counts(pair, mover, held))
     }
 
-    /// Returns the instant at which a pending command takes effect: before a deadline that a press under way may
-    /// precede.
+    /// Returns the instant at which a pending command takes effect. If a press under way may precede a deadline, the
+    /// command takes effect before that deadline.
     fn command_instant(&self, since: Instant<Hub>) -> Instant<BoardTime> {
         let wanted = on_board(since);
         let wanted = match self.clock().next_deadline() {
@@ -245,13 +247,15 @@ impl Board {
         self.short_of_flag(wanted)
     }
 
-    /// Returns the instant at which the mover's fact counts. A press that may precede a deadline counts as before it.
+    /// Returns the next step for the mover's first held fact. If it may precede a deadline, it counts as before that
+    /// deadline.
     fn press_counts(&self, pair: &Pair, mover: Side, held: &Held) -> Next {
         let clock = self.clock();
         let now = clock.now();
         let placed = held.placed;
         if on_board(placed.hi) + pair.turn.before < now {
-            // The press certainly precedes the turn: the engine reports it as late, which tells the arbiter.
+            // The press certainly precedes the turn. The engine reports it as late, which produces a note for the
+            // arbiter.
             return Next::Counts(mover, on_board(placed.est), None);
         }
         let at = on_board(placed.est).max(now);
@@ -272,7 +276,7 @@ impl Board {
         Next::Counts(mover, at, near.then(straddle))
     }
 
-    /// Returns true if a press belongs to this clock's own side; the other button of a side's clock has no effect.
+    /// Returns true if a press was made on this clock's own side; the second button of a side's clock has no effect.
     fn is_own(&self, side: Side, held: &Held) -> bool {
         match held.fact {
             Fact::Pressed(button) => self.clock().side_of(button) == side,

@@ -1,4 +1,4 @@
-//! Commands that wait for a silent clock, and how the chief arbiter forces or withdraws them.
+//! Commands that wait for a clock without a signal, and how the chief arbiter forces or withdraws them.
 
 use proto::ids::CommandId;
 use timing::{Command, Duration, Hub, Instant};
@@ -14,7 +14,7 @@ use super::pair::on_board;
 use super::refusal::Why;
 use super::request::Request;
 
-/// Time that a connected clock has to carry out a command before the command may be forced.
+/// Time within which a connected clock must carry out a command; afterwards the command may be forced.
 const ORDER_ANSWER: Duration = Duration::from_secs(3);
 
 impl Hall {
@@ -45,7 +45,7 @@ impl Hall {
             return Ok(Verdict::refused(Why::ClockCarriesItOut));
         }
         let at = match pending {
-            // The board runs on the hub's timeline, where the command has its place.
+            // The board runs on the hub's timeline, which determines when the command takes effect.
             Some(pending) if board.pair.is_some() => board.short_of_flag(on_board(pending.since)),
             Some(_) | None => self.instant_on_board(board, now),
         };
@@ -62,7 +62,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Forces the pending pauses of a board that loses its clock: the game must not go on because its clock is gone.
+    /// Forces the pending pauses of a board that loses its clock: the game must not continue because its clock is gone.
     pub(crate) fn keep_pause(&mut self, request: &Request, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -83,12 +83,13 @@ impl Hall {
                 actor: request.actor.name.clone(),
                 at,
             };
-            // The command was pending just now, so the entry fits.
+            // The command was pending just now, so the fold accepts the entry.
             let _ = self.log(Some(id.clone()), entry, step);
         }
     }
 
-    /// Estimates the board's present time, but never past a flag fall that only the clock itself could confirm.
+    /// Estimates the board's present time. The estimate never passes a flag fall, which only the clock itself can
+    /// confirm.
     pub(crate) fn instant_on_board(
         &self,
         board: &Board,

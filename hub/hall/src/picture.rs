@@ -1,4 +1,4 @@
-//! The view of a board for the public and for arbiters: its clock as plain data, its plan on the hub's timeline.
+//! The view of a board for the public and for arbiters: its clock as plain data, and its plan on the hub's timeline.
 //! Defines an *expected* flag; never decides that a flag has fallen.
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::time_chess::TimeChessBoard;
 use crate::view::{self, BoardView, PressLine, Written};
 
 impl Hall {
-    /// Publishes every changed board, and schedules the next change that time alone causes.
+    /// Publishes every changed board, and schedules the next change caused by time alone.
     pub(crate) fn publish(&mut self, step: &mut OpenStep) {
         let now = step.now;
         if self.live.touched.is_empty() {
@@ -101,7 +101,8 @@ impl Hall {
                 faulted: board.fault.is_some(),
                 since: board.since,
                 draw_odds: board.draw_odds,
-                // The place in the clock's chain counts events that arbiters alone know.
+                // The event's number in the clock's chain is removed: it also counts events that only arbiters may know
+                // about.
                 last: last.map(|line| PressLine {
                     event_seq: EventSeq::default(),
                     ..*line
@@ -119,7 +120,7 @@ impl Hall {
         }
     }
 
-    /// Schedules the publication of an expected flag instead of the one scheduled before.
+    /// Schedules the publication of an expected flag, which replaces the previously scheduled one.
     fn plan_flag(&mut self, now: Instant<Hub>, id: BoardId, flag: Option<Instant<Hub>>) {
         if let Some(before) = self.live.flags.remove(&id) {
             self.live.wakes.remove(before, Due::Flag(id.clone()));
@@ -144,7 +145,7 @@ impl Hall {
             return;
         };
         let entry = Entry::FlagExpected { side, at };
-        // The entry changes nothing, so it always fits.
+        // The entry changes nothing, so the fold always accepts it.
         let _ = self.log(Some(id.clone()), entry, step);
     }
 
@@ -164,7 +165,8 @@ impl Hall {
         };
         let there = self.board_now(agent, now);
         let offset = there.map(|there| now.as_micros().saturating_sub(there.as_micros()));
-        // An agent that keeps a board's time has been heard, so the offset is known. Without the offset, the clock would not advance.
+        // An agent that keeps a board's time has been heard, so the offset is known. Without an offset, the clock would
+        // not advance.
         Duration::from_micros(offset.unwrap_or_default())
     }
 
@@ -178,7 +180,7 @@ impl Hall {
         estimate.or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
     }
 
-    /// Draws a board for arbiters, whose view has its own sequence number and the present offset.
+    /// Builds the arbiters' view of a board, which has its own sequence number and the present offset.
     fn draw(&self, now: Instant<Hub>, board: &Board, published: Arc<BoardView>) -> BoardDetail {
         let offset = self.offset(board, now);
         let drawing = self
@@ -207,7 +209,7 @@ impl Hall {
     }
 
     fn last_heard(&self, board: &Board) -> Option<Instant<Hub>> {
-        // Of two silent clocks, the one with the longer silence counts.
+        // If both clocks are silent, the one with the longer silence counts.
         let heard = board.agents().filter_map(|agent| {
             let session = self.live.sessions.get(&agent);
             let silent = session.is_none_or(|session| !session.online);

@@ -1,4 +1,4 @@
-//! Places the facts of a board's two clocks on the hub's timeline: bounds from the time exchanges, narrowed by
+//! Places the facts from a board's two clocks on the hub's timeline: bounds from the time exchanges, narrowed by
 //! causality. Holds the state of this run only. The record contains the result, and the fold uses nothing else.
 
 mod advance;
@@ -10,16 +10,16 @@ use super::agent_frame::{LinkId, SignedEvent};
 use super::recent::push_recent;
 use super::session::Session;
 
-/// This number of exchanges places an event as well as the burst after a link comes up.
+/// After this number of exchanges, events are placed as precisely as after the burst that follows a new link.
 const ENOUGH: u32 = 8;
 
-/// Number of remembered probes: an event that echoes a probe is not older than it.
+/// Number of remembered probes. An event that echoes a probe is later than that probe.
 const PROBES: usize = 64;
 
-/// Maximum number of events that wait for the first time exchange; an agent has fewer under way.
+/// Maximum number of events that wait for the first time exchange; an agent never has as many under way.
 const WAITING: usize = 512;
 
-/// A face is updated only if its place in the agent's time is off by at least this much.
+/// A face is updated only if its offset from the agent's time is wrong by at least this much.
 const NOTICEABLE: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Default)]
@@ -27,18 +27,19 @@ pub(crate) struct Placing {
     exchanges: u32,
     /// The estimate from before a jump that the chain has not reported yet.
     before: Option<OffsetEstimate>,
-    /// The exchanges contradict `before`. Until the chain reports the jump, its events were made before it.
+    /// True if the exchanges contradict `before`. Until the chain reports the jump, its events are from before the
+    /// jump.
     jumps: bool,
-    /// The newest probes and their instants.
+    /// The newest probes and the instants at which they were sent.
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
     /// The clock has reported everything before this instant.
     passed: Option<Instant<Hub>>,
-    /// Events that came before the offset was known.
+    /// Events that arrived before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
     told: Option<Told>,
 }
 
-/// A message that tells a face the state of its board.
+/// A message with the state of a board for a clock's face.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     link: LinkId,
@@ -49,7 +50,8 @@ struct Told {
 }
 
 impl Session {
-    /// Returns the estimate that places an event of the agent's chain; `None` if no time exchange from the event's boot remains.
+    /// Returns the estimate that places an event of the agent's chain; `None` if there is no exchange from the event's
+    /// boot.
     fn estimate_for(&self, event: &SignedEvent) -> Option<&OffsetEstimate> {
         match &self.placing.before {
             Some(before) if self.of_another_boot(event) || self.placing.jumps => Some(before),
@@ -58,7 +60,7 @@ impl Session {
         }
     }
 
-    /// Returns true if an event precedes the last restart of the agent's machine.
+    /// Returns true if an event was made before the last restart of the agent's machine.
     fn of_another_boot(&self, event: &SignedEvent) -> bool {
         !event.boot.is_empty() && event.boot != self.boot
     }
@@ -67,8 +69,8 @@ impl Session {
         push_recent(&mut self.placing.probes, PROBES, (nonce, at));
     }
 
-    /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply is
-    /// no bound: a copy of the probe may have arrived later than the probe.
+    /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply
+    /// is not a bound, because a copy of the probe may have arrived late.
     pub(crate) fn time_of_echo(&self, event: &SignedEvent) -> Option<Instant<BoardTime>> {
         let sent = self.probe_instant(event.newest_probe)?;
         self.board_time_from(event, sent)
@@ -107,7 +109,7 @@ impl Session {
         }
     }
 
-    /// Sets the estimate aside: the agent has a new timeline, and its chain has yet to report the jump.
+    /// Sets the estimate aside, because the agent has a new timeline and its chain has not reported the jump yet.
     pub(crate) fn timeline_changed(&mut self) {
         let before = std::mem::take(&mut self.estimate);
         // After two restarts with unreported jumps, it is unknown which events belong to which estimate.
@@ -118,7 +120,7 @@ impl Session {
         self.placing.exchanges = 0;
     }
 
-    /// Forgets the old estimate: the chain has reported the jump, or the contradiction can no longer be explained.
+    /// Discards the old estimate: the chain has reported the jump, or the contradiction can no longer be explained.
     pub(crate) fn jump_told(&mut self) {
         self.placing.before = None;
         self.placing.jumps = false;
@@ -129,7 +131,7 @@ impl Session {
         self.placing.exchanges = 0;
     }
 
-    /// Forgets waiting events on a new link, because the agent sends them again.
+    /// Discards the waiting events on a new link, because the agent sends them again.
     pub(crate) fn forget_waiting(&mut self) {
         self.placing.waiting.clear();
         self.placing.told = None;
@@ -148,7 +150,7 @@ impl Session {
 }
 
 impl Told {
-    /// Returns true if a face with this message already shows `news`.
+    /// Returns true if a face that got this message already shows `news`.
     fn says(&self, news: &Self) -> bool {
         self.link == news.link
             && self.snapshot == news.snapshot

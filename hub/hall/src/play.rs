@@ -1,5 +1,6 @@
-//! One game on one clock, with its list of moves. The same code runs live, on replay and when a restore folds a game
-//! again. Defines the order of steps and the time used for a move; never knows agents, orders or protocols.
+//! One game on one clock, with its list of moves. The same code is used in live play, on replay and when a restore
+//! computes a game again. Defines the order of steps and the time used for a move; knows no agents, orders or
+//! protocols.
 
 use std::collections::VecDeque;
 
@@ -14,9 +15,9 @@ use crate::view::{self, PressLine};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameStep {
-    /// The event of the board's agent, if one caused the step.
+    /// The agent's event that caused the step, if one did.
     pub(crate) event: Option<EventSeq>,
-    /// The arbiter's command that the step carries out, if it is one.
+    /// The arbiter's command that the step carries out, if there is one.
     pub(crate) command: Option<CommandId>,
     /// Hub instant of the step, as estimated, for display.
     pub(crate) hub: Instant<Hub>,
@@ -38,7 +39,7 @@ impl GameStep {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Play {
     pub(crate) clock: BoardClock,
-    /// The newest `keep` completed moves, oldest first.
+    /// The newest completed moves, oldest first; at most `keep` of them.
     pub(crate) lines: VecDeque<PressLine>,
     pub(crate) turn: Turn,
     keep: usize,
@@ -48,7 +49,7 @@ pub(crate) struct Play {
 pub(crate) struct Turn {
     /// Time used before the clock was last started.
     pub(crate) used: Duration,
-    /// The instant since which the clock runs.
+    /// The instant since which the clock has been running.
     pub(crate) since: Option<Instant<Board>>,
 }
 
@@ -73,7 +74,7 @@ impl Play {
             ClockStep::Moved(_) | ClockStep::Fact { .. } | ClockStep::TimePassed(_) => (),
         }
         if gives_back(on_move, &effects) {
-            // The time of the interrupted move does not count for the corrected move.
+            // The time used for the interrupted move does not count towards the corrected move.
             self.turn = Turn::default();
         }
         self.keep_count(step, &effects);
@@ -152,16 +153,16 @@ impl Turn {
     }
 }
 
-/// A game from its beginning, so that it can be folded again.
+/// The stored steps of a game, from which it can be computed again.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct History {
     /// The clock before the first step.
     pub(crate) base: Snapshot,
-    /// The steps that changed it, in order.
+    /// The steps that changed the clock, in order.
     pub(crate) steps: VecDeque<GameStep>,
 }
 
-/// Maximum number of steps kept; a longer game loses its beginning.
+/// Maximum number of steps stored; the earliest steps of a longer game are dropped.
 const MAX_STEPS: usize = 20_000;
 
 impl History {
@@ -179,20 +180,21 @@ impl History {
         self.steps.push_back(step);
     }
 
-    /// Moves the beginning forward by `count` steps.
+    /// Drops the first `count` steps and moves the starting state past them.
     fn forget(&mut self, count: usize) {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return;
         };
         let mut play = Play::new(clock, 0);
         for step in self.steps.drain(..count.min(self.steps.len())) {
-            // The same clock has accepted the step before.
+            // Cannot fail: the same clock has accepted the step before.
             let _ = play.step(&step);
         }
         self.base = play.clock.snapshot();
     }
 
-    /// Returns the clock immediately before an event, settled to its instant; `None` if the game has no such event.
+    /// Returns the clock immediately before an event, with its time at that event's instant. Returns `None` if the game
+    /// has no such event.
     pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
         let index = self
             .steps
@@ -200,7 +202,7 @@ impl History {
             .rposition(|step| step.event == Some(before))?;
         let mut play = Play::new(BoardClock::from_snapshot(&self.base).ok()?, 0);
         for step in self.steps.iter().take(index) {
-            // See `forget`.
+            // Cannot fail: see `forget`.
             let _ = play.step(step);
         }
         if let Some(at) = self.steps[index].step.at() {
@@ -215,7 +217,7 @@ impl History {
         };
         let mut play = Play::new(clock, usize::MAX);
         for step in &self.steps {
-            // See `forget`.
+            // Cannot fail: see `forget`.
             let _ = play.step(step);
         }
         play.lines.into()

@@ -1,5 +1,6 @@
-//! The requests of players of Time Chess, and the clock of a board that the hub itself keeps for them. Judges an act and
-//! logs it before it has any effect; the fold carries it out. An answer depends on nothing that the player may not see.
+//! The requests of players of Time Chess, and the clock of a board that the hub itself keeps for them. Judges an act
+//! and logs it before it has any effect; the fold carries it out. An answer must not reveal anything that the player
+//! may not see.
 
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ impl Hall {
         game.judge(board.clock(), board.press_rule, request.side, request.act)
     }
 
-    /// Ends the clocks of a game that its moves or its players have ended.
+    /// Stops the clocks of a game that its moves or its players have ended.
     fn end_time_chess(&mut self, id: &BoardId, step: &mut OpenStep) {
         let ending = self.fold.boards.get(id).and_then(|board| {
             let ending = board.time_chess.as_ref()?.ending()?;
@@ -66,11 +67,11 @@ impl Hall {
             return;
         };
         let kind = CommandKind::Board(Command::End(ending));
-        // The board exists, and its clock takes the end of a game in progress.
+        // Cannot fail: the board exists, and its clock accepts the end of a game in progress.
         let _ = self.hub_command(id, "the game of Time Chess is over", kind, step);
     }
 
-    /// Logs what time alone has changed on a board whose clock is the hub: no press can come from elsewhere.
+    /// Logs changes by time alone on a board whose clock is the hub. No press can come from elsewhere.
     pub(crate) fn settle_hub_clock(&mut self, id: &BoardId, step: &mut OpenStep) {
         let at = Instant::from_micros(step.now.as_micros());
         let due = self.fold.boards.get(id).is_some_and(|board| {
@@ -80,13 +81,13 @@ impl Hall {
                 && deadline.is_some_and(|deadline| deadline <= at)
         });
         if due {
-            // The passing of time always fits.
+            // The fold always accepts the passing of time.
             let _ = self.log(Some(id.clone()), Entry::Settled { at }, step);
         }
     }
 
-    /// Stops the clocks that the hub kept when it went down, as no player could press. Gives back the time since
-    /// `last`.
+    /// Stops the clocks that the hub was keeping when it went down, because no player could press. Gives back the time
+    /// since `last`.
     pub(crate) fn stop_hub_clocks(&mut self, last: Option<Instant<Hub>>, step: &mut OpenStep) {
         let stopped = self.fold.boards.values().filter_map(|board| {
             let mover = board.clock().state().running()?;
@@ -97,7 +98,7 @@ impl Hall {
         for (id, command) in stopped {
             let kind = CommandKind::Board(command);
             let reason = "the hub, which is this board's clock, was down";
-            // A running clock can be paused.
+            // Cannot fail: a running clock can be paused.
             let _ = self.hub_command(&id, reason, kind, step);
         }
     }
@@ -126,13 +127,13 @@ impl Hall {
 }
 
 impl Board {
-    /// Returns true if these rules would take the game in progress from its players.
+    /// Returns true if these rules would end the players' game in progress.
     pub(crate) fn would_lose_game(&self, rules: &RuleSet) -> bool {
         self.in_play() && (rules.game == GameKind::TimeChess) != self.time_chess.is_some()
     }
 }
 
-/// Returns the command that stops a clock as it stood at the last record before the hub went down.
+/// Returns the command that stops a clock with its times at the last record before the hub went down.
 fn pause_of(board: &Board, mover: Side, now: Instant<Hub>, last: Option<Instant<Hub>>) -> Command {
     let clock = board.clock();
     let time_at = |at: Instant<Hub>| {

@@ -1,7 +1,8 @@
-//! A board's public view, drawn from the data that spectators may see and from nothing else.
+//! A board's public view, built only from data that spectators may see.
 //!
-//! Owns the decision whether that view has changed. A note, a pending command or another matter of the arbiters leaves
-//! the view as it was, with its number and its place on the hub's timeline: spectators learn nothing of it (FIDE 12.6).
+//! Decides whether that view has changed. A note, a pending command or any other matter for arbiters leaves the view
+//! unchanged, including its number and its instants on the hub's timeline. So spectators learn nothing about it (FIDE
+//! 12.6).
 
 use std::sync::Arc;
 
@@ -15,12 +16,12 @@ use crate::board::flag_in;
 use crate::play::view_side;
 use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView, Written};
 
-/// The reason for which a board is published.
+/// The reason why a board is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
-    /// Something about it changed, perhaps for arbiters alone.
+    /// Its data changed, perhaps only data for arbiters.
     Changed,
-    /// Its place on the hub's timeline is known better, or time alone changed its view.
+    /// A better offset for the hub's timeline is known, or time alone changed the view.
     Moved,
 }
 
@@ -28,15 +29,15 @@ pub(crate) enum Touch {
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
     pub(crate) board: PublicBoard,
-    /// The offset (hub − board) with which the view was drawn.
+    /// The offset (hub − board) that the view uses.
     pub(crate) offset: Duration,
-    /// The view. Its number counts the published views of the board.
+    /// The view. Its sequence number counts the board's published views.
     pub(crate) view: Arc<BoardView>,
 }
 
 pub(crate) struct Renewed {
     pub(crate) published: Published,
-    /// The next flag fall without further presses, if the published view was drawn again.
+    /// The next flag fall without further presses, if the published view was built again.
     pub(crate) flag: Option<Option<Instant<Hub>>>,
 }
 
@@ -47,7 +48,7 @@ pub(crate) struct PublicBoard {
     pub(crate) about: About,
 }
 
-/// The part that does not depend on time.
+/// The data that do not depend on time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct About {
     pub(crate) board: String,
@@ -73,7 +74,7 @@ pub(crate) struct Drawing {
 }
 
 impl PublicBoard {
-    /// Returns true if both look the same from `now` on, with the same offset.
+    /// Returns true if both look the same from `now`, with the same offset.
     pub(crate) fn looks_like(&self, other: &Self, now: Instant<Hub>, offset: Duration) -> bool {
         let drawn = |board: &Self| board.draw(now, offset, 0).view;
         self.about == other.about
@@ -96,7 +97,7 @@ impl PublicBoard {
         // The clock as it would be now if there had been no press since it was last heard.
         let mut expected = clock.clone();
         if !about.faulted && clock.next_deadline().is_some_and(|due| due <= here) {
-            // For the view only: these effects are not facts.
+            // The view alone uses this: these effects are not facts.
             let _ = expected.pass_time(here);
         }
         let side = |side, name: &str| side_view((clock, &expected), here, side, name);

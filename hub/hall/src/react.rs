@@ -1,4 +1,4 @@
-//! The consequences of a new record in addition to its effect on the fold: answers, orders, notes, views.
+//! The consequences of a new record beyond the fold: answers, orders, notes, views.
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
@@ -74,12 +74,12 @@ impl Hall {
 
     fn shut_out(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(link) = self.link_of(agent) {
-            let text = "this clock was shut out by the chief arbiter".to_owned();
+            let text = "this clock was revoked by the chief arbiter".to_owned();
             self.close_link(link, GoodbyeReason::Revoked, text, step);
         }
     }
 
-    /// Counts the effects of the engine, and notes presses that came too late for their board.
+    /// Counts the engine's effects, and notes presses that arrived too late for their board.
     fn on_effects(
         &mut self,
         board: &BoardId,
@@ -136,7 +136,7 @@ impl Hall {
         }
     }
 
-    /// Tells the clocks of a board the phase of the day, in a game of Time Chess.
+    /// Sends the phase of the day to a board's clocks, in a game of Time Chess.
     fn tell_day(&mut self, board: &BoardId, step: &mut OpenStep) {
         let known = self.fold.boards.get(board);
         if known.is_some_and(|known| known.time_chess.is_some()) {
@@ -177,7 +177,8 @@ impl Hall {
     }
 
     /// Follows up after an agent has taken over a board. The time that passed on a running clock is charged once it is
-    /// known; it is in no move's time, so another sum begins, even if the same clock takes its board over again.
+    /// known. That time belongs to no move, so a new sum check begins, even if the same clock takes its board over
+    /// again.
     fn on_adopted(
         &mut self,
         board: &BoardId,
@@ -209,7 +210,7 @@ impl Hall {
 
     /// Charges the side on move the time proven to have passed between the hub's last charge and the agent's takeover.
     pub(crate) fn charge_handover(&mut self, agent: AgentId, step: &mut OpenStep) {
-        /// A shorter time is within the duration of a press.
+        /// A shorter time is no longer than a press takes.
         const NOTICEABLE: Duration = Duration::from_millis(10);
         let Some(board_id) = self.board_of(agent) else {
             return;
@@ -245,7 +246,7 @@ impl Hall {
             self.note(step, notice);
             return;
         }
-        // The board exists and has a clock.
+        // Cannot fail: the board exists and has a clock.
         let reason = "what passed while the board changed clocks, at least";
         let _ = self.hub_command(board_id, reason, CommandKind::Board(command), step);
     }
@@ -266,7 +267,7 @@ impl Hall {
 
     fn on_answered(&mut self, id: &CommandId, step: &mut OpenStep) {
         if self.live.zero_tests.is_under_way(id) {
-            // The board has another clock, whose press is still to come.
+            // The board's second clock has not pressed yet.
             return;
         }
         self.answer_waiting(id, step);

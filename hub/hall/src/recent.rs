@@ -1,8 +1,8 @@
-//! Queues of the newest items.
+//! Bounded queues of the newest items.
 
 use std::collections::VecDeque;
 
-/// Adds an item to a queue, which drops its oldest one if it has `most` items.
+/// Adds an item to a queue. If the queue already has `most` items, drops the oldest.
 pub(crate) fn push_recent<T>(queue: &mut VecDeque<T>, most: usize, item: T) {
     if queue.len() >= most {
         queue.pop_front();

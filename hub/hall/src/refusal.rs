@@ -16,12 +16,12 @@ use super::told;
 use super::words::capital;
 use crate::to_proto;
 
-/// A refusal for an answer or the log, made from a reason or read from the log.
+/// A refusal for an answer or the log, created from a reason or read from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(Box<wire::Refusal>);
 
 impl Refusal {
-    /// Returns the text with the rule.
+    /// Returns the text, including the rule.
     pub fn text(&self) -> &str {
         &self.0.text
     }
@@ -44,7 +44,7 @@ impl Refusal {
         }
     }
 
-    /// Restores a refusal from a record; one from before refusals had numbers has only a text.
+    /// Restores a refusal from a record. A record from before refusals had numbers has only a text.
     pub fn kept(text: String, rest: Option<wire::Refusal>) -> Self {
         Self(Box::new(wire::Refusal {
             text,
@@ -52,7 +52,7 @@ impl Refusal {
         }))
     }
 
-    /// Returns a refusal by a rule outside the hall.
+    /// Returns a refusal under a rule that the hall does not define.
     pub fn numbered(code: RefusalCode, text: String) -> Self {
         Self(Box::new(wire::Refusal {
             code: code.into(),
@@ -61,12 +61,12 @@ impl Refusal {
         }))
     }
 
-    /// Returns a refusal by the Laws.
+    /// Returns a refusal under the Laws.
     pub fn by_the_laws(refusal: laws::Refusal) -> Self {
         Why::from(RulingRefusal::from(refusal)).into()
     }
 
-    /// Adds the data that a sentence in another language needs in addition to the number.
+    /// Adds the data that a translation needs in addition to the number.
     pub fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
         say(&mut self.0);
         self
@@ -89,40 +89,40 @@ impl std::fmt::Display for Refusal {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Why {
-    /// A rule of the clock.
+    /// A rule of the clock engine.
     #[error(transparent)]
     Rule(#[from] Rejection),
     #[error("the board has changed since you looked: {}", .missed.text)]
     BoardChanged {
         missed: Box<Missed>,
-        /// The newest change, if it was a press.
+        /// The newest change, if the request is stale because of a press.
         press: Option<(Side, u32)>,
     },
-    #[error("there is a board {0} already")]
+    #[error("board {0} already exists")]
     BoardExists(BoardId),
-    #[error("there is no board {0}; `flagfall ctl list` shows those there are")]
+    #[error("there is no board {0}: `flagfall ctl list` lists the boards")]
     NoBoard(BoardId),
-    #[error("there is no board {0:?}; `flagfall ctl list` shows those there are")]
+    #[error("there is no board {0:?}: `flagfall ctl list` lists the boards")]
     NoBoardCalled(String),
     #[error(transparent)]
     BadBoard(#[from] BadBoardId),
     #[error("no clock serves board {0}: assign one first")]
     NoClock(BoardId),
-    #[error("board {0} has not a clock for each side: assign both first")]
+    #[error("board {0} does not have a clock for each side: assign both first")]
     NoClockEach(BoardId),
     #[error("the clock of this board failed ({0}): prepare it again")]
     ClockFailed(String),
     #[error("the board's clock is out of order: {0}")]
     OutOfOrder(String),
-    #[error("the clock of board {0} is silent")]
+    #[error("the clock of board {0} has no signal")]
     ClockSilent(BoardId),
     #[error("the clock of board {0} is not connected")]
     ClockNotConnected(BoardId),
-    #[error("clock {} was shut out", .0.short())]
+    #[error("clock {} was revoked", .0.short())]
     ClockShutOut(AgentId),
-    #[error("clock {} was shut out for good", .0.short())]
+    #[error("clock {} was revoked and cannot be enrolled again", .0.short())]
     ClockNotEnrolled(AgentId),
-    #[error("clock {} serves board {board}, where a game is being played", .clock.short())]
+    #[error("clock {} serves board {board}, where a game is in progress", .clock.short())]
     ClockElsewhere { clock: AgentId, board: BoardId },
     #[error(
         "clock {} serves {} on this board: take it off first, or assign it without a side",
@@ -132,29 +132,31 @@ pub enum Why {
     ClockOtherSide { clock: AgentId, side: Side },
     #[error("no clock's key begins with {0}")]
     ClockUnknown(String),
-    #[error("several clocks' keys begin with {0}: write more of it")]
+    #[error("several clocks' keys begin with {0}: give more of the key")]
     ClockAmbiguous(String),
-    #[error("a game is being played on it: enter its result first")]
+    #[error("a game is in progress on the board: enter its result first")]
     BoardInPlay,
-    #[error("a game is being played on board {0}: a zero test has its place before the round")]
+    #[error("a game is in progress on board {0}: test its clock before the round")]
     ZeroTestInPlay(BoardId),
-    #[error(
-        "the clock of board {board} runs a program that knows no zero test ({firmware}): update it"
-    )]
+    #[error("the firmware of board {board}'s clock has no clock test ({firmware}): update it")]
     ZeroTestUnknown { board: BoardId, firmware: String },
-    #[error("a zero test of board {0} is under way")]
+    #[error("a clock test of board {0} is in progress")]
     ZeroTestUnderWay(BoardId),
     #[error("the game on board {board} has no event {}", .event.0)]
     NoSuchPress { board: BoardId, event: EventSeq },
-    #[error("the board's clock is connected and has 3 s to carry it out itself: ask again then")]
+    #[error(
+        "the board's clock is connected and has 3 s to carry out the command itself: try again then"
+    )]
     ClockCarriesItOut,
     #[error(
-        "it has left for the board's clock and may have been carried out: force it, or wait for the clock"
+        "the command was sent to the board's clock and may have been carried out: force it, or wait for the clock"
     )]
     LeftForClock,
-    #[error("it has the clock show the result of the event: correct that, or take it back")]
+    #[error(
+        "the command makes the clock show the event's result: correct that result, or take it back"
+    )]
     ShowsResult,
-    #[error("the board's clock passed it over")]
+    #[error("the board's clock skipped this command")]
     PassedOver,
     #[error("the hub had taken the board over before its clock carried this out")]
     TakenOver,
@@ -162,24 +164,24 @@ pub enum Why {
     ClockReplaced,
     #[error("the board's clocks were replaced before this took effect")]
     ClocksReplaced,
-    #[error("the board was given two clocks before its own carried this out")]
+    #[error("the board was changed to two clocks before its own clock carried this out")]
     GivenTwoClocks,
-    #[error("the board's clock was moved to another board before it carried this out")]
+    #[error("the board's clock was moved to a different board before it carried this out")]
     ClockMoved,
-    #[error("no command {0} is known")]
+    #[error("there is no command {0}")]
     CommandUnknown(CommandId),
-    #[error("no command {0} is waiting")]
+    #[error("no command {0} is pending")]
     CommandNotWaiting(CommandId),
     #[error("only the chief arbiter may do this")]
     ChiefOnly,
-    #[error("only the chief arbiter arranges the floor plan")]
+    #[error("only the chief arbiter may change the floor plan")]
     FloorChiefOnly,
-    #[error("a viewer may look, not act")]
+    #[error("viewers may not change anything")]
     Viewer,
     #[error("this needs the role {needed}; {name} has the role {role}")]
     RoleNeeded {
         needed: &'static str,
-        /// True if the role needed is the chief arbiter's.
+        /// True if only a chief arbiter may do it.
         chief: bool,
         name: String,
         role: &'static str,
@@ -190,7 +192,7 @@ pub enum Why {
     OutsideSector { sector: String },
     #[error(transparent)]
     Held(#[from] HeldRefusal),
-    /// A rule of the event; `of` is the refused change if there were several.
+    /// A rule of the event. If there were several changes, `of` is the refused one.
     #[error("{}{refusal}", .of.as_ref().map(|of| format!("{}: ", of.words)).unwrap_or_default())]
     Event {
         of: Option<RefusedChange>,
@@ -200,58 +202,60 @@ pub enum Why {
     EventChanged(Box<Missed>),
     #[error("the hub has no event yet")]
     NoEvent,
-    #[error("there is no event yet: it begins with what it is called and how many rounds it has")]
+    #[error("there is no event yet: first set its name and its number of rounds")]
     EventNotBegun,
     #[error(
         "no import can be undone{}: an import can be undone until the next round starts",
-        .0.map(|version| format!(" that made version {version}")).unwrap_or_default()
+        .0.map(|version| format!(" that created version {version}")).unwrap_or_default()
     )]
     NothingToUndo(Option<u64>),
     #[error(
-        "{pairings} {} would be taken away, which was not agreed to: look at the file again, and say so with `--remove-pairings {pairings}`",
+        "{pairings} {} would be removed, which was not confirmed: check the file, and confirm with `--remove-pairings {pairings}`",
         if *.pairings == 1 { "pairing" } else { "pairings" }
     )]
     RemovesPairings { pairings: u32 },
-    #[error("the import is not undone: {what} rests on it. Take that back first")]
+    #[error("the import cannot be undone: {what} depends on it. Take that back first")]
     UndoBlocked { what: String },
     #[error("the present event is called “{0}”: type exactly that name to set it aside")]
     EventNameDiffers(String),
-    #[error("board {board} of round {round} is being played: set the event aside after the round")]
+    #[error(
+        "the game on board {board} of round {round} is in progress: set the event aside after the round"
+    )]
     EventInPlay {
         round: tournament::RoundNo,
         board: tournament::BoardNo,
     },
-    #[error("the hub keeps no event {0}: `flagfall event list` shows those it keeps")]
+    #[error("the hub has no event {0}: `flagfall event list` lists its events")]
     EventUnknown(u32),
-    #[error("the floor plan was changed by {by} since you looked: look at it again")]
+    #[error("the floor plan was changed by {by} since you looked: check it again")]
     FloorChanged {
         by: String,
         at: Option<Instant<Hub>>,
     },
     #[error("{text}")]
     NoControl {
-        /// The control as it was written.
+        /// The time control as it was written.
         written: String,
         text: String,
     },
     #[error(
-        "{what} has the invisible character U+{:04X} in it: write it without",
+        "{what} contains the invisible character U+{:04X}: remove it",
         u32::from(*.found)
     )]
     HiddenCharacter {
-        /// The name or text, in words.
+        /// The name or text, as a description for people.
         what: String,
         found: char,
     },
     /// A rule of the Laws, or of the moves of a game.
     #[error(transparent)]
     Ruling(#[from] RulingRefusal),
-    /// A request that no arbiter's program should send, or that does not fit the log; there is only a text.
+    /// A request that no arbiter's program should send, or that does not fit in the log. There is only a text.
     #[error("{0}")]
     InWords(String),
 }
 
-/// The refused one of several changes.
+/// The refused change, if a request had several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedChange {
     /// A description of the change.
@@ -261,7 +265,8 @@ pub struct RefusedChange {
 }
 
 impl Why {
-    /// Returns the number of a reason. The match is exhaustive, so that a new reason does not compile without a number.
+    /// Returns the number for a reason. The match is exhaustive, so that a new reason does not compile without a
+    /// number.
     fn code(&self) -> RefusalCode {
         match self {
             Why::Rule(rejection) => code_of_rule(*rejection),
@@ -313,7 +318,7 @@ impl Why {
         }
     }
 
-    /// Returns the data that a sentence in another language needs in addition to the number.
+    /// Returns the data that a translation needs in addition to the number.
     fn about(&self) -> wire::Refusal {
         let mut about = wire::Refusal::default();
         match self {

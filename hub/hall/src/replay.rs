@@ -1,9 +1,9 @@
-//! The replay of one game: computes, from the log's records, what stood on both clocks at every instant, what every
-//! person did, and what would have stood there under another ruling.
+//! The replay of one game. Computes, from the log's records, both clocks at every instant, every person's actions, and
+//! what the clocks would have shown under a different ruling.
 //!
-//! The hall's own fold applies the records, and the clock's own engine every step, so a replay equals live operation.
-//! [`RecordIndex`] says which records a game needs; [`game`] turns them into a [`Timeline`]; [`suppose`] computes the
-//! same presses under a [`Supposition`]. Must never read a log, a clock or a file itself.
+//! The hall's own fold applies the records, and the clock's own engine applies every step, so a replay equals live
+//! operation. [`RecordIndex`] lists the records that a game needs; [`game`] turns them into a [`Timeline`]; [`suppose`]
+//! computes the same presses under a [`Supposition`]. Must never read a log, a clock or a file itself.
 
 mod beside;
 mod chart;

@@ -1,4 +1,4 @@
-//! The requests of arbiters: their senders, the actions, and the digest that recognises a repetition.
+//! The requests of arbiters: their senders, the actions, and the digest that identifies a repetition.
 //!
 //! Defines the vocabulary only; `command.rs` judges the requests.
 
@@ -11,7 +11,7 @@ use crate::offence::Offence;
 use crate::time_chess::PressRule;
 use crate::words::display_text;
 
-/// The role of an actor, which decides the requests that the actor may make.
+/// The role of an actor, which determines the requests that the actor may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sees everything and changes nothing.
@@ -49,7 +49,7 @@ pub enum Action {
         /// The side with draw odds in this game.
         draw_odds: Option<Side>,
     },
-    /// Restores the board to its state before this event of its agent, stopped.
+    /// Restores the board to its state before this event of its agent, with the clocks stopped.
     RestoreBefore(EventSeq),
     /// Adds a board; the side, if given, has draw odds in its first game.
     AddBoard(Setup, Option<Side>),
@@ -66,31 +66,31 @@ pub enum Action {
         white: String,
         /// Black's name.
         black: String,
-        /// The round, in words.
+        /// The name of the round.
         round: String,
     },
-    /// Counts a drawn game as won by this side, or by neither side. An existing result stays unchanged.
+    /// Counts a drawn game as won by this side, or by neither side. An existing result remains.
     DrawOdds(Option<Side>),
     /// A claim, decision or report under the Laws.
     Rule(Box<laws::Request>),
-    /// Writes moves of the game down, in SAN or UCI, after this number of half-moves; later ones are replaced.
+    /// Enters moves of the game, in SAN or UCI, after this number of half-moves. They replace all later moves.
     Moves {
-        /// Number of half-moves that stay.
+        /// Number of half-moves that remain.
         after: u32,
-        /// The moves in order.
+        /// The moves, in order.
         moves: Vec<String>,
     },
     /// Chooses the rule set of the board's games.
     Rules(&'static laws::RuleSet),
     /// Chooses the act that completes a turn of Time Chess on the board.
     PressRule(PressRule),
-    /// The board's clock identifies itself.
+    /// Makes the board's clock identify itself.
     Identify,
     /// Shows a text on the board's clock.
     Show(String),
     /// Starts a clock test: the board's clock makes a scripted press, which is checked against the limits.
     ZeroTest,
-    /// Applies a pending command without an answer from its silent clock.
+    /// Applies a pending command without waiting for the clock's answer.
     Force(CommandId),
     /// Withdraws a pending command.
     Withdraw(CommandId),
@@ -99,7 +99,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns whether a floor arbiter may request the action; all others are reserved for the chief arbiter.
+    /// Returns true if a floor arbiter may request the action; all other actions are reserved for the chief arbiter.
     pub fn is_of_the_floor(&self) -> bool {
         match self {
             Action::Board(_)
@@ -124,7 +124,7 @@ impl Action {
         }
     }
 
-    /// Returns the clock command or the request of the Laws in its text form; empty for everything else.
+    /// Returns the clock command or request under the Laws in its text form; empty for all other actions.
     pub(crate) fn text(&self) -> String {
         match self {
             Action::Board(command) => display_text(command),
@@ -169,7 +169,7 @@ impl Action {
     }
 }
 
-/// Returns whether two names are one person's: letter case and the amount of space between words do not make another arbiter.
+/// Returns true if two names belong to one person: letter case and the amount of space between words do not matter.
 pub fn is_same_person(one: &str, other: &str) -> bool {
     fn words(name: &str) -> impl Iterator<Item = String> {
         name.split_whitespace().map(str::to_lowercase)
@@ -190,7 +190,7 @@ pub struct Request {
     pub seen_seq: u64,
     /// The reason, in the actor's words.
     pub reason: String,
-    /// The offence to which a command of the board's clock refers.
+    /// The offence to which a command for the board's clock refers.
     pub offence: Option<Offence>,
     /// The requested change.
     pub action: Action,
@@ -198,12 +198,13 @@ pub struct Request {
     pub digest: RequestDigest,
 }
 
-/// The first eight bytes of the SHA-256 of a request, which tell a repetition from another request with its id.
+/// The first eight bytes of the SHA-256 of a request. They distinguish a repetition from a different request with the
+/// same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestDigest(pub u64);
 
 impl RequestDigest {
-    /// The digest of the hub's own requests; each has a new id, so none is a repetition.
+    /// The digest of the hub's own requests. Each of them has a new id, so none is a repetition.
     pub const OWN: Self = Self(0);
 
     /// Returns the digest of a request's kind, actor and bytes.
@@ -222,7 +223,7 @@ impl RequestDigest {
     }
 }
 
-/// The enrolment of an agent that proved an enrolment code and made its keys.
+/// The enrolment of an agent that presented a valid enrolment code and created its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enrolment {
     /// The signing key, which is the agent's identity.
@@ -235,7 +236,7 @@ pub struct Enrolment {
     pub certificate_serial: Vec<u8>,
     /// The certificate itself; empty in logs of older hubs.
     pub certificate: Vec<u8>,
-    /// The board that the agent will serve.
+    /// The board that the agent will serve; `None` if it gets none yet.
     pub board: Option<BoardId>,
     /// The side that the agent will serve, if not the whole board.
     pub side: Option<Side>,

@@ -45,7 +45,7 @@ impl Hall {
         Ok(Verdict::of(board, judged))
     }
 
-    /// Returns the reason why an agent cannot serve a board, or this side of it.
+    /// Returns the reason why an agent cannot serve a board, or one side of it; `None` if it can.
     fn unfit_for(&self, board: &Board, side: Option<Side>, clock: AgentId) -> Option<Why> {
         let known = self.fold.agents.get(&clock);
         if known.is_some_and(|known| known.revoked) {
@@ -115,7 +115,7 @@ impl Hall {
             let board = self.board_called(id)?;
             let by_another = board.agents().any(|agent| agent != enrolment.agent);
             if by_another && board.in_play() {
-                let why = format!("board {id} has a clock, and a game is being played on it");
+                let why = format!("board {id} has a clock, and a game is in progress");
                 return Err(Denied::Unavailable(why));
             }
         }

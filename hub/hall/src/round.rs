@@ -1,7 +1,7 @@
-//! The clocks of the event's rounds: the game of each board, an arbiter's requests for a whole round, and their results
-//! board by board. Board 7 of a round is the hall's board `7`.
+//! The clocks of the event's rounds: each board's game, an arbiter's requests for a whole round, and their outcome for
+//! each board. Board 7 of a round is the hall's board `7`.
 //!
-//! Every effect on a clock is an ordinary logged command. Everything the event learns from a clock is an ordinary
+//! Every effect on a clock is an ordinary logged command. Everything that the event learns from a clock is an ordinary
 //! logged change, so a replay does not need this module. Must never change a clock or the event in any other way.
 
 pub(crate) mod controls;
@@ -22,7 +22,7 @@ use tournament::{Actor, BoardNo, GameResult, MatchNo, RoundNo, Scope, Tournament
 pub use reason::BoardReason;
 pub(crate) use seat::Seat;
 
-/// A request for the clocks of a round, or of some of its boards. Repeating it is harmless.
+/// A request for the clocks of a round, or of some of its boards. Repeating the request is harmless.
 #[derive(Clone, Debug)]
 pub struct RoundRequest {
     /// The sender.
@@ -33,13 +33,13 @@ pub struct RoundRequest {
     pub scope: Scope,
     /// The reason, for the log.
     pub reason: String,
-    /// Reports how the boards stand without changing anything.
+    /// True to report the state of the boards without changing anything.
     pub dry_run: bool,
-    /// The work to do.
+    /// The action on the clocks.
     pub work: RoundWork,
 }
 
-/// The work of a [`RoundRequest`].
+/// The action of a [`RoundRequest`].
 #[derive(Clone, Debug)]
 pub enum RoundWork {
     /// Sets every clock's control, names and number.
@@ -51,9 +51,9 @@ pub enum RoundWork {
 /// The settings for [`RoundWork::Preset`].
 #[derive(Clone, Debug)]
 pub struct PresetWith {
-    /// Replaces the event's own control.
+    /// The control that replaces the event's own; `None` keeps the event's.
     pub control: Option<TimeControl>,
-    /// Sets a clock again if it was set for this round and its control has changed.
+    /// True to set a clock again if it was set for this round and its control has changed.
     pub again: bool,
     /// The control for an event that names none.
     pub fallback: TimeControl,
@@ -68,7 +68,7 @@ pub struct PresetWith {
 pub struct RoundAnswer {
     /// The event's version.
     pub version: u64,
-    /// The requested control, if it is the same for all boards.
+    /// The control for the round, if it is the same for all boards.
     pub control: Option<TimeControl>,
     /// The boards in scope, in order.
     pub boards: Vec<BoardWork>,
@@ -83,7 +83,7 @@ pub struct BoardWork {
     pub state: WorkState,
     /// The reason for the state, if the arbiter needs one.
     pub reason: Option<BoardReason>,
-    /// The control that was requested for its clock.
+    /// The control that was requested for the board's clock.
     pub control: Option<TimeControl>,
 }
 
@@ -98,17 +98,17 @@ impl BoardWork {
 /// The state of a [`BoardWork`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkState {
-    /// Nothing was requested yet.
+    /// Nothing has been requested yet.
     Open,
-    /// The clock has its control, names and number, and waits for the start.
+    /// The clock has its control, names and number, and is ready to start.
     Set,
     /// The game has begun.
     Started,
-    /// The clock is connected and has not answered yet.
+    /// The clock is connected but has not answered yet.
     OnItsWay,
-    /// The clock has no signal and will act when it is heard again.
+    /// The clock has no signal and will act when it reconnects.
     Silent,
-    /// A rule prevents it.
+    /// A rule prevents the action.
     Refused,
     /// The clock has a different control from the requested one.
     Differs,
@@ -152,7 +152,7 @@ fn no_game(
     forfeited(event, round, game).map(BoardReason::MatchForfeited)
 }
 
-/// Returns the match of a game, if the match is forfeited.
+/// Returns the match of a game, if that match is forfeited.
 fn forfeited(
     event: Option<&Tournament>,
     round: RoundNo,

@@ -1,23 +1,23 @@
-//! The vocabulary of rulings: a request of the Laws as it was judged, moves written down, and the reasons for a refusal.
+//! The vocabulary of rulings: a judged request under the Laws, entered moves, and the reasons for a refusal.
 
 use timing::{Board as BoardTime, Command, Instant, Side};
 
 use super::words::capital;
 use crate::board_id::BoardId;
 
-/// Maximum number of half-moves in one entry, so that its record fits.
+/// Maximum number of half-moves in one entry, so that the entry fits in a record.
 pub(crate) const MAX_ENTERED: usize = 500;
-/// Maximum number of half-moves of a game.
+/// Maximum number of half-moves in a game.
 pub(crate) const MAX_MOVES: usize = 2_000;
 
-/// A request of the Laws as it was judged.
+/// A judged request under the Laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling {
     /// The claim, decision or report.
     pub request: laws::Request,
-    /// The instant, on the board's timeline, at which it was judged.
+    /// The instant, on the board's timeline, at which the request was judged.
     pub at: Instant<BoardTime>,
-    /// Its effect on the clock, if it has one.
+    /// The effect on the clock, if there is one.
     pub command: Option<Command>,
 }
 
@@ -35,17 +35,21 @@ pub enum RulingRefusal {
         side: Side,
         error: laws::MoveError,
     },
-    #[error("only {known} half-moves are written down: give the moves that follow them")]
+    #[error("only {known} half-moves are written down: enter the moves that follow them")]
     MovesMissing { known: u32 },
     #[error("a game has at most {MAX_MOVES} half-moves here, {MAX_ENTERED} in one entry")]
     TooManyMoves,
     #[error("the board's rule set is not for chess, so no moves are written down")]
     NotChess,
-    #[error("a command waits for this board's clock: rule once the clock has carried it out")]
+    #[error(
+        "a command waits for this board's clock: make the ruling once the clock has carried it out"
+    )]
     CommandWaits,
     #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
     NoRuleSet(String),
-    #[error("a clock serves board {0}, so its button is the press: take the clock off first")]
+    #[error(
+        "a clock serves board {0}, so its button ends a turn: take the clock off the board first"
+    )]
     ServedByClock(BoardId),
     #[error("board {0} is not set for Time Chess: choose that rule set first")]
     NotTimeChess(BoardId),

@@ -1,6 +1,6 @@
-//! The rule set, the moves and the claims of one board's game according to the log. Part of the fold: what an arbiter
-//! requests is judged by the Laws at the instant in its record, so a replay judges it again with the same outcome.
-//! Never changes a clock: the clock carries out the command that a ruling names.
+//! The rule set, the moves and the claims of one board's game according to the log. Part of the fold: the Laws judge an
+//! arbiter's request at the instant in its record, so a replay judges it again with the same outcome. Never changes a
+//! clock: the clock carries out the command that a ruling names.
 
 mod view;
 
@@ -19,29 +19,31 @@ use tournament::RateOfPlay;
 
 use crate::ruling::{MAX_MOVES, RulingRefusal};
 
-/// The state of the Laws on one board. A board without claims, moves or a chosen rule set holds nothing.
+/// The state of the Laws on one board; empty without claims, moves or a chosen rule set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rulings {
     /// The rule set that an arbiter chose. Stays with the board when a new game is set.
     chosen: Option<&'static RuleSet>,
-    /// The rule set of the event's round, which counts unless one is chosen for the board.
+    /// The rule set of the event's round, which applies unless one is chosen for the board.
     of_event: Option<&'static RuleSet>,
     proceedings: Option<Box<Proceedings>>,
     score: Option<Arc<Scoresheet>>,
-    /// The newest entry of moves was a single move, or two, and left the score no shorter than the clock's count.
+    /// True if the newest entry added one or two moves, and the score then had at least as many moves as the clock
+    /// counted.
     is_followed: bool,
     last: Option<Last>,
 }
 
-/// Number of half-moves in one entry by a person or board that follows the game.
+/// Maximum number of half-moves in one entry by a person or electronic board that follows the game.
 const FOLLOWING: usize = 2;
 
-/// The newest ruling, until the clock has answered it for good.
+/// The newest ruling, until the clock has given its final answer.
 #[derive(Clone, Debug, PartialEq)]
 struct Last {
     command: CommandId,
     stands: bool,
-    /// The proceedings without the ruling while it stands, or with it while it does not.
+    /// The proceedings that apply if the answer changes: without the ruling while it stands, or with it while it does
+    /// not.
     other: Box<Proceedings>,
 }
 
@@ -70,7 +72,8 @@ impl Rulings {
         self.follow_rules(control);
     }
 
-    /// Takes the rule set of the event's round; `None` if the event names none. Returns whether the board's rules change.
+    /// Sets the rule set of the event's round; `None` if the event names none. Returns true if this changes the board's
+    /// rules.
     pub(crate) fn follow(
         &mut self,
         of_event: Option<&'static RuleSet>,
@@ -82,7 +85,8 @@ impl Rulings {
         changes
     }
 
-    /// Gives the proceedings the board's rule set. An open claim is decided by the rule set under which it was made.
+    /// Switches the proceedings to the board's rule set. An open claim is decided by the rule set under which it was
+    /// made.
     pub(crate) fn follow_rules(&mut self, control: &TimeControl) {
         let Ok(rules) = self.rules(control) else {
             return;
@@ -91,7 +95,7 @@ impl Rulings {
         decided.for_each(|proceedings| proceedings.change_rules(rules));
     }
 
-    /// Returns the proceedings with and without the newest ruling.
+    /// Returns the proceedings with the newest ruling and those without.
     fn both(&mut self) -> impl Iterator<Item = &mut Box<Proceedings>> {
         let of_game = self.proceedings.iter_mut();
         of_game.chain(self.last.iter_mut().map(|last| &mut last.other))
@@ -101,7 +105,7 @@ impl Rulings {
         self.score.as_ref()
     }
 
-    /// Returns whether the moves are written down as they are played.
+    /// Returns true if the moves are written down as they are played.
     pub(crate) fn is_followed(&self) -> bool {
         self.is_followed
     }
@@ -110,7 +114,7 @@ impl Rulings {
         self.proceedings.as_ref()?.open_claim()
     }
 
-    /// Returns the proceedings of the game, with the offences that its commands record.
+    /// Returns the proceedings of the game, including the given offences.
     pub(crate) fn proceedings(
         &self,
         clock: &BoardClock,
@@ -134,7 +138,7 @@ impl Rulings {
         Situation { clock, now, score }
     }
 
-    /// Judges a request without an effect.
+    /// Judges a request without carrying it out.
     pub(crate) fn judge(
         &self,
         clock: &BoardClock,
@@ -171,7 +175,7 @@ impl Rulings {
         Ok(proceedings.admit(situation, request)?)
     }
 
-    /// Checks that no appeal and no adjournment keeps the clocks standing.
+    /// Checks that no appeal or adjournment keeps the clocks stopped.
     pub(crate) fn may_start(&self, clock: &BoardClock) -> Result<(), laws::Refusal> {
         match &self.proceedings {
             Some(proceedings) => proceedings.may_start(clock),
@@ -179,7 +183,7 @@ impl Rulings {
         }
     }
 
-    /// Enters a judged ruling, which stands until its command is refused or withdrawn.
+    /// Enters a judged ruling, which stands unless its command is refused or withdrawn.
     pub(crate) fn enter(&mut self, command: CommandId, before: Proceedings, after: Proceedings) {
         self.proceedings = Some(Box::new(after));
         self.last = Some(Last {
@@ -189,8 +193,8 @@ impl Rulings {
         });
     }
 
-    /// Takes back a ruling whose command was refused or withdrawn, and enters it again if the clock carries it out
-    /// after all.
+    /// Takes back a ruling whose command was refused or withdrawn. Enters it again if the clock has carried out the
+    /// command after all.
     pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
         if let (Some(last), Some(proceedings)) = (&mut self.last, &mut self.proceedings)
             && last.command == *command
@@ -206,12 +210,12 @@ impl Rulings {
             .for_each(|proceedings| proceedings.on_press(side));
     }
 
-    /// Records that the game has ended or was put back, by something other than a ruling.
+    /// Records that the game has ended or was set back for a reason other than a ruling.
     pub(crate) fn on_end(&mut self) {
         self.both().for_each(|proceedings| proceedings.on_end());
     }
 
-    /// Reads moves as they were written, and returns them in UCI.
+    /// Parses moves as an arbiter or a clock wrote them, and returns them in UCI notation.
     pub(crate) fn read_moves(
         &self,
         clock: &BoardClock,
@@ -283,7 +287,7 @@ impl Rulings {
         Ok(played)
     }
 
-    /// Returns the end that the moves themselves bring (FIDE 5.1.1, 5.2, 9.6).
+    /// Returns the end of the game that results from the moves themselves (FIDE 5.1.1, 5.2, 9.6).
     pub(crate) fn end_on_board(
         &self,
         clock: &BoardClock,
@@ -300,33 +304,33 @@ impl Rulings {
         clock: &'a BoardClock,
         now: Instant<BoardTime>,
     ) -> Situation<'a> {
-        // Moves that the clock has and the score has not would follow, so the score's last position is not the end.
+        // If the score lacks moves that the clock has counted, its last position is not the end of the game.
         let score = self.score.as_deref();
         let score = score.filter(|score| has_every_move(score, clock));
         Situation { clock, now, score }
     }
 }
 
-/// Returns the moves written down less the moves completed on the clock.
+/// Returns, for each side, the number of moves written down minus the number completed on the clock.
 pub(crate) fn ahead_of(score: &Scoresheet, clock: &BoardClock) -> BySide<i64> {
     score.difference(BySide::from_fn(|side| clock.side(side, clock.now()).moves))
 }
 
-/// Returns whether every move of the clock is written down.
+/// Returns true if every move on the clock is written down.
 fn has_every_move(score: &Scoresheet, clock: &BoardClock) -> bool {
     let ahead = ahead_of(score, clock);
     ahead.white >= 0 && ahead.black >= 0
 }
 
-/// Returns whether the score has reached the clock: a move may be written that is not pressed yet. Otherwise its position
-/// is not the one on the board, and nothing is judged by it.
+/// Returns true if the score has reached the clock's count; one move may be written before its press. Otherwise its
+/// position is not the one on the board, so nothing is judged by it.
 fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
     let ahead = ahead_of(score, clock);
     has_every_move(score, clock) && ahead.white + ahead.black <= 1
 }
 
-/// Returns the rule set of a game for which no arbiter has chosen one. Methods of other games name their own; the rest is
-/// chess, by its rate of play (FIDE A.1, B.1).
+/// Returns the default rule set of a game, from its time control. Controls of other games have their own rule sets; any
+/// other game is chess, with the rules for its rate of play (FIDE A.1, B.1).
 fn key_for(control: &TimeControl) -> &'static str {
     use timing::Reserve;
     if control.has_triple_block() {

@@ -1,4 +1,4 @@
-//! The enums that messages and the event's types share variant by variant, each listed once for both directions.
+//! The enums with the same variants in messages and in the event's types. Each is listed once for both directions.
 
 use proto::{event, wire};
 
@@ -8,7 +8,7 @@ pub(crate) trait SameVariants: Sized {
 
     fn encoded(self) -> Self::Message;
 
-    /// Returns the variant of the same name; `None` for the message's unspecified one.
+    /// Returns the variant with the same name; `None` for the message's unspecified variant.
     fn decoded(message: Self::Message) -> Option<Self>;
 }
 

@@ -16,21 +16,21 @@ use super::placing::Placing;
 use super::recent::push_recent;
 use super::suspicion::{Heartbeats, Reports};
 
-/// An agent that was not heard for this long is offline.
+/// Time without a frame after which an agent is offline.
 pub(crate) const SILENCE: Duration = Duration::from_millis(3_500);
 
 /// Number of probes in quick succession after a link comes up.
 pub(crate) const BURST: u8 = 8;
 
 /// Number of event hashes kept, to distinguish a repetition from a contradiction.
-const RECENT: usize = 64;
+const MAX_RECENT: usize = 64;
 
-/// The moves on an agent's electronic board, in UCI.
+/// The moves on an agent's electronic board, in UCI notation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoardMoves {
-    /// The moves that it shows.
+    /// The moves that the board shows.
     pub(crate) shown: Vec<String>,
-    /// The score as it left it, with the instant.
+    /// The moves that the clock entered last, with the instant.
     pub(crate) left: Option<(Instant<Hub>, Vec<String>)>,
 }
 
@@ -53,37 +53,38 @@ pub(crate) struct Session {
     pub(crate) probes: VecDeque<(u64, Instant<Hub>)>,
     pub(crate) burst: u8,
     pub(crate) probe_due: Option<Instant<Hub>>,
-    /// Instant of the next check for silence.
+    /// Hub instant of the next check for silence.
     silence_due: Option<Instant<Hub>>,
-    /// A contradiction of the hub's time, and its first instant. A jump whose record is still under way may explain it.
+    /// A contradiction in the agent's time, and the instant at which it was first seen. A jump whose record is still
+    /// under way may explain it.
     pub(crate) contradiction: Option<(Instant<Hub>, Contradiction)>,
-    /// A promise that waits for events under way.
+    /// A promise that waits for events that have not arrived yet.
     pub(crate) mark: Option<(Instant<Board>, EventSeq)>,
-    /// The newest promise and its arrival.
+    /// The newest promise, with the instant of its arrival.
     pub(crate) promised: Option<Promise>,
     /// The highest order number sent on a link in this run.
     pub(crate) delivered: u64,
-    /// The placing of events, for an agent that serves one side of a board.
+    /// The data for placing events, for an agent that serves one side of a board.
     pub(crate) placing: Placing,
-    /// The highest order number that the clock ignored and that was noted in this run.
+    /// The highest order number in a note about an ignored order in this run.
     pub(crate) ignored: u64,
-    /// The scheduled start as last sent to the agent.
+    /// The scheduled start that was last sent to the agent.
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
     /// The newest events of the agent's chain.
     pub(crate) pieces: RecentEvents,
-    /// Statistics of the delay of its presses.
+    /// Statistics of the delays of the agent's presses.
     pub(crate) reports: Reports,
-    /// The watermarks that the clock owes.
+    /// The watermarks that the clock must send.
     pub(crate) heartbeats: Heartbeats,
-    /// The lower bound of stamps from its watermarks.
+    /// The lower bound on stamps that follows from the agent's watermarks.
     pub(crate) floor: StampLowerBound,
-    /// The journal belongs to another log; its statements about the past are not contradictions here.
+    /// True if the journal belongs to a different log. Its statements about the past are then not contradictions here.
     pub(crate) foreign: bool,
     /// The run of the agent's program on the newest link.
     pub(crate) process: Option<Process>,
-    /// The agent's program lost a jump of its timeline with its journal, so no record of the chain will tell of it: the offsets of the log
-    /// are those of a timeline that has ended.
+    /// True if the agent's program lost its journal, and with it a jump of its timeline. No event of the chain will
+    /// report that jump, so the log's offsets belong to a timeline that has ended.
     pub(crate) lost_jump: bool,
     pub(crate) board_moves: BoardMoves,
 }
@@ -95,12 +96,12 @@ pub(crate) struct Open {
     pub(crate) sent: u64,
 }
 
-/// An impossible statement about an agent's time.
+/// An impossible statement by a clock about its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contradiction {
-    /// The crystal runs too fast or too slow, or the time was set.
+    /// The crystal runs too fast or too slow, or the clock's time was set.
     Crystal,
-    /// A promise covers a moment that lies in the future.
+    /// A promise covers a moment in the future.
     Promise {
         /// Distance into the future, in microseconds.
         by_us: i64,
@@ -114,22 +115,24 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
-/// Allowed drift before the first time exchange, 1 in this number: a faulty crystal must not cost a press its place.
+/// Divisor of the drift allowed before the first time exchange: generous, so that a faulty crystal does not move a
+/// press.
 const GREETED_DRIFT: i64 = 1_000;
 
-/// The board time in an agent's hello. It bounds the agent's time until an exchange gives a better bound.
+/// The board time in an agent's hello. It bounds the agent's time until an exchange provides a better bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Greeted {
     /// Upper bound of the board time at `opened`; later jumps are added.
     pub(crate) shown: Instant<Board>,
     pub(crate) opened: Instant<Hub>,
-    /// Events from this one on were made after the hello.
+    /// The first event that the agent made after the hello.
     pub(crate) next: EventSeq,
-    /// The jump that the welcome causes, until the chain reports it.
+    /// The jump that the welcome specified, until the chain reports it.
     pub(crate) jump: Duration,
 }
 
-/// A hello this far behind what is proven was made on another timeline; a crystal out of its bounds is closer.
+/// A hello this far behind the proven board time was made on a different timeline. A faulty crystal causes a smaller
+/// difference.
 const SET_BACK: Duration = Duration::from_millis(20);
 
 impl Greeted {
@@ -143,8 +146,8 @@ impl Greeted {
 impl Session {
     /// Returns the latest possible board time at `received`.
     ///
-    /// Time exchanges prove the bound. Before the first exchange, the hello gives it. If exchanges may already follow a
-    /// jump that the chain has not reported yet, the lower of both bounds holds.
+    /// Time exchanges prove the bound; before the first exchange, it comes from the hello. If exchanges may already be
+    /// from after a jump that the chain has not reported yet, the lower of the two bounds applies.
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let proven = self.estimate.to_board(received).map(|mapped| mapped.hi);
         let greeted = self.greeted.map(|greeted| greeted.latest(received));
@@ -160,8 +163,8 @@ impl Session {
 
     /// Returns the bound on the agent's time after the jump that this event reports.
     ///
-    /// The hello already includes a jump from before it. Where a chain continues on another clock, the welcome's jump
-    /// may replace an earlier event. The bound from exchanges holds on both sides of the jump, because no jump is
+    /// The time in the hello already includes an earlier jump. If a chain continues on a different clock, the welcome's
+    /// jump may replace an earlier event. The bound from exchanges holds on both sides of the jump, because no jump is
     /// longer than the outage of the machine.
     pub(crate) fn after_jump(
         &self,
@@ -182,7 +185,7 @@ impl Session {
         })
     }
 
-    /// Returns true if the newest welcome gave this jump and the chain has not reported it yet.
+    /// Returns true if the newest welcome specified this jump and the chain has not reported it yet.
     pub(crate) fn was_given(&self, jump: Duration) -> bool {
         let given = self.greeted.map(|greeted| greeted.jump);
         jump.is_positive() && given == Some(jump)
@@ -190,7 +193,7 @@ impl Session {
 
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
         self.pieces.keep(event);
-        push_recent(&mut self.recent, RECENT, (event.seq, event.hash));
+        push_recent(&mut self.recent, MAX_RECENT, (event.seq, event.hash));
     }
 
     pub(crate) fn remembers(&self, seq: EventSeq, hash: &ChainHash) -> bool {
@@ -199,13 +202,14 @@ impl Session {
             .any(|(taken, as_hash)| *taken == seq && as_hash == hash)
     }
 
-    /// Returns true if the hello is of another run of the agent's program than the newest link.
+    /// Returns true if the hello comes from a different run of the agent's program than the newest link.
     pub(crate) fn is_another_run(&self, hello: &Hello) -> bool {
         let token = |process: Option<Process>| process.map(|process| process.token);
         token(self.process) != token(hello.process)
     }
 
-    /// Returns true if the hub has proof of a later board time than the hello shows. `logged` is the log's lower bound.
+    /// Returns true if the hub can prove that board time was already later than in the hello. `logged` is the lower
+    /// bound from the log.
     pub(crate) fn is_ahead_of(
         &self,
         hello: &Hello,

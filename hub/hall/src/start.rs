@@ -16,7 +16,7 @@ use super::input::StartUp;
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// Grace period after the scheduled start, in which a hub that comes up still starts the round.
+/// Grace period after the scheduled start: a hub that comes up within it still starts the round.
 const GRACE: Duration = Duration::from_secs(60);
 
 impl Hall {
@@ -33,7 +33,7 @@ impl Hall {
                 event_name: start.event.name.clone(),
                 wall_us: start.wall_us,
             };
-            // The log is empty, so it can be opened.
+            // The log is empty, so the fold accepts its opening.
             let _ = self.log(None, Entry::Opened(opened), step);
         }
         let started = HubStarted {
@@ -45,7 +45,7 @@ impl Hall {
             authority_der: start.authority_der,
             voucher_der: start.voucher_der,
         };
-        // A hub start always fits.
+        // The fold always accepts the start of a hub.
         let _ = self.log(None, Entry::HubStarted(started), step);
         self.log_arbiters(step);
         self.live.event = start.event;
@@ -106,7 +106,7 @@ impl Hall {
                 id,
                 ..self.own_command(&board, "schedule", "the scheduled start", start)
             };
-            // The board was prepared and had a clock a moment ago.
+            // Cannot fail: the board was prepared and had a clock a moment ago.
             let _ = self.log_command(Some(board), record, step);
         }
     }

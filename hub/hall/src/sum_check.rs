@@ -1,4 +1,4 @@
-//! Compares the time charged to both sides of a game while a clock ran with the time that passed for the hub. A clock
+//! Compares the time charged to both sides of a game while a clock ran with the time that passed at the hub. A clock
 //! cannot create time by manipulating its stamps: if the two figures differ by more than the uncertainty, a note tells
 //! the arbiter both.
 //!
@@ -13,10 +13,10 @@ use timing::{Board as BoardTime, BySide, Duration, Hub, Instant, Side};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
     running: Option<Span>,
-    /// A span that has ended and waits for its place on the hub's timeline.
+    /// A completed span that cannot be placed on the hub's timeline yet.
     ended: Option<(Span, Instant<BoardTime>)>,
     charged: BySide<Duration>,
-    /// Bounds of the time that passed for the hub.
+    /// Lower bound of the time that passed at the hub.
     least: Duration,
     most: Duration,
     /// Total uncertainty of the clock's jumps, as stated by the clock.
@@ -28,7 +28,7 @@ pub(crate) struct Sum {
 struct Span {
     agent: AgentId,
     mover: Side,
-    /// Bounds of the beginning on the hub's timeline.
+    /// Lower bound of the span's beginning on the hub's timeline.
     lo: Instant<Hub>,
     hi: Instant<Hub>,
     /// Time of the current turn used before the span began.

@@ -1,6 +1,6 @@
-//! The delay between each press's stamp and its arrival. Detects a single delay beyond what the link explains, and a
-//! small delay that recurs for presses of the same side. Defines the limits and the notes; a note informs the arbiter
-//! and changes no time.
+//! Measures the delay between each press's stamp and its arrival. Detects a single delay beyond what the link explains,
+//! and a small delay that recurs for presses of the same side. Defines the limits and the notes; a note informs the
+//! arbiter and changes no time.
 //!
 //! Only the notes are logged: a restarted hub starts measuring again.
 
@@ -26,13 +26,13 @@ const TRIPS: usize = 64;
 /// Assumed longest round trip of a link without a time exchange.
 const UNKNOWN_LINK: Duration = Duration::from_millis(300);
 
-/// Lower bound for a link's longest round trip: a press crosses two programs, and a lost packet is sent again.
+/// Lower bound for a link's longest round trip: a press passes through two programs, and a lost packet is sent again.
 const QUICKEST: Duration = Duration::from_millis(30);
 
-/// Number of round trips that show a link's longest one.
+/// Number of round trips that are enough to determine a link's longest one.
 const ENOUGH_TRIPS: usize = 24;
 
-/// Generous bound of the drift of two sound crystals between two exchanges.
+/// Generous bound on the drift of two sound crystals between two exchanges.
 const DRIFT: Duration = Duration::from_millis(1);
 
 /// Number of presses of one side over which small delays are added up.
@@ -44,14 +44,15 @@ const ALARM: i64 = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
     trips: VecDeque<Duration>,
-    /// The run of late reports that has a note and has not ended.
+    /// The current run of late reports, which already has a note.
     late: Option<Late>,
     sums: BySide<Drift>,
-    /// The link has a note because all of its frames are slow.
+    /// True if the link has a note because all of its frames are slow.
     slow: bool,
 }
 
-/// A link of which this many newest round trips all take longer than the limit hides that much of each press.
+/// Numbers of newest round trips, each with a limit. A link on which all of these trips take longer is slow, because it
+/// can hide a delay of that size.
 const SLOW_LINKS: [(usize, Duration); 2] = [
     (24, Duration::from_millis(100)),
     (16, Duration::from_millis(200)),
@@ -64,7 +65,7 @@ struct Late {
     presses: u32,
 }
 
-/// The delays of one side's presses beyond the allowance, each limited to ± one allowance, and their sum.
+/// The delays of one side's presses beyond the allowance, each limited to ± one allowance, with their sum.
 #[derive(Debug, Default)]
 struct Drift {
     sum: Duration,
@@ -78,13 +79,13 @@ impl Reports {
     }
 
     /// Returns the possible error of the offset that the link hides: half its shortest round trip. Drift since the last
-    /// exchange comes on top, and hides no early stamp.
+    /// exchange is added elsewhere, because it hides no early stamp.
     fn offset_error(&self) -> Duration {
         let least = self.trips.iter().min().copied().unwrap_or_default();
         Duration::from_micros(least.as_micros() / 2) + DRIFT
     }
 
-    /// Returns the least round trip of a link that has become slow.
+    /// Returns the shortest recent round trip if the link has just become slow.
     fn became_slow(&mut self) -> Option<Duration> {
         let least = self.trips.iter().min().copied()?;
         let slow = SLOW_LINKS
@@ -93,7 +94,7 @@ impl Reports {
         (slow && !std::mem::replace(&mut self.slow, slow)).then_some(least)
     }
 
-    /// Returns an upper bound of the link's round trips. Of the newest [`TRIPS`], at most one may exceed it.
+    /// Returns an upper bound on the link's round trips, which at most one of the newest [`TRIPS`] may exceed.
     fn link(&self) -> Duration {
         let (mut longest, mut second) = (Duration::ZERO, Duration::ZERO);
         for trip in self.trips.iter().copied() {

@@ -1,8 +1,8 @@
 //! Time Chess on a board: its game, the players' acts, and the rule for the press. Part of the fold: the game follows
 //! from the records alone.
 //!
-//! Owns the order of move, press and day on a board with a clock. The clock is a fact: a press that completes no turn
-//! moves the clock and leaves the day as it is. Nothing but a [`View`] may reach a player or a spectator.
+//! Owns the order of move, press and day on a board with a clock. The clock's time always counts: a press that
+//! completes no turn changes the clock but not the day. A player or a spectator must never get anything but a [`View`].
 
 use std::fmt;
 
@@ -52,19 +52,19 @@ impl fmt::Display for PressRule {
 /// An act of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerAct {
-    /// Makes the move of this turn.
+    /// Makes the move in this turn.
     Move(Attempt),
-    /// Presses the clock, where the press is on the page.
+    /// Presses the clock, if the rule puts the press on the page.
     Press,
-    /// Offers a draw, until the opponent's next move.
+    /// Offers a draw, which is open until the opponent's next move.
     OfferDraw,
     /// Accepts the opponent's offer.
     AcceptDraw,
     /// Declines the opponent's offer.
     DeclineDraw,
-    /// Claims threefold repetition or 50 moves.
+    /// Claims a draw by threefold repetition or the 50-move rule.
     ClaimDraw,
-    /// Resigns.
+    /// Resigns the game.
     Resign,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for PlayerAct {
     }
 }
 
-/// A request of a player's device.
+/// A request from a player's device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerRequest {
     /// The idempotency key, chosen by the device.
@@ -91,7 +91,7 @@ pub struct PlayerRequest {
     pub player: String,
     /// The board to which the device is bound.
     pub board: BoardId,
-    /// The side to which it is bound.
+    /// The side to which the device is bound.
     pub side: Side,
     /// The act.
     pub act: PlayerAct,
@@ -99,28 +99,28 @@ pub struct PlayerRequest {
     pub digest: RequestDigest,
 }
 
-/// The reason that a player's act has no effect. It depends on nothing that the player may not see.
+/// The reason why a player's act has no effect. It must not reveal anything that the player may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerRefusal {
-    /// No game of Time Chess.
+    /// The board has no game of Time Chess.
     #[error("no game of Time Chess is set on this board: ask the arbiter")]
     NoGame,
-    /// The clocks stand, or the other player's clock runs.
+    /// The clocks are stopped, or the opponent's clock is running.
     #[error("your clock is not running: wait for your turn, or ask the arbiter")]
     NotRunning,
     /// The game has not begun, or is over.
-    #[error("no game is being played on this board")]
+    #[error("no game is in progress on this board")]
     NotInPlay,
-    /// The clock has its own button.
-    #[error("the clock's own button is the press: press it")]
+    /// The turn ends with the button of the board's clock.
+    #[error("the button of the board's clock ends the turn: press it")]
     PressTheClock,
-    /// There is no offer to answer.
+    /// There is no draw offer to answer.
     #[error("your opponent has not offered a draw")]
     NoOffer,
-    /// The offer stands already.
-    #[error("your offer of a draw stands")]
+    /// The player's draw offer is already open.
+    #[error("your draw offer is already open")]
     OfferStands,
-    /// The rules of the game refuse it.
+    /// The rules of Time Chess refuse the act.
     #[error("{0}")]
     Game(#[from] Refusal),
 }
@@ -131,11 +131,11 @@ pub(crate) struct TimeChess {
     game: Game,
     /// The press that completed each turn: its side, and the number of its move on the clock.
     pressed: Vec<(Side, u32)>,
-    /// The end by a decision of the players, until the clock takes it back.
+    /// The end of the game by a decision of the players, until an arbiter takes the result back.
     decided: Option<Outcome>,
-    /// The player whose offer of a draw stands.
+    /// The player whose draw offer is open.
     offer: Option<Side>,
-    /// The player on move who pressed last, without a move.
+    /// The player on move, if that player was the last to press and had not moved.
     stray: Option<Side>,
 }
 
@@ -144,12 +144,12 @@ impl TimeChess {
         self.game.phase()
     }
 
-    /// Returns the player on move by the day.
+    /// Returns the player on move, according to the phase of the day.
     pub(crate) fn mover(&self) -> Side {
         side_of(self.game.position().mover())
     }
 
-    /// Returns the player on move who pressed last without a move (FIDE 7.5.3).
+    /// Returns the player on move if that player pressed last without a move (FIDE 7.5.3).
     pub(crate) fn stray(&self) -> Option<Side> {
         self.stray
     }
@@ -159,7 +159,7 @@ impl TimeChess {
         self.game.outcome().or(self.decided)
     }
 
-    /// Returns the command with which the clock shows the end.
+    /// Returns the command that makes the clock show the end of the game.
     pub(crate) fn ending(&self) -> Option<Ending> {
         let outcome = self.outcome()?;
         Some(match (outcome.winner.map(side_of), outcome.reason) {
@@ -170,7 +170,7 @@ impl TimeChess {
         })
     }
 
-    /// Judges an act without an effect.
+    /// Judges an act without carrying it out.
     pub(crate) fn judge(
         &self,
         clock: &BoardClock,
@@ -204,21 +204,21 @@ impl TimeChess {
         }
     }
 
-    /// Carries out an act, without the press.
+    /// Carries out an act, except the press.
     pub(crate) fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let player = color_of(side);
         match act {
             PlayerAct::Move(attempt) => {
                 self.game.play(attempt)?;
                 self.stray = None;
-                // A move answers the opponent's offer (FIDE 9.1.2.1).
+                // A move also answers the opponent's offer (FIDE 9.1.2.1).
                 self.offer = self.offer.filter(|by| *by == side);
             }
             PlayerAct::Press => (),
             PlayerAct::OfferDraw if self.offer == Some(side) => {
                 return Err(PlayerRefusal::OfferStands);
             }
-            // Two offers are an agreement.
+            // Two offers amount to an agreement.
             PlayerAct::OfferDraw if self.offer.is_none() => self.offer = Some(side),
             PlayerAct::OfferDraw | PlayerAct::AcceptDraw => {
                 self.expect_offer_to(side)?;
@@ -241,8 +241,8 @@ impl TimeChess {
         }
     }
 
-    /// Follows a completed move on the clock. The press of the player on move advances the day after a move only; the
-    /// other player's press gives a stray press back.
+    /// Updates the game after a completed move on the clock. A press by the player on move advances the day only after
+    /// a move. A press by the opponent then returns the turn to a player who pressed without a move.
     pub(crate) fn on_press(&mut self, side: Side, moves: u32) {
         if side != self.mover() {
             return;
@@ -255,13 +255,14 @@ impl TimeChess {
         }
     }
 
-    /// Follows an arbiter who took a result back.
+    /// Updates the game after an arbiter took a result back.
     pub(crate) fn on_reopened(&mut self) {
         self.decided = None;
         self.offer = None;
     }
 
-    /// Follows an arbiter who put the clock back: turns whose press is gone wait for it again, and later turns are gone.
+    /// Updates the game after an arbiter set the clock back. Turns without their press wait for it again; later turns
+    /// are removed.
     pub(crate) fn on_restored(&mut self, clock: &BoardClock) {
         if clock.state() == BoardState::Ready {
             *self = Self::default();
@@ -272,7 +273,7 @@ impl TimeChess {
         if kept < self.pressed.len() {
             let mut game = Game::new(self.game.start().clone());
             for turn in &self.game.turns()[..kept] {
-                // The same game has taken these turns before.
+                // Cannot fail: the same game has accepted these turns before.
                 let _ = game.turn(turn.attempt);
             }
             if let Some(open) = self.game.turns().get(kept) {
@@ -286,12 +287,12 @@ impl TimeChess {
         self.stray = None;
     }
 
-    /// Returns the game as it stands with its clock: a result on the clock ends it.
+    /// Returns the game in agreement with its clock: a result on the clock ends it.
     pub(crate) fn shown(&self, clock: &BoardClock) -> Game {
         let mut game = self.game.clone();
         let by_clock = || (clock.state() == BoardState::Over).then(|| outcome_of(clock));
         if let Some(outcome) = self.decided.or_else(by_clock) {
-            // A game that its moves ended stays as it is.
+            // If the game's moves have already ended it, this changes nothing.
             let _ = game.conclude(outcome);
         }
         game
@@ -323,19 +324,20 @@ fn outcome_of(clock: &BoardClock) -> Outcome {
     }
 }
 
-/// A board's game of Time Chess as the hub knows it. Arbiters may see all of it; everyone else gets [`Self::view`].
+/// A board's game of Time Chess as the hub knows it. Only arbiters may see all of it; everyone else gets
+/// [`Self::view`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeChessBoard {
     /// The game.
     pub game: Game,
     /// The act that completes a turn.
     pub press: PressRule,
-    /// The player whose offer of a draw stands.
+    /// The player whose draw offer is open.
     pub offer: Option<Side>,
 }
 
 impl TimeChessBoard {
-    /// Returns all that a viewer may know now.
+    /// Returns everything that a viewer may know now.
     pub fn view(&self, viewer: Viewer) -> View {
         self.game.view(viewer)
     }

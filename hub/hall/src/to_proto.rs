@@ -1,5 +1,5 @@
-//! Encodes the hall's types as frames and records. These functions cannot fail: values beyond a bound were refused on
-//! the way in ([`crate::from_proto`]).
+//! Encodes the hall's types as frames and records. These functions cannot fail, because [`crate::from_proto`] refused
+//! all values beyond a bound.
 
 pub(crate) mod floor;
 mod held;
@@ -66,7 +66,7 @@ pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     .into()
 }
 
-/// Encodes an order that hands over a board; without a board and bytes, the agent serves none.
+/// Encodes an order that hands over a board. Without a board and a snapshot, the agent is to serve none.
 pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wire::HubFrame {
     wire::Order {
         number,
@@ -91,7 +91,7 @@ pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> 
     .into()
 }
 
-/// Encodes the state of a board with two clocks; its present instant is `at` in the agent's time.
+/// Encodes the state of a board with two clocks. `at` is the board's present instant in the agent's time.
 pub fn shared(
     board: &BoardId,
     snapshot: &[u8],

@@ -25,7 +25,7 @@ pub use topic::words as change_words;
 /// The purpose of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// Changes the event.
+    /// Changes the present event.
     #[default]
     Amend,
     /// Imports the changes of a file, which can be undone as a whole.
@@ -33,7 +33,7 @@ pub enum Purpose {
         /// The file's name.
         file: String,
     },
-    /// Begins another event with the changes and sets the present one aside.
+    /// Starts a new event with the changes and sets the present one aside.
     Open {
         /// The file's name.
         file: String,
@@ -55,7 +55,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Gives the typed name of the present event to a purpose that sets it aside.
+    /// Stores the typed name of the present event in a purpose that sets it aside.
     pub(crate) fn sets_aside(&mut self, name: &str) {
         match self {
             Self::Open { set_aside, .. } | Self::Switch { set_aside, .. } => {
@@ -81,7 +81,7 @@ pub struct TournamentRequest {
     pub changes: Vec<Change>,
     /// The purpose of the request.
     pub purpose: Purpose,
-    /// Digest of the bytes that the sender sent.
+    /// Digest of the bytes that the client sent.
     pub digest: RequestDigest,
 }
 
@@ -104,7 +104,7 @@ pub struct TournamentNow {
     /// The event.
     pub tournament: Arc<Tournament>,
     standings: Arc<OnceLock<Standings>>,
-    /// The event as the hall stores it, with the data for an undo and the events that are set aside.
+    /// The event as the fold stores it, with the data for an undo and the events that are set aside.
     kept: EventFold,
 }
 
@@ -119,7 +119,8 @@ impl TournamentNow {
         }
     }
 
-    /// Returns the published form of an event, under a version of its own. It has neither imports nor other events.
+    /// Returns the published form of an event, with its own version number. It contains neither imports nor other
+    /// events.
     pub fn published(version: u64, tournament: Arc<Tournament>, number: EventNo) -> Self {
         Self {
             kept: EventFold {
@@ -151,7 +152,7 @@ impl TournamentNow {
     /// Returns the import of this version (0 for the newest one), if it can be undone.
     ///
     /// # Errors
-    /// Names the change that depends on the import, or says that there is none.
+    /// Returns a refusal that names the change that depends on the import, or says that there is no such import.
     pub fn undoable(&self, version: u64) -> Result<TakenImport<'_>, Refusal> {
         let (version, _) = self.kept.without(version)?;
         let mut imports = self.imports().into_iter();

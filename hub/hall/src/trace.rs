@@ -14,12 +14,12 @@ use super::words::state_word;
 use crate::to_proto;
 use crate::view::PressLine;
 
-/// Maximum number of moves in one record: more than two clocks ever confirm together.
+/// Maximum number of moves in one record: more than two clocks can ever confirm at once.
 const MAX_MOVES: usize = 32;
-/// Maximum length of a time control in a record, in bytes, so that a record with two of them stays short.
+/// Maximum length of a time control in a record, in bytes, so that a record with two of them remains short.
 const MAX_CONTROL: usize = 200;
 
-/// Returns the values before a step, if an arbiter's command is about to change them.
+/// Returns the values before a step, if the step is an arbiter's command that may change them.
 pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues> {
     match &step.step {
         ClockStep::Command { at, .. } => Some(values(clock, *at)),
@@ -74,7 +74,7 @@ pub(super) fn join(changed: &mut Changed, later: Changed) {
     changed.arbiter_called |= later.arbiter_called;
 }
 
-/// Converts a board instant to the hub's timeline, relative to the step's own place there.
+/// Converts a board instant to the hub's timeline, relative to the hub instant of the step.
 fn hub_of(step: &GameStep, at: Instant<BoardTime>) -> Instant<Hub> {
     let since = step.step.at().map_or(Duration::ZERO, |step| step - at);
     step.hub - since
@@ -130,12 +130,12 @@ fn shortened(mut control: String) -> String {
     control
 }
 
-/// A game of one board: its number, from 1, and its round of the event.
+/// A game on one board: its number, from 1, and its round in the event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GamePlace {
     /// The number of the game; 0 before the first.
     pub game: u32,
-    /// The round; 0 for a game that is not the event's.
+    /// The round; 0 for a game outside the event.
     pub round: u32,
 }
 
@@ -146,7 +146,7 @@ pub struct GameCursor {
 }
 
 impl GameCursor {
-    /// Returns the game that the record's board has with this record.
+    /// Returns the game that the record's board has once the record is applied.
     pub fn place(&mut self, record: &Record) -> GamePlace {
         if record.board.is_empty() {
             return GamePlace::default();
@@ -161,7 +161,7 @@ impl GameCursor {
 }
 
 impl GamePlace {
-    /// Returns the game that the board has with its next record.
+    /// Returns the game that the board has after its next record.
     pub(crate) fn followed_by(self, record: &Record) -> Self {
         new_game(record).map_or(self, |round| Self {
             game: self.game + 1,
@@ -169,13 +169,13 @@ impl GamePlace {
         })
     }
 
-    /// Returns true if the game is in a selection; 0 selects every game, or every round.
+    /// Returns true if the game matches `game` and `round`; 0 matches every game, or every round.
     pub fn is_in(self, game: u32, round: u32) -> bool {
         (game == 0 || game == self.game) && (round == 0 || round == self.round)
     }
 }
 
-/// Returns the round of the game that a record begins. In logs of older hubs, the game begins with its request.
+/// Returns the round of the game that a record begins. In logs of older hubs, a game begins with the request for it.
 fn new_game(record: &Record) -> Option<u32> {
     if let Some(changed) = &record.changed {
         return changed.new_game.map(|game| game.round);

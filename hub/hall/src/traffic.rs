@@ -56,8 +56,7 @@ impl Hall {
         }
     }
 
-    /// Notes a clock that refuses the log because acknowledged events are missing from it, which the clock no longer
-    /// has.
+    /// Notes a clock that refuses the log because it no longer contains acknowledged events that the clock has deleted.
     fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
@@ -71,7 +70,7 @@ impl Hall {
         }
     }
 
-    /// Logs the next event of a chain, and acknowledges a repeated one. Any other event closes the link.
+    /// Logs the next event in a chain, and acknowledges a repeated one. Any other event closes the link.
     fn on_event(
         &mut self,
         agent: AgentId,
@@ -133,7 +132,7 @@ impl Hall {
         self.advance_pair_of(agent, step);
     }
 
-    /// Records an applied event; a jump begins a new timeline of the agent.
+    /// Updates the session after an applied event. A jump begins a new timeline of the agent.
     fn remember_taken(
         &mut self,
         now: Instant<Hub>,
@@ -178,11 +177,11 @@ impl Hall {
             return;
         }
         let what = if seq > acked.next() {
-            format!("event {} came after event {}", seq.0, acked.0)
+            format!("event {} followed event {}", seq.0, acked.0)
         } else if seq == acked.next() {
-            format!("event {} names another event before it", seq.0)
+            format!("event {} names a different previous event", seq.0)
         } else {
-            format!("event {} came again, after event {}", seq.0, acked.0)
+            format!("event {} arrived again after event {}", seq.0, acked.0)
         };
         self.note(step, note::bad_chain(agent, &what));
         let session = self.live.sessions.get(&agent);
@@ -237,7 +236,7 @@ impl Hall {
         known.map(|known| known.seq).unwrap_or_default()
     }
 
-    /// Processes a promise, which applies once every event that it covers has been applied.
+    /// Processes a promise. It applies once every event that it covers has been applied.
     fn on_watermark(
         &mut self,
         agent: AgentId,
@@ -256,7 +255,7 @@ impl Hall {
             .map(|earliest| earliest - received)
             .filter(|early| early.is_positive())
         {
-            // A promise about the future is impossible, and its use could flag a player too early.
+            // A promise about the future is impossible, and using it could cause a flag fall too early.
             let by_us = early.as_micros();
             session
                 .contradiction
@@ -298,8 +297,8 @@ impl Hall {
         }
     }
 
-    /// Logs that the board's own time has passed `at`, if that changes anything. A flag fall is confirmed only here. Also
-    /// looks for orders that the clock has ignored until then.
+    /// Logs that the board's own time has passed `at`, if that changes anything. This is the only place where a flag
+    /// fall is confirmed. Also looks for orders that the clock has ignored until then.
     fn settle_up_to(&mut self, agent: AgentId, at: Instant<BoardTime>, step: &mut OpenStep) {
         self.look_at_orders(agent, at, step);
         if self.pass_up_to(agent, at, step) {
@@ -311,7 +310,7 @@ impl Hall {
         let deadline = board.clock().next_deadline();
         if board.fault.is_none() && deadline.is_some_and(|deadline| deadline <= at) {
             let id = board.id.clone();
-            // The passing of time always fits.
+            // The fold always accepts the passing of time.
             let _ = self.log(Some(id), Entry::Settled { at }, step);
         }
     }
@@ -349,10 +348,10 @@ impl Hall {
     /// Makes an agent take over the hub's state after their clocks diverged.
     fn on_diverged(&mut self, agent: AgentId, seq: EventSeq, step: &mut OpenStep) {
         if self.fold.kept_by(agent).is_none() {
-            // It is already about to take over the hub's state.
+            // The agent has already been ordered to adopt the hub's state.
             return;
         }
         self.note(step, note::diverged(agent, seq.0));
-        self.readopt(agent, "its clock came to other times", step);
+        self.readopt(agent, "its clock computed different times", step);
     }
 }

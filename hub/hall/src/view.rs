@@ -1,4 +1,4 @@
-//! The public view of the hall: plain data, ready for JSON. The hall fills it; pages and apps draw it.
+//! The public view of the hall: plain data, ready for JSON. The hall creates it; pages and apps display it.
 //!
 //! Defines the shape of `/live/boards.json`, `/live/boards/{board}.json` and the deltas in `/live/events`. Contains no
 //! timing rules: a viewer draws the clocks from [`PlanSegment`]s alone. Must never hold private data (keys, actors,
@@ -38,7 +38,7 @@ pub enum Running {
 pub enum Flag {
     /// The flag is not known to have fallen.
     None,
-    /// The flag should have fallen by the hub's time. No watermark has confirmed it: a press may be under way.
+    /// By the hub's time the flag should have fallen, but no watermark has confirmed this: a press may be under way.
     Expected,
     /// The flag has fallen and has not been called yet.
     Fallen,
@@ -50,13 +50,13 @@ pub enum Flag {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardState {
-    /// Prepared, not started.
+    /// The game is prepared but has not started.
     Ready,
     /// A clock is running.
     Running,
-    /// Stopped by an arbiter.
+    /// An arbiter has stopped the clocks.
     Paused,
-    /// Stopped by the players, who need an arbiter or report a result.
+    /// The players have stopped the clocks: they need an arbiter or report a result.
     Stopped,
     /// A flag has fallen, and both clocks are stopped.
     Flagged,
@@ -73,13 +73,13 @@ pub struct SideView {
     pub us: i64,
     /// The current allotment: `main`, `byo`, `canadian`, `extra`, `grace`, `overtime` or `flagged`.
     pub phase: &'static str,
-    /// Moves completed.
+    /// Number of moves completed.
     pub moves: u32,
-    /// The side's time period, from 1.
+    /// The side's period, from 1.
     pub period: u32,
     /// The state of the flag.
     pub flag: Flag,
-    /// Byo-yomi periods left, the current one included.
+    /// Number of byo-yomi periods left, including the current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byo_left: Option<u32>,
     /// Moves to go in this Canadian period.
@@ -91,7 +91,7 @@ pub struct SideView {
     /// Penalty points, in games that count overtime in points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i64>,
-    /// The rest of this move's delay at `hub_us`; between moves, the whole delay.
+    /// The remaining delay of this move at `hub_us`; between moves, the whole delay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay_us: Option<i64>,
 }
@@ -116,7 +116,7 @@ pub struct PlanSegment {
     pub black_phase: &'static str,
 }
 
-/// A press that completed a move: a line of the game's list.
+/// A press that completed a move, as a line in the list of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PressLine {
     /// The move's number: 12 for both `12.` and `12…`.
@@ -127,23 +127,24 @@ pub struct PressLine {
     pub at_us: i64,
     /// Time used for this move.
     pub used_us: i64,
-    /// Time in hand after the press, compensation included.
+    /// Time in hand after the press, including any addition for the move.
     pub left_us: i64,
-    /// Place in the chain of the board's clock, by which an arbiter restores the board to before this press. Not shown to spectators.
+    /// Event number in the chain of the board's clock, with which an arbiter can restore the board to before this
+    /// press. Not shown to spectators.
     #[serde(skip)]
     pub event_seq: EventSeq,
 }
 
-/// The newest move that is written down, with the position after it.
+/// The newest entered move, with the position after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Written {
-    /// Half-moves written down, this one included.
+    /// Number of half-moves written down, including this one.
     pub count: u32,
     /// The move in SAN.
     pub san: String,
-    /// The move in UCI, castling as the king's move.
+    /// The move in UCI notation; castling is given as the king's move.
     pub uci: String,
-    /// The position in FEN.
+    /// The position as FEN.
     pub fen: String,
 }
 
@@ -155,16 +156,16 @@ pub struct TimeChess {
     /// The player who sees only their own pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blind: Option<Side>,
-    /// The pieces, as the first field of FEN.
+    /// The pieces, as the first field of a FEN.
     pub pieces: String,
 }
 
 /// Connection state of a board's two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
-    /// White's clock is connected.
+    /// True if White's clock is connected.
     pub white: bool,
-    /// Black's clock is connected.
+    /// True if Black's clock is connected.
     pub black: bool,
 }
 
@@ -179,22 +180,22 @@ pub struct BoardView {
     pub black: SideView,
     /// The side whose clock runs.
     pub running: Running,
-    /// The side whose clock will run when the clocks start again (paused, stopped or ready boards).
+    /// The side whose clock will run when the clocks start again (on paused, stopped or ready boards).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Side>,
-    /// Stopped by an arbiter.
+    /// True if an arbiter has stopped the clocks.
     pub paused: bool,
-    /// The board's clock is connected; where each side has its own clock, both are.
+    /// True if the board's clock is connected. If each side has its own clock, both must be.
     pub online: bool,
-    /// No clock serves the board, which differs from no signal.
+    /// True if no clock is assigned to the board, which is not the same as no signal.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_clock: bool,
-    /// The connected clocks, where each side has its own.
+    /// The connection of each side's clock, on a board where each side has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
     /// The state of the game.
     pub state: BoardState,
-    /// Hub instant since which `state` holds.
+    /// Hub instant at which `state` began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since_us: Option<i64>,
     /// Hub instant at which the clock was last heard, on a board that is not online.
@@ -203,7 +204,7 @@ pub struct BoardView {
     /// The flag that fell first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_flag: Option<Side>,
-    /// The result as PGN spells it (`1-0`, `0-1`, `1/2-1/2`), forfeits with an `f` (`1-0f`, `0-0f`).
+    /// The result in PGN notation (`1-0`, `0-1`, `1/2-1/2`); forfeits have an `f` (`1-0f`, `0-0f`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// The side for which a drawn game counts as won (armageddon). It does not change the result.
@@ -211,11 +212,11 @@ pub struct BoardView {
     pub draw_odds: Option<Side>,
     /// The time control in Flagfall's notation.
     pub control: String,
-    /// The drawing plan of the clocks, in hub time. It holds until an unpredictable event happens.
+    /// The drawing plan of the clocks, in hub time. It is valid until an event that it cannot predict.
     pub plan: Vec<PlanSegment>,
-    /// The board's sequence number, which commands quote as the state that their sender saw.
+    /// The board's sequence number. A command quotes it as the state that its sender saw.
     pub seq: u64,
-    /// The newest completed move, with which a viewer can follow the game without further requests.
+    /// The newest completed move. It lets a viewer follow the game without further requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<PressLine>,
     /// The newest move that is written down.
@@ -224,12 +225,12 @@ pub struct BoardView {
     /// The game of Time Chess on this board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_chess: Option<TimeChess>,
-    /// A line for everyone to read.
+    /// A note for everyone to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The event the hall plays.
+/// The event that is being played in the hall.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EventView {
     /// The event's name.
@@ -252,17 +253,17 @@ pub struct EventView {
     /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// The hub's log has failed: what is shown is the last recorded state, and nothing more is recorded.
+    /// True if the hub's log has failed. The page then shows the last recorded state, and no further records are made.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recording_stopped: bool,
 }
 
-/// The greatest difference that is invisible on a drawn clock. The estimate of a clock's offset moves by microseconds
-/// with each probe, and every instant of a plan moves with it.
+/// The largest difference that is invisible on a drawn clock. The estimate of a clock's offset changes by microseconds
+/// with each probe, and every instant of a plan changes with it.
 const INVISIBLE_US: u64 = 1_000;
 
 impl BoardView {
-    /// Returns this board with both sides' time in hand and phase as its plan gives them at `hub_us`.
+    /// Returns this board with both sides' time in hand and phase at `hub_us`, according to its plan.
     pub fn at(&self, hub_us: i64) -> Self {
         let mut view = self.clone();
         if let Some(segment) = self.plan.iter().rfind(|s| s.from_us <= hub_us) {
@@ -275,7 +276,7 @@ impl BoardView {
         view
     }
 
-    /// Returns this board as it is on a timeline that is `us` ahead.
+    /// Returns this board as seen on a timeline that is `us` ahead.
     #[must_use]
     pub fn later_by(&self, us: i64) -> Self {
         let later = |at: Option<i64>| at.map(|at| at + us);
@@ -291,7 +292,7 @@ impl BoardView {
         }
     }
 
-    /// Returns true if both look the same to spectators from `hub_us` on, with time passing according to the plan.
+    /// Returns true if both look the same to spectators from `hub_us`, while time passes according to the plan.
     pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
         let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
         let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));
@@ -302,7 +303,7 @@ impl BoardView {
 }
 
 impl SideView {
-    /// Copies from `other` the values that differ only because they were taken at another moment.
+    /// Copies from `other` the values that differ only because they are from a different moment.
     fn follow(&mut self, other: &Self, runs: bool) {
         if is_invisible(self.us, other.us) {
             self.us = other.us;
@@ -314,7 +315,7 @@ impl SideView {
 }
 
 impl PlanSegment {
-    /// Returns the segment from `hub_us` on, which must not lie before its start.
+    /// Returns the part of the segment from `hub_us`, which must not be earlier than the segment's start.
     fn at(self, hub_us: i64) -> Self {
         let elapsed = hub_us.saturating_sub(self.from_us);
         let drawn = |us: i64, rate: i8, phase: &str| {
@@ -441,7 +442,7 @@ mod tests {
         check(plan(), 155, 30, "byo");
         check(plan(), 184, 1, "byo");
         check(plan(), 10_000, 0, "flagged");
-        // Before the plan begins, and without a plan, the published values hold.
+        // Before the plan begins, and without a plan, the published values apply.
         check(plan(), 99, 12, "main");
         check(Vec::new(), 99, 12, "main");
     }

@@ -2,7 +2,7 @@
 
 use timing::{BoardState, Command, Side};
 
-/// Formats a command for a refusal or a list; a restored snapshot is not spelt out.
+/// Formats a command for a refusal or a list, without the contents of a restored snapshot.
 pub(crate) fn display_text(command: &Command) -> String {
     if let Command::Restore(_) = command {
         return "restore".to_owned();
@@ -10,7 +10,7 @@ pub(crate) fn display_text(command: &Command) -> String {
     command.to_string()
 }
 
-/// Returns the word for the kind of a state; two states differ if their words do.
+/// Returns the word for the kind of a state. States of different kinds have different words.
 pub(crate) fn state_word(state: BoardState) -> &'static str {
     match state {
         BoardState::Ready => "ready",

@@ -1,5 +1,6 @@
-//! The clock test: a board's clock makes a scripted press, and the hub compares its stamp with the time between its
-//! request and the answer. Defines the limits, the certificate and the verdict. Must never change a board's clock.
+//! The clock test: a board's clock makes a scripted press, and the hub compares the press's stamp with the interval
+//! between the request and the answer. Defines the limits, the certificate and the verdict. Must never change a board's
+//! clock.
 //!
 //! A test is refused while a game is in progress, so that it does not disturb a player's display.
 
@@ -15,14 +16,14 @@ use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::board_id::BoardId;
 
-/// Limit for the distance of the stamp's best estimate from the time between request and answer. A wider offset
-/// interval extends the limit: a slow link is not the clock's fault.
+/// Maximum distance of the stamp's best estimate from the interval between request and answer. A wider offset interval
+/// extends the limit, because a slow link is not the clock's fault.
 pub const LIMIT_ERROR: Duration = Duration::from_millis(1);
 
-/// Limit for the half-width of the proven interval of the offset.
+/// Maximum half-width of the proven interval of the offset.
 pub const LIMIT_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Limit for the rate error of a crystal, in parts per billion.
+/// Maximum rate error of a crystal, in parts per billion.
 pub const LIMIT_RATE_PPB: i64 = MAX_DRIFT_PPM * 1_000;
 
 /// Time limit for the press.
@@ -43,7 +44,7 @@ pub struct Certificate {
     pub asked: Instant<Hub>,
     /// Wall-clock time of the request, in microseconds since 1970.
     pub wall_us: i64,
-    /// The scripted press; `None` if none came.
+    /// The scripted press; `None` if none arrived.
     pub press: Option<TestPress>,
     /// Rate of the crystal relative to the hub's, in parts per billion.
     pub rate_ppb: Option<i64>,
@@ -76,7 +77,8 @@ impl Certificate {
         self.findings.is_empty()
     }
 
-    /// Returns the distance of the stamp's best estimate from the time between request and answer; `None` without one.
+    /// Returns the distance of the stamp's best estimate from the interval between request and answer; `None` without
+    /// an estimate.
     pub fn error(&self) -> Option<Duration> {
         let press = self.press?;
         let est = press.mapped?.est;
@@ -84,7 +86,8 @@ impl Certificate {
         Some(early.max((est - press.heard).or_zero()))
     }
 
-    /// Returns the limit for [`Self::error`]: [`LIMIT_ERROR`], or half the proven interval where that is wider.
+    /// Returns the limit for [`Self::error`]: [`LIMIT_ERROR`], or half the width of the proven interval if that is
+    /// larger.
     pub fn allowed_error(&self) -> Duration {
         self.half_width()
             .map_or(LIMIT_ERROR, |width| width.max(LIMIT_ERROR))
@@ -98,7 +101,7 @@ impl Certificate {
         ))
     }
 
-    /// Returns every failed check, in words.
+    /// Returns a description of every failed check.
     fn judge(&self) -> Vec<String> {
         let mut findings = Vec::new();
         let Some(press) = self.press else {
@@ -109,7 +112,7 @@ impl Certificate {
         };
         if mapped.hi < self.asked || mapped.lo > press.heard {
             findings.push(
-                "the proven interval of its stamp lies outside the time between question and answer"
+                "the proven interval of its stamp is not within the interval between request and answer"
                     .to_owned(),
             );
         }
@@ -145,7 +148,7 @@ fn ms(span: Duration) -> String {
 /// Formats the certificate as a line of the log.
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "zero test of clock {}: ", self.agent.short())?;
+        write!(f, "test of clock {}: ", self.agent.short())?;
         match self.findings.as_slice() {
             [] => f.write_str("passed")?,
             findings => write!(f, "FAILED, {}", findings.join("; "))?,
@@ -181,7 +184,7 @@ impl ZeroTests {
         self.under_way.values().any(|test| test.command == *command)
     }
 
-    /// Returns the certificates of this command's test, if it was the board's newest.
+    /// Returns the certificates of this command's test, if it was the board's newest test.
     pub(crate) fn certificates(
         &self,
         board: &BoardId,

@@ -92,7 +92,7 @@ async fn a_repeated_command_has_one_effect_and_the_same_answer() {
     other.command = Some(Command::Pause(Pause {}));
     let refused = client.send(other).await.unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
-    let why = "was another request's: make a new id for each request";
+    let why = "belongs to a different request: make a new id for each request";
     assert!(refused.message().contains(why), "{refused}");
 }
 

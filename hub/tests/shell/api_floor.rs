@@ -66,11 +66,11 @@ async fn what_is_refused_says_what_is_wrong() {
         (vec![place("7", 1, 32_768)], "board 7: y is 32768"),
         (
             vec![place("7", 1, 1), place("7", 2, 2)],
-            "board 7 is put in two places",
+            "board 7 has two places",
         ),
         (
             vec![place("7", 1, 1), place("8", 1, 1)],
-            "boards 7 and 8 would stand in one place",
+            "boards 7 and 8 would have the same place",
         ),
     ] {
         let refused = chief.set_floor(part(places)).await.unwrap_err();
@@ -128,6 +128,6 @@ async fn the_command_line_prints_a_plan_that_it_takes_back() {
     let (_, said) = expect(&ctl(&hub, &set).await, 2);
     assert!(said.contains("line 1"), "{said}");
     let (out, _) = expect(&ctl(&hub, &["log"]).await, 0);
-    let line = "floor plan, all of it: places for boards 10, 2, Table A by ";
+    let line = "whole floor plan: places for boards 10, 2, Table A by ";
     assert!(out.contains(line), "{out}");
 }

@@ -94,7 +94,7 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
         (&true.into(), &false.into())
     );
     let said = event.not_done(&["switch", "7", "--set-aside", "Club Open"]);
-    assert!(said.contains("the hub keeps no event 7"), "{said}");
+    assert!(said.contains("the hub has no event 7"), "{said}");
 }
 
 #[test]

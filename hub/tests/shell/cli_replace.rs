@@ -99,7 +99,7 @@ async fn a_broken_promise_is_proved_and_stays_until_an_arbiter_has_seen_it() {
 async fn acknowledged_once(hub: &TestHub) {
     let kind = "broken_promise";
     let (list, _) = expect(&ctl(hub, &["list"]).await, 0);
-    assert!(list.contains("nothing more would come"), "{list}");
+    assert!(list.contains("already reported everything"), "{list}");
     let (show, _) = expect(&ctl(hub, &["show", "1"]).await, 0);
     assert!(show.contains("`flagfall ctl acknowledge 1`"), "{show}");
     let (agents, _) = expect(&ctl(hub, &["agents"]).await, 0);

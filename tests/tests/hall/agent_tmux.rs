@@ -206,7 +206,7 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     for line in [
         "“pause” by Ada Okonkwo, at the clock",
         "“set white 270s” by Ada Okonkwo, at the clock",
-        "corrected at the clock by Ada Okonkwo, while the hub was away: moves white 12",
+        "corrected at the clock by Ada Okonkwo, without a connection to the hub: moves white 12",
     ] {
         assert!(lines.contains(line), "{lines}");
         assert!(replayed.contains(line), "{replayed}");

@@ -96,11 +96,11 @@ test("moves of one board are sent in order, and later ones together", async () =
 });
 
 test("a refused board returns to its place and shows the reason", async () => {
-  const { store } = hub([floor(3n, [["1", 4, 5]])], () => Promise.reject(new Refused("boards 1 and 2 would stand in one place (9, 9)")));
+  const { store } = hub([floor(3n, [["1", 4, 5]])], () => Promise.reject(new Refused("boards 1 and 2 would have the same place (9, 9)")));
   await followed(store);
   store.put("1", 9, 9);
   await store.keep(new Map());
-  expect([store.draft.size, store.refused]).toEqual([0, "boards 1 and 2 would stand in one place (9, 9)"]);
+  expect([store.draft.size, store.refused]).toEqual([0, "boards 1 and 2 would have the same place (9, 9)"]);
   expect(store.places.get("1")).toEqual({ x: 4, y: 5 });
 });
 

@@ -18,7 +18,7 @@ function ledger(refused = "") {
       sent.push(asked.board);
       const slip = new Slip(sent.length, asked, 0);
       slip.state = asked.board === refused ? "refused" : "done";
-      if (slip.state === "refused") slip.why = create(RefusalSchema, { text: "there is a board 3 already" });
+      if (slip.state === "refused") slip.why = create(RefusalSchema, { text: "board 3 already exists" });
       return Promise.resolve(slip);
     },
     dismiss: (slip: Slip): void => void away.push(slip.draft.board),
@@ -39,6 +39,6 @@ test("the first refused board is named with the reason, and ends the series", as
   const one = ledger("3");
   const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
   const said = await eachBoard(one, boards, draft);
-  expect(said).toContain("Board 3: there is a board 3 already");
+  expect(said).toContain("Board 3: board 3 already exists");
   expect(one.sent.length).toBeLessThan(boards.length);
 });

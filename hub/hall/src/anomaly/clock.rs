@@ -13,11 +13,11 @@ use crate::zero_test::LIMIT_RATE_PPB;
 
 /// A low battery counts as recovered at this many percent above the threshold.
 const RECOVERED: u32 = 5;
-const LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 impl Session {
     pub(crate) fn linked(&mut self, now: Instant<Hub>) {
-        push_recent(&mut self.links, LINKS, now);
+        push_recent(&mut self.links, MAX_LINKS, now);
     }
 }
 
@@ -51,7 +51,7 @@ impl Hall {
         let stands = self.stands(agent, Kind::LowBattery);
         if percent < limit {
             Verdict::Seen(format!(
-                "{whose} has {percent} % of its battery left: connect it, or exchange it between two moves or before the next game"
+                "{whose} has {percent} % of its battery left: plug it in, or replace it between two moves or before the next game"
             ))
         } else if stands && percent < limit.saturating_add(RECOVERED) {
             Verdict::Unknown
@@ -70,9 +70,9 @@ impl Hall {
         let notes = &self.live.options.notes;
         let within = notes.reconnects_within;
         let opened = session.links.iter().filter(|at| now - **at <= within);
-        // The first link of a run is no reconnection.
+        // The first link of a run is not a reconnection.
         let again = match session.links.front() {
-            Some(first) if now - *first <= within && session.links.len() < LINKS => 1,
+            Some(first) if now - *first <= within && session.links.len() < MAX_LINKS => 1,
             Some(_) | None => 0,
         };
         let count = u32::try_from(opened.count()).unwrap_or(u32::MAX) - again;
@@ -81,8 +81,8 @@ impl Hall {
         }
         if count >= notes.reconnects {
             return Verdict::Seen(format!(
-                "{whose} came back {count} times within {within}: look at its Wi-Fi and its power; no time is lost, presses are \
-                 stamped at the board"
+                "{whose} reconnected {count} times within {within}: check its Wi-Fi and its power; no time is lost, because the \
+                 clock stamps every press itself"
             ));
         }
         match self.stands(agent, Kind::Flapping) {
@@ -143,8 +143,8 @@ fn crystal(session: &Session, whose: &str) -> Verdict {
         Some(rate) if rate.abs() >= LIMIT_RATE_PPB => {
             let how = if rate > 0 { "fast" } else { "slow" };
             Verdict::Seen(format!(
-                "{whose} has a crystal that is {} ppm or more {how}: do not use it for another game; in play compare with another \
-                 clock, and exchange it if it is at fault (FIDE 6.10.1)",
+                "{whose} has a crystal that is {} ppm or more {how}: do not use it for another game; during play compare it with \
+                 another clock, and replace it if it is faulty (FIDE 6.10.1)",
                 LIMIT_RATE_PPB / 1_000
             ))
         }

@@ -1,8 +1,8 @@
-//! Counted notes: those that speak of a clock's honesty. A repetition counts instead of adding another note, and the note
-//! stays until an arbiter has seen it.
+//! Counted notes, which question a clock's honesty. A repetition raises the count instead of adding another note, and
+//! the note stays until an arbiter has seen it.
 //!
-//! Both its beginning and its end are records, so it survives a restart of the hub. A liar can raise a note many times a
-//! second: a repetition is logged when the count has doubled, or after a minute.
+//! Both its beginning and its end are records, so it survives a restart of the hub. A dishonest clock can raise a note
+//! many times a second, so a repetition is logged only after the count has doubled or a minute has passed.
 
 use proto::ids::AgentId;
 use timing::Duration;
@@ -16,7 +16,7 @@ use crate::note::Notice;
 use crate::outcome::Denied;
 
 /// Repetitions within this time are logged only when the count has doubled.
-const TOGETHER: Duration = Duration::from_secs(60);
+const REPEAT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Repetitions that are not logged yet.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Hall {
         let standing = self.fold.anomalies.standing.get(&key);
         let due = standing.is_none_or(|standing| {
             let total = standing.count.saturating_add(count);
-            total.is_power_of_two() || step.now - standing.latest >= TOGETHER
+            total.is_power_of_two() || step.now - standing.latest >= REPEAT_INTERVAL
         });
         let repeats = Repeats {
             count,
@@ -48,12 +48,12 @@ impl Hall {
         }
     }
 
-    /// Logs the repetitions that have waited for long enough, and those of notes that an arbiter has acknowledged since.
+    /// Logs repetitions that have waited for long enough, and those of notes that an arbiter has since acknowledged.
     pub(super) fn log_repeats(&mut self, step: &mut OpenStep) {
         let standing = &self.fold.anomalies.standing;
         let due = |key: &(Subject, Kind)| {
             let known = standing.get(key);
-            known.is_none_or(|known| step.now - known.latest >= TOGETHER)
+            known.is_none_or(|known| step.now - known.latest >= REPEAT_INTERVAL)
         };
         let repeats = &mut self.live.repeats;
         let due: Vec<_> = repeats.extract_if(.., |key, _| due(key)).collect();
@@ -80,12 +80,13 @@ impl Hall {
         if let Some(board) = &board {
             self.touch(board);
         }
-        // A note changes no clock, so it always fits.
+        // A note changes no clock, so the fold always accepts it.
         let _ = self.log(board, entry, step);
         step.effect(HubEffect::Notice(notice));
     }
 
-    /// Ends the notes that an arbiter has seen. One that has ended already, or was counted again since, is no error.
+    /// Ends the notes that an arbiter has seen. A note that has already ended, or has been counted again since, is not
+    /// an error.
     pub(crate) fn on_notes_seen(
         &mut self,
         seen: NotesSeen,
@@ -116,8 +117,9 @@ impl Hall {
         Ok(())
     }
 
-    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for the clock alone. A board
-    /// also shows the notes that its clock brought along, and the list of clocks shows those of every board.
+    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for notes about the clock
+    /// alone. A board also shows notes that its clock got on a different board. The list of clocks shows the notes from
+    /// every board.
     fn boards_of_note(
         &self,
         board: Option<&BoardId>,

@@ -1,6 +1,7 @@
-//! Anomalies of one game: presses that do not register, impossible counters, moves that the clock does not count, presses
-//! out of turn, stopped clocks.
-//! Defines the conditions and the texts; uses plain figures only. Honest games of every pace must not raise a note.
+//! Anomalies of one game: presses that do not register, impossible counters, moves that the clock does not count,
+//! presses out of turn, stopped clocks.
+//! Defines the conditions and the texts; needs figures only, not the hall. Honest games of every pace must not raise a
+//! note.
 
 use timing::{BoardState, BySide, Duration, Side};
 
@@ -8,31 +9,31 @@ use super::{Thresholds, Verdict};
 use crate::board_id::BoardId;
 use crate::words::capital;
 
-/// A move takes long if it takes this many times the longest previous move of the game.
+/// A move is long if it takes this many times as long as the longest previous move of the game.
 const TIMES_LONGEST: i64 = 4;
-/// In addition, the other running boards must have completed this many single moves each on average since it began.
+/// Average number of half-moves that the other running boards must also have completed since the move began.
 const PLIES_MEANWHILE: u64 = 20;
-/// Minimum number of other boards that set a pace.
-const OTHERS: u64 = 3;
+/// Minimum number of other running boards for that average.
+const MIN_OTHERS: u64 = 3;
 /// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
 const OUT_OF_TURN: u32 = 10;
 
-/// Number of moves of one side that may be written later than they are played, where the moves are followed.
-const MOVES_BEHIND: i64 = 3;
+/// Number of moves by which a side's score may lag behind play, on boards whose moves are entered as they are played.
+const MAX_MOVES_BEHIND: i64 = 3;
 
 #[derive(Clone, Debug)]
 pub(super) struct GameSight<'a> {
     pub(super) id: &'a BoardId,
     pub(super) state: BoardState,
-    /// Duration of the present state.
+    /// Time since the clocks entered their present state.
     pub(super) stands: Duration,
     pub(super) moves: BySide<u32>,
     pub(super) main: BySide<Duration>,
-    /// A note about a missing press stands, and the move concerned has been completed since.
+    /// True if a note about a missing press is current, and the move concerned has since been completed.
     pub(super) moved_on: bool,
-    /// The moves written down less those that the clock counts; `None` if none are written down, or the clock is silent.
+    /// Moves written down compared with the clock's count; `None` if none are written down, or the clock is silent.
     pub(super) score: Option<ScoreSight>,
-    /// The counts of this run; `None` if there are none.
+    /// The counts since this run began; `None` if there are none.
     pub(super) counts: Option<Counts>,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Counts {
     pub(super) longest: Duration,
     /// Time used so far by the side on move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
-    /// Other boards with running clocks, and their completed moves since this move began.
+    /// Number of other boards with running clocks, with their completed moves since this move began.
     pub(super) others: u64,
     pub(super) others_plies: u64,
 }
@@ -53,7 +54,7 @@ pub(super) struct Counts {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoreSight {
     pub(super) ahead: BySide<i64>,
-    /// The moves are written down as they are played.
+    /// True if the moves are written down as they are played.
     pub(super) is_followed: bool,
 }
 
@@ -69,16 +70,16 @@ pub(super) fn missed_press(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
     if at.ignored_presses > 0 && counts.in_think >= at.ignored_presses {
         let count = counts.in_think;
         return Verdict::Seen(format!(
-            "board {id}: {other} pressed {count} times while {who}'s clock runs: presses of {who} may not be registered \
-             (not made, or a faulty button). Watch the board and say nothing to the players (FIDE 12.6); is the clock \
-             at fault, stop it and correct the times (FIDE 6.10.1, 7.1)"
+            "board {id}: {other} pressed {count} times while {who}'s clock was running: {who}'s presses may not be registered \
+             (not made, or a faulty button). Watch the board and say nothing to the players (FIDE 12.6); if the clock \
+             is faulty, stop it and correct the times (FIDE 6.10.1, 7.1)"
         ));
     }
     match long_think(sight, counts, mover, at.long_think_percent) {
         Some(true) => Verdict::Seen(format!(
-            "board {id}: {who}'s clock has run for one move far longer than any other in this game, while the other boards \
-             went on: a press may be missing. Watch the board and say nothing to the players (FIDE 12.6); is the clock \
-             at fault, stop it and correct the times (FIDE 6.10.1, 7.1)"
+            "board {id}: {who} has used far longer for this move than for any other in this game, while the other boards \
+             played on: a press may be missing. Watch the board and say nothing to the players (FIDE 12.6); if the clock \
+             is faulty, stop it and correct the times (FIDE 6.10.1, 7.1)"
         )),
         Some(false) => Verdict::Gone,
         None if sight.moved_on => Verdict::Gone,
@@ -95,7 +96,8 @@ fn long_think(sight: &GameSight<'_>, counts: Counts, mover: Side, percent: u32) 
     let own = think / i64::from(percent) >= main / 100
         && main > 0
         && think >= counts.longest.as_micros().saturating_mul(TIMES_LONGEST);
-    let hall = counts.others >= OTHERS && counts.others_plies / counts.others >= PLIES_MEANWHILE;
+    let hall =
+        counts.others >= MIN_OTHERS && counts.others_plies / counts.others >= PLIES_MEANWHILE;
     Some(own && hall)
 }
 
@@ -106,15 +108,15 @@ pub(super) fn counters(sight: &GameSight<'_>) -> Option<String> {
     let game = in_play(sight.state);
     (game && !possible).then(|| {
         format!(
-            "board {}: the counters say {white} moves of White and {black} of Black, which cannot be: compare the score sheets \
-             and correct the counters (FIDE 6.10.2; `flagfall ctl moves`)",
+            "board {}: the counters show {white} moves for White and {black} for Black, which is impossible: compare the \
+             score sheets and correct the counters (FIDE 6.10.2; `flagfall ctl moves`)",
             sight.id
         )
     })
 }
 
-/// Checks that the moves written down are those that the clock counts. One move may be written before its press, and moves may be
-/// written later than they are played.
+/// Checks that the moves written down agree with the clock's count. One move may be entered before its press, and moves
+/// may be entered later than they are played.
 pub(super) fn score(sight: &GameSight<'_>) -> Verdict {
     if !in_play(sight.state) {
         return Verdict::Gone;
@@ -123,7 +125,7 @@ pub(super) fn score(sight: &GameSight<'_>) -> Verdict {
         return Verdict::Unknown;
     };
     let not_pressed = ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black > 1;
-    let not_written = is_followed && ahead.white.min(ahead.black) <= -MOVES_BEHIND;
+    let not_written = is_followed && ahead.white.min(ahead.black) <= -MAX_MOVES_BEHIND;
     if !(not_pressed || not_written || ahead.white.signum() * ahead.black.signum() < 0) {
         return Verdict::Gone;
     }
@@ -153,8 +155,8 @@ pub(super) fn ignored_presses(sight: &GameSight<'_>, at: &Thresholds) -> Verdict
     });
     odd.map(|side| {
         format!(
-            "board {}: {}'s button was pressed {} times out of turn, the opponent's {}: look at the button, and at the player's \
-             hands (FIDE 6.2.4, 6.10.1)",
+            "board {}: {}'s button was pressed {} times out of turn, the opponent's {}: check the button and how the player \
+             uses it (FIDE 6.2.4, 6.10.1)",
             sight.id,
             capital(side),
             counts.in_game[side],
@@ -164,17 +166,17 @@ pub(super) fn ignored_presses(sight: &GameSight<'_>, at: &Thresholds) -> Verdict
     .into()
 }
 
-/// Checks for clocks that stand for too long without an arbiter.
+/// Checks for clocks that have been stopped for too long without an arbiter's action.
 pub(super) fn stopped(sight: &GameSight<'_>, at: &Thresholds) -> Option<String> {
     let long = at.stopped.filter(|long| sight.stands >= *long)?;
     let id = sight.id;
     match sight.state {
         BoardState::Stopped { .. } => Some(format!(
-            "board {id}: the players stopped both clocks {long} ago or earlier, and there is no result: go there; enter the result, or \
-             decide how the game goes on (FIDE 6.11.2, 6.11.3)"
+            "board {id}: the players stopped both clocks {long} ago or earlier, and there is no result: go to the board and enter the \
+             result, or decide how play continues (FIDE 6.11.2, 6.11.3)"
         )),
         BoardState::Flagged { .. } => Some(format!(
-            "board {id}: a flag fell {long} ago or earlier, and there is no result: go there and decide (FIDE 6.4, 6.8, 6.9)"
+            "board {id}: a flag fell {long} ago or earlier, and there is no result: go to the board and decide (FIDE 6.4, 6.8, 6.9)"
         )),
         BoardState::Ready
         | BoardState::Running { .. }

@@ -16,7 +16,7 @@ impl Hall {
         let mut found = Vec::new();
         for board in self.fold.boards.values() {
             if board.fault.is_some() {
-                // The clock is not trustworthy, and the arbiter has been told.
+                // The board's clock has failed, and the arbiter already has a note about that.
                 continue;
             }
             let sight = self.sight(board, now, running);

@@ -15,16 +15,16 @@ use crate::note::Notice;
 use crate::wakes::Due;
 
 /// Interval between two checks of the hall.
-const LOOK: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Hall {
     pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
-        self.live.wakes.add(now + LOOK, Due::Look);
+        self.live.wakes.add(now + CHECK_INTERVAL, Due::Look);
     }
 
     pub(crate) fn on_look(&mut self, step: &mut OpenStep) {
         let now = step.now;
-        self.live.wakes.add(now + LOOK, Due::Look);
+        self.live.wakes.add(now + CHECK_INTERVAL, Due::Look);
         let mut found = self.look_at_rounds(now);
         found.extend(self.look_at_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
@@ -76,7 +76,7 @@ impl Hall {
                     kind: kind.as_str().to_owned(),
                     agent: subject.agent,
                 };
-                // The end of a note always fits.
+                // The fold always accepts the end of a note.
                 let _ = self.log(subject.board, over, step);
             }
             Verdict::Unknown => return,

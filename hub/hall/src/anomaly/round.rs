@@ -1,5 +1,6 @@
-//! Anomalies of a board compared with the other boards of its round: another time control, a clock that was not
-//! started. A setting that many boards share counts as intended: sections with their own controls are no error.
+//! Anomalies of a board compared with the other boards of its round: a different time control, or a clock that has not
+//! been started. A setting that many boards share counts as intended: sections with their own controls are not an
+//! error.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +15,11 @@ const COMMON: usize = 4;
 /// A control is unusual if the common one has more than this many times as many boards.
 const PARTS: usize = 8;
 /// Minimum number of running boards for a round in progress.
-const UNDER_WAY: usize = 3;
+const MIN_UNDER_WAY: usize = 3;
 
 #[derive(Debug, Default)]
 struct Round<'a> {
-    /// Each control of prepared or running boards, and its number of boards.
+    /// Each time control of the boards whose games are not over, with the number of those boards.
     controls: Vec<(&'a TimeControl, usize)>,
     /// Start instants of the games in progress.
     began: Vec<Instant<Hub>>,
@@ -49,7 +50,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Returns the control that most boards have, if it is common.
+    /// Returns the control of most boards, if it is common.
     fn common(&self) -> Option<(&'a TimeControl, usize)> {
         let most = self.controls.iter().max_by_key(|(_, count)| *count)?;
         (most.1 >= COMMON).then_some(*most)
@@ -66,7 +67,7 @@ impl<'a> Round<'a> {
     fn under_way(&mut self, now: Instant<Hub>) -> Option<Duration> {
         self.began.sort_unstable();
         let begun = self.began.len();
-        (begun >= UNDER_WAY && begun > self.ready).then(|| now - self.began[begun / 2])
+        (begun >= MIN_UNDER_WAY && begun > self.ready).then(|| now - self.began[begun / 2])
     }
 }
 
@@ -147,8 +148,9 @@ fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Opt
         .max_by_key(|(_, count)| *count)?;
     (!alike(common, expected)).then(|| {
         format!(
-            "{boards} boards are set to {common}, the event's control is {expected}: are they set wrongly? Before the start \
-             `flagfall ctl control all …`; in play stop the clocks and correct them (FIDE 6.10.2), or set the event's control"
+            "{boards} boards are set to {common}, but the event's control is {expected}. If that is not intended, use \
+             `flagfall ctl control all …` before the start; during play stop the clocks and correct them (FIDE 6.10.2), or change \
+             the event's control"
         )
     })
 }
@@ -177,7 +179,7 @@ fn other_control(
         (_, _) => "",
     };
     Some(format!(
-        "board {}: its control is {control}, that of {whose} is {wanted}{missing}. If that is not meant, stop the clocks and correct \
+        "board {}: its control is {control}, that of {whose} is {wanted}{missing}. If that is not intended, stop the clocks and correct \
          control, times and counters (FIDE 6.10.2; `flagfall ctl change-control`)",
         board.id
     ))
@@ -195,8 +197,8 @@ fn not_started(
     let played = has_names(board) || !round.named;
     (waits && played && since >= limit).then(|| {
         format!(
-            "board {}: its clock has not been started, though most of the round has been under way for {limit} or longer. White's \
-             clock runs from the start of the round (FIDE 6.6); who is late may have lost (FIDE 6.7)",
+            "board {}: its clock has not been started, although most of the round has been in progress for {limit} or longer. White's \
+             clock runs from the start of the round (FIDE 6.6); a late player may have lost (FIDE 6.7)",
             board.id
         )
     })

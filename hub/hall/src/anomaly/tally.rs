@@ -6,8 +6,8 @@ use timing::{BySide, Duration, Hub, Instant, Side};
 
 use crate::board_id::BoardId;
 
-/// A press this soon after another one comes from a bouncing finger, or from a hand that steadies the clock.
-const TWICE: Duration = Duration::from_secs(2);
+/// A press this soon after the previous one comes from a bouncing finger, or from a hand that steadies the clock.
+const BOUNCE: Duration = Duration::from_secs(2);
 
 /// The counts since this run began.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(crate) struct Tally {
     pub(super) plies_then: u64,
     /// Hub instant at which the hub learnt that the present move began.
     pub(super) began: Option<Instant<Hub>>,
-    /// Instant of the last press, in microseconds of the timeline that keeps the board.
+    /// Instant of the last press, in microseconds on the timeline of the board's keeper.
     pub(super) last_press: Option<i64>,
 }
 
@@ -36,7 +36,7 @@ impl Tally {
     pub(super) fn ignored(&mut self, side: Side, at: i64) {
         let twice = self
             .last_press
-            .is_some_and(|last| at.saturating_sub(last) < TWICE.as_micros());
+            .is_some_and(|last| at.saturating_sub(last) < BOUNCE.as_micros());
         if !twice {
             self.in_think = self.in_think.saturating_add(1);
             self.in_game[side] = self.in_game[side].saturating_add(1);

@@ -61,7 +61,7 @@ impl Hall {
         if let Some(why) = stale(board, seen_seq, DependsOn::Everything) {
             return Err(why.into());
         }
-        // The clock has yet to say what it did, so the Laws cannot judge what stands on it.
+        // The clock has not answered a command yet, so the Laws cannot judge its present state.
         if !board.pending.is_empty() {
             return Err(Why::from(RulingRefusal::CommandWaits).into());
         }
@@ -85,7 +85,7 @@ impl Hall {
         })
     }
 
-    /// Checks a report of absent players against the time since the start of play, where the hub knows it.
+    /// Checks a report of absent players against the time since the start of play, if the hub knows that time.
     fn check_absence(
         &self,
         now: Instant<Hub>,
@@ -128,7 +128,7 @@ impl Hall {
         rules: &'static laws::RuleSet,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        // Other rules may not know the claim, and nothing could be decided about it.
+        // A different rule set may not have this claim, and it could then never be decided.
         let open = board.rulings.open_claim();
         let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
             (Some(why), _) => Err(why.into()),
@@ -147,7 +147,8 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        // A claim was made before these moves were written down; its decision ends the game, or the arbiter does.
+        // A claim made before these moves were entered is still open: only its decision, or the arbiter, may end the
+        // game.
         if board.rulings.open_claim().is_some() {
             return;
         }
@@ -163,7 +164,7 @@ impl Hall {
                 at,
                 command: effect_of(&steps),
             };
-            // The board exists, and its clock accepts the result.
+            // Cannot fail: the board exists, and its clock accepts the result.
             let kind = CommandKind::Ruling(Box::new(ruling));
             let _ = self.hub_command(id, end.article(), kind, step);
         }

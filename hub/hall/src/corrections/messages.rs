@@ -18,7 +18,7 @@ const KNOWN_SINCE: u32 = 1;
 const WRONG_PINS: u32 = 3;
 
 impl Hall {
-    /// Sets the arbiters who may correct boards at their clocks. Call it before the first input of a run.
+    /// Sets the arbiters who may correct boards at their clocks. Call this before the first input of a run.
     pub fn set_arbiters(&mut self, arbiters: Arbiters) {
         self.live.arbiters = arbiters;
     }
@@ -28,7 +28,7 @@ impl Hall {
         let who = &self.live.arbiters.who;
         if *who != self.fold.arbiters {
             let entry = Entry::Arbiters(who.clone());
-            // The entry changes no board, so it always fits.
+            // The entry changes no board, so the fold always accepts it.
             let _ = self.log(None, entry, step);
         }
     }
@@ -100,7 +100,7 @@ fn said(agent: AgentId, correction: &Correction, what: &Corrected, waiting: usiz
         ..
     } = correction;
     let when = if *hub_away {
-        ", while the hub was away"
+        ", without a connection to the hub"
     } else {
         ""
     };
@@ -108,21 +108,21 @@ fn said(agent: AgentId, correction: &Correction, what: &Corrected, waiting: usiz
     match what {
         Corrected::Done if waiting > 0 => format!(
             "corrected at the clock by {arbiter}{when}: {text}; {waiting} of the hub's own commands still wait for this \
-             clock: withdraw what is not wanted any more"
+             clock: withdraw those that are no longer needed"
         ),
         Corrected::Done => format!("corrected at the clock by {arbiter}{when}: {text}"),
         Corrected::Refused(rule) => {
             format!(
-                "a correction at the clock by {arbiter}{when} was refused, there as here: {text}: {rule}"
+                "a correction at the clock by {arbiter}{when} was refused by the clock and the hub: {text}: {rule}"
             )
         }
         Corrected::Unproved(why) => format!(
-            "clock {clock} brought a correction in the name of {arbiter}{when} that is not believed ({why}): {text}; it is \
-             kept, not applied, and the clock takes the hub's board; please review"
+            "clock {clock} sent a correction in the name of {arbiter}{when} without valid proof ({why}): {text}; it is kept but not \
+             applied, and the clock adopts the hub's state of the board; please review"
         ),
         Corrected::Late => format!(
-            "a correction at the clock by {arbiter}{when} ({text}; clock {clock}) came for a board whose time the hub had \
-             taken over: it is kept, not applied; please review"
+            "a correction at the clock by {arbiter}{when} ({text}; clock {clock}) arrived for a board whose time the hub had \
+             taken over: it is kept but not applied; please review"
         ),
     }
 }

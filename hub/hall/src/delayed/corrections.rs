@@ -1,7 +1,9 @@
-//! Corrections within the delay: from which record to which one a board is withheld, and when the event is.
+//! Corrections within the delay: the range of records for which a board is withheld, and the time for which the event
+//! is.
 //!
-//! A correction is an intervention that changes a clock, takes a move back or lifts an end. The mistake begins with the press after which
-//! the clock stands as it was corrected, so that a false clock or a false result is never shown, and nothing earlier waits.
+//! A correction is an intervention that changes a clock, takes a move back or revokes an end. The mistake begins with
+//! the press that led to the corrected state. So a false clock or a false result is never shown, and nothing earlier is
+//! delayed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -18,7 +20,7 @@ pub(super) struct Corrections {
 #[derive(Debug, Default)]
 struct Ahead {
     steps: VecDeque<Step>,
-    /// Records from a mistake, and up to but not including its correction.
+    /// Ranges of withheld records, each from a mistake up to but not including its correction.
     withheld: Vec<Range<u64>>,
 }
 
@@ -26,13 +28,13 @@ struct Ahead {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     index: u64,
-    /// Half-moves completed after it.
+    /// Number of half-moves completed after this record.
     moves: u32,
-    /// Half-moves that are written down after it; 0 if it wrote none.
+    /// Number of half-moves written down after this record; 0 if the record adds no moves.
     written: u32,
-    /// A flag fell, or the game ended.
+    /// True if a flag fell, or the game ended.
     ended: bool,
-    /// The game got a result.
+    /// True if the game got a result.
     has_result: bool,
 }
 
@@ -56,7 +58,7 @@ impl Corrections {
         }
     }
 
-    /// Takes note that the record with this index has been applied.
+    /// Registers that the record with this index has been applied.
     pub(super) fn applied(&mut self, index: u64, board: &str) {
         let Some(ahead) = self.boards.get_mut(board) else {
             return;
@@ -70,7 +72,7 @@ impl Corrections {
         }
     }
 
-    /// Returns the record of a mistake after which a board stands, with `records` applied, and which is corrected later.
+    /// Returns the index of the mistake that a board shows after `records` records, if a later record corrects it.
     pub(super) fn mistake(&self, board: &str, records: u64) -> Option<u64> {
         let newest = records.checked_sub(1)?;
         let withheld = &self.boards.get(board)?.withheld;
@@ -107,7 +109,7 @@ impl Ahead {
         });
     }
 
-    /// Takes note of moves that are written down. Those that replace others correct them.
+    /// Registers entered moves. Moves that replace earlier ones are a correction.
     fn write(&mut self, index: u64, entered: &MovesEntered) {
         let mut steps = self.steps.iter();
         if let Some(mistake) = steps.find(|step| step.written > entered.after) {
@@ -123,13 +125,14 @@ impl Ahead {
         });
     }
 
-    /// Returns the first record that an intervention corrects; `None` if it corrects nothing that is not applied yet.
+    /// Returns the index of the first record that an intervention corrects; `None` if all such records are already
+    /// applied.
     fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
         let (made, left) = (moves_of(before), moves_of(after));
-        // Stopping a clock after a flag fall lifts no flag.
+        // Stopping a clock after a flag fall does not revoke the flag fall.
         let stands = matches!(after.phase.as_str(), "paused" | "stopped");
         let lifts = is_ended(before) && !is_ended(after) && !stands;
-        // A result entered after a flag fall changes none: the flag has still fallen.
+        // A result entered after a flag fall is not a correction: the flag has still fallen.
         let changes_result = !before.result.is_empty() && before.result != after.result;
         let sets = before.white != after.white || before.black != after.black;
         let step = self.steps.iter().find(|step| {
@@ -153,7 +156,7 @@ fn moves_entered(record: &Record) -> Option<&MovesEntered> {
     Some(entered)
 }
 
-/// Half-moves of a game in which the sides alternate, after this one.
+/// Returns the number of half-moves after this one, in a game in which the sides alternate.
 fn half_moves(made: &proto::log::MoveMade) -> u32 {
     let both = made.r#move.saturating_mul(2);
     match made.side() {
@@ -171,7 +174,7 @@ fn is_ended(values: &BoardValues) -> bool {
     !values.result.is_empty() || matches!(values.phase.as_str(), "flagged" | "over")
 }
 
-/// Returns true if `event` has a game that arbiters have changed since, and that is not `shown` as it is.
+/// Returns true if `event` contains a game that arbiters have since changed, unless `shown` contains it unchanged.
 pub(super) fn contradicts(
     event: &Tournament,
     shown: Option<&Tournament>,
@@ -189,7 +192,7 @@ pub(super) fn contradicts(
     })
 }
 
-/// Returns true if the newest event has the same game, whose result may have come since.
+/// Returns true if the newest event has the same game; only the result may have been added since.
 fn agrees(board: &Board, newest: &Tournament, round: RoundNo, place: BoardNo) -> bool {
     let round = newest.rounds().get(&round);
     let Some(other) = round.and_then(|round| round.boards.get(&place)) else {

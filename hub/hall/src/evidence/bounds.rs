@@ -1,5 +1,5 @@
-//! The bounds of an event's stamp: what the hub knows about the time of an event without the clock's word. Defines the
-//! place of an event in board time; must never move an event of an honest clock.
+//! Bounds on an event's stamp, from what the hub knows without the clock's own statements. Defines the instant in board
+//! time at which an event counts; must never move an event of an honest clock.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Hub, Instant};
@@ -12,19 +12,19 @@ use crate::entry::AcceptedTime;
 use crate::session::Session;
 use crate::{Hall, note};
 
-/// A press may wait this long on its way from the finger, while the clock answers a probe.
+/// Maximum age of a press when the clock handles it. In that time the clock may already have answered a probe.
 const BUTTON_DELAY: Duration = Duration::from_millis(100);
 
-/// An order or a correction has the stamp of its arrival and may wait this long for the buttons.
+/// Maximum age of an order or a correction when the clock handles it: the stamp is its arrival, and buttons come first.
 const ORDER_DELAY: Duration = Duration::from_millis(350);
 
 /// Tolerance of a hub instant on a board's timeline, for a crystal that is slightly out of bounds.
 const MAPPING: Duration = Duration::from_millis(5);
 
-/// A part of a jump that cannot be proved and is too short for a note.
+/// Maximum length of an unproven part of a jump that raises no note.
 const UNNOTICEABLE: Duration = Duration::from_millis(5);
 
-/// An event's place in board time, and what its stamp contradicts.
+/// The instant in board time at which an event counts, and the contradiction in its stamp.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Judged {
     pub(crate) accepted: AcceptedTime,
@@ -59,9 +59,9 @@ enum Contradicted {
 }
 
 impl Hall {
-    /// Returns the place of an event in board time. It is never before the clock's promise, before a probe that the
-    /// event echoes or before its order was issued, and never after the event's arrival. An honest clock meets none of
-    /// these bounds, unless a power cut set its time back.
+    /// Returns the instant in board time at which an event counts. The instant is never before the clock's promise,
+    /// before a probe that the event echoes or before the order was issued. It is never after the event's arrival. An
+    /// honest clock never reaches these bounds, unless a power cut set its time back.
     pub(crate) fn judge_stamp(
         &self,
         agent: AgentId,
@@ -104,7 +104,7 @@ impl Hall {
         received: Instant<Hub>,
     ) -> Judged {
         let adopts = matches!(board.keeper, Keeper::Hub { .. });
-        // The hub's own timeline settles nothing for the clock that takes over.
+        // The settled time is on the hub's own timeline and does not bind the clock that takes over.
         let settled = if adopts {
             Instant::MIN
         } else {
@@ -122,8 +122,8 @@ impl Hall {
             // The engine ignores the event, and it goes to review.
             return Judged::at(event.at, event, contradicts);
         }
-        // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
-        // charged time that has not passed, and no time has passed for a clock that takes over.
+        // The promise of a clock whose time was set back may be ahead of its current time. A player must not be charged
+        // for time that has not passed, and no time has passed for a clock that takes over.
         let promised = match session.floor.at {
             Some(promised) if !(adopts && session.floor.set_back) => promised,
             Some(_) | None => settled,
@@ -137,7 +137,8 @@ impl Hall {
         Judged::at(at, event, contradicts)
     }
 
-    /// Returns the earliest possible board time of an event, regardless of promises, and what its stamp contradicts.
+    /// Returns the earliest possible board time of an event, regardless of promises, and the contradiction in its
+    /// stamp.
     fn lower_bound(
         &self,
         (known, session): (&Agent, &Session),
@@ -190,8 +191,8 @@ impl Hall {
         Some(at - MAPPING)
     }
 
-    /// Judges a jump of board time. A jump that the welcome gave is charged. Any other one is charged up to the time
-    /// that the hub can prove.
+    /// Judges a jump of board time. A jump that the hub's welcome specified is charged in full. A different jump is
+    /// charged only up to the time that the hub can prove.
     fn judge_jump(
         &self,
         (known, session): (&Agent, &Session),
@@ -255,7 +256,8 @@ impl Hall {
     }
 }
 
-/// Returns true if a fact of this agent can change the board's clock: the agent keeps its time, or takes it over.
+/// Returns true if a fact from this agent can change the board's clock, because the agent keeps its time or takes it
+/// over.
 fn changes_clock(agent: AgentId, board: &Board, fact: EventFact) -> bool {
     match (board.keeper, fact) {
         (Keeper::Agent(keeper), _) => keeper == agent,

@@ -10,8 +10,8 @@ use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::{Hall, note};
 
-/// Maximum number of contradictions recorded for one agent in a run: more would prove nothing more.
-const RECORDED: u32 = 1_000;
+/// Maximum number of contradictions recorded for one agent in a run; further ones would add no proof.
+const MAX_RECORDED: u32 = 1_000;
 
 /// One in this many signed promises is checked on arrival; the others are checked when they serve as proof.
 const CHECKED_OF: u64 = 64;
@@ -74,7 +74,7 @@ impl Hall {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
-        if session.floor.recorded >= RECORDED {
+        if session.floor.recorded >= MAX_RECORDED {
             return;
         }
         session.floor.recorded += 1;
@@ -84,7 +84,7 @@ impl Hall {
             against,
         }));
         let board = self.board_of(agent);
-        // The entry changes nothing, so it always fits.
+        // The entry changes nothing, so the fold always accepts it.
         let _ = self.log(board, entry, step);
     }
 }

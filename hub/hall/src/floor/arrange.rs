@@ -14,7 +14,7 @@ use crate::request::Role;
 use crate::{Hall, to_proto};
 
 /// Maximum size of the places in one record, in bytes: with the longest name, the record stays below 4 KiB.
-const ROOM: usize = 3_300;
+const MAX_PART_BYTES: usize = 3_300;
 
 impl Hall {
     /// Returns the floor plan.
@@ -82,7 +82,7 @@ fn bounded(places: &BTreeMap<BoardId, Spot>) -> Result<(), Denied> {
     for (board, spot) in places {
         if let Some(other) = taken.insert(*spot, board) {
             return Err(Denied::Invalid(format!(
-                "boards {other} and {board} would stand in one place ({}, {})",
+                "boards {other} and {board} would have the same place ({}, {})",
                 spot.x, spot.y
             )));
         }
@@ -94,9 +94,9 @@ fn parts(request: &FloorRequest) -> Vec<FloorEntry> {
     let mut held = vec![BTreeMap::new()];
     let mut bytes = 0;
     for (board, spot) in &request.places {
-        // Adds the tag and length of the place in its record.
+        // The constant covers the tag and the length of the place in its record.
         let len = to_proto::floor::logged_place(board, *spot).encoded_len() + 3;
-        if bytes + len > ROOM {
+        if bytes + len > MAX_PART_BYTES {
             held.push(BTreeMap::new());
             bytes = 0;
         }

@@ -21,13 +21,13 @@ use crate::words::draw_odds;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
-    /// The hub keeps the clock and applies the command.
+    /// The hub keeps the clock and applies the command immediately.
     AtOnce,
     /// The board's agent gets an order to carry it out.
     Order,
-    /// The command waits, in the hub's time, until the clocks of both sides have reported everything before it.
+    /// The command has a hub instant, and waits until the clocks of both sides have reported everything before it.
     Wait,
-    /// The command starts a clock, and no agent is there to run it.
+    /// The command starts a clock, but no agent is assigned to run it.
     NoAgent,
 }
 
@@ -66,7 +66,7 @@ impl Board {
         });
         self.seat.ask(record);
         let whom = match self.pair {
-            Some(_) => "waits for the clocks' word",
+            Some(_) => "waits for the clocks' reports",
             None => "is on its way to the clock",
         };
         let text = format!("{} by {} {whom}", record.text(), record.actor);
@@ -110,7 +110,7 @@ impl Fold {
         };
         self.answers.remember(record.id, result);
         if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
-            // It gets its answer once the test has ended.
+            // The command is answered when the test ends.
             let test = FoldOutcome::ZeroTest(id.clone(), record.id);
             applied.add(test);
         } else if !pending {
@@ -225,7 +225,7 @@ impl Fold {
         }
     }
 
-    /// Records the outcome of a command on a clock: a new game's draw odds and round, and the turn that began.
+    /// Records the effects of a command on a clock: a new game's draw odds and round, and the turn that began.
     pub(super) fn carried_out(
         &mut self,
         id: &BoardId,

@@ -61,8 +61,8 @@ impl Fold {
         }
     }
 
-    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that clocks allow
-    /// it.
+    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that it is a command
+    /// that clocks may take.
     fn proved(
         &self,
         id: AgentId,
@@ -73,7 +73,7 @@ impl Fold {
             .arbiters
             .iter()
             .find(|arbiter| arbiter.name == correction.arbiter)
-            .ok_or("no arbiter of that name may correct at a clock now")?;
+            .ok_or("no arbiter of that name may now correct boards at their clocks")?;
         let made = CorrectionClaim {
             agent: &id,
             made_us: correction.made_us,
@@ -81,11 +81,11 @@ impl Fold {
             command: &correction.text,
         };
         if !made.is_proved_by(&arbiter.key, &correction.proof) {
-            return Err("it was not made with the PIN that is in force");
+            return Err("it was not made with the arbiter's current PIN");
         }
         let last = self.agents.get(&id).and_then(|agent| agent.corrected);
         if last.is_some_and(|last| correction.made_us <= last) {
-            return Err("it has come before");
+            return Err("it was already received");
         }
         match correction.command {
             Command::Set { .. }
@@ -103,7 +103,7 @@ impl Fold {
             | Command::Swap
             | Command::ChangeControl(_)
             | Command::Restore(_)
-            | Command::Sequence(_) => Err("that is no correction of times or moves"),
+            | Command::Sequence(_) => Err("it is not a correction of times or moves"),
         }
     }
 }

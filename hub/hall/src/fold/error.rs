@@ -8,7 +8,7 @@ use crate::board_id::BoardId;
 use crate::from_proto::BadInput;
 use crate::time_chess::PlayerRefusal;
 
-/// The reason why a record cannot be applied; this program cannot continue with the log.
+/// The reason why a record cannot be applied. This program cannot continue with the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum FoldError {
@@ -18,14 +18,14 @@ pub enum FoldError {
         index: u64,
         what: String,
     },
-    #[error("record {index} does not follow from the records before it: {what}")]
+    #[error("record {index} does not follow from the earlier records: {what}")]
     Impossible {
         /// Index of the record.
         index: u64,
         what: Misfit,
     },
     #[error(
-        "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program comes to \
+        "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program computes \
          White {} us, Black {} us, digest {}",
         logged.white_us, logged.black_us, proto::ids::hex(&logged.digest),
         folded.white_us, folded.black_us, proto::ids::hex(&folded.digest)
@@ -39,55 +39,55 @@ pub enum FoldError {
     },
 }
 
-/// The contradiction between a record and the records before it.
+/// The contradiction between a record and the earlier records.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Misfit {
-    #[error("the log is open already, as {origin}")]
+    #[error("the log has already been opened, as {origin}")]
     AlreadyOpen { origin: String },
     #[error("the log has not been opened")]
     NotOpen,
     #[error("there is no board {0}")]
     NoBoard(BoardId),
-    #[error("there is a board {0} already")]
+    #[error("board {0} already exists")]
     BoardExists(BoardId),
     #[error("no board is named")]
     NoBoardNamed,
     #[error("no such agent")]
     UnknownAgent,
-    #[error("agent {} is shut out", .0.short())]
+    #[error("agent {} is revoked", .0.short())]
     AgentRevoked(AgentId),
     #[error("no clock serves board {0}")]
     NoClock(BoardId),
-    #[error("it is said to have changed a clock, and changes none")]
+    #[error("the record should change a clock, but changes none")]
     ChangesNoClock,
-    #[error("time is settled on no board")]
+    #[error("the record settles time but names no board")]
     SettledNowhere,
-    #[error("the command does not wait on its board")]
+    #[error("the command is not pending on its board")]
     NotPending,
-    #[error("event {} does not continue the chain, which stands at {}", event.0, reached.0)]
+    #[error("event {} does not continue the chain, which ends at {}", event.0, reached.0)]
     BrokenChain { event: EventSeq, reached: EventSeq },
-    #[error("an event of a board with two clocks has no place in the hub's time")]
+    #[error("an event on a board with two clocks has no instant on the hub's timeline")]
     Unplaced,
-    #[error("one clock serves both sides only without a side")]
+    #[error("a clock that serves both sides must be assigned without a side")]
     BothSides,
-    #[error("a clock has spoken for no board")]
+    #[error("a clock's report names no board")]
     PassedNowhere,
-    #[error("a clock has spoken for a side it does not serve")]
+    #[error("a clock reported for a side that it does not serve")]
     ForeignSide,
-    #[error("part {part} of {parts} of {of} does not follow the {before} parts before it")]
+    #[error("part {part} of {parts} of {of} does not follow the {before} previous parts")]
     PartOutOfOrder {
-        /// The whole, in words.
+        /// The incomplete list or request, as text.
         of: &'static str,
         part: u32,
         parts: u32,
         before: u32,
     },
-    #[error("a change breaks off")]
+    #[error("a change is incomplete")]
     ChangeCutOff,
-    #[error("the last change breaks off")]
+    #[error("the last change is incomplete")]
     LastChangeCutOff,
-    #[error("something else among changes")]
+    #[error("an entry other than a change among the parts of a bundle")]
     ForeignPart,
     #[error("{0}")]
     Undecodable(prost::DecodeError),

@@ -1,4 +1,4 @@
-//! Agents' events in the fold: presses, stops, orders taken, jumps of the board's timeline.
+//! Agents' events in the fold: presses, stops, orders carried out, jumps of the board's timeline.
 
 use proto::ids::{AgentId, CommandId};
 use timing::{Board as BoardTime, BoardClock, ClockStep, Instant, Snapshot};
@@ -70,7 +70,7 @@ impl Fold {
         let event = moved.as_ref().unwrap_or(event);
         let kept = self.kept_by(id).map(|board| board.id.clone());
         match event.fact {
-            // It has a place in the chain; board clocks ignore it.
+            // The event has its place in the chain, but board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),
             EventFact::Correction => self.correction(id, kept.as_ref(), event, applied),
             EventFact::OrderTaken(number) => self.order_taken(id, number, event, applied),
@@ -172,7 +172,7 @@ impl Fold {
                 }
             }
             None => {
-                // Superseded while under way: the following adoption undoes its effect.
+                // The order was superseded in transit. The adoption that follows undoes its effect.
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {
                     let step = ClockStep::TimePassed(event.at);
                     // Facts are never refused.
@@ -246,19 +246,20 @@ impl Fold {
         if board.agent != Some(id) || board.keeper != (Keeper::Hub { adoption }) {
             return;
         }
-        // The agent adopts the state that it was sent, not the present one, so the hub continues from the same state.
+        // The agent adopts the state that was sent to it, not the present one, so the hub continues from the same
+        // state.
         if let Ok(clock) =
             Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
         {
             board.play.clock = clock;
         }
-        // The hub keeps time on its own timeline.
+        // Until now the hub has kept the time on its own timeline.
         let charged = board
             .runs()
             .then(|| Instant::from_micros(board.clock().now().as_micros()));
         let stepped = board.step(GameStep::new(applied.hub, ClockStep::Moved(at)), None);
         board.keeper = Keeper::Agent(id);
-        // A move to another timeline is never refused.
+        // A move to a different timeline is never refused.
         let _ = applied.stepped(board_id, stepped);
         applied.add(FoldOutcome::Adopted {
             board: board_id.clone(),

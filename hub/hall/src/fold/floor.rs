@@ -15,7 +15,7 @@ pub(crate) struct FloorFold {
 }
 
 impl Fold {
-    /// Takes a part of a change, and applies the change with its last part.
+    /// Stores a part of a change, and applies the change when the last part arrives.
     pub(super) fn floor_arranged(
         &mut self,
         entry: &FloorEntry,

@@ -1,4 +1,4 @@
-//! The commands that wait for a second arbiter, as built from the log's records.
+//! The held commands, as built from the log's records.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::board_id::BoardId;
 use crate::event_no::EventNo;
 
-/// A waiting command with the request that its confirmation carries out.
+/// A held command, with the request that its confirmation carries out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
     pub(crate) command: HeldCommand,
@@ -38,7 +38,8 @@ pub(crate) enum HeldWhat {
 }
 
 impl Held {
-    /// Returns whether `actor` may decide: the sender may only end the command, and the holder of a device not at all.
+    /// Returns true if `actor` may decide. The sender may only decline the command. The holder of a device that is to
+    /// lose its access may not decide, except to decline their own request.
     pub(crate) fn may_decide(&self, actor: &Actor, confirm: bool) -> bool {
         let sender = is_same_person(&actor.name, &self.command.actor.name);
         match &self.what {
@@ -54,7 +55,7 @@ impl Held {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct HeldFold {
-    /// Oldest first.
+    /// Held commands, oldest first.
     pub(crate) waiting: Vec<Held>,
     /// The parts received so far of an incomplete command.
     pub(crate) parts: Vec<EventEntry>,
@@ -108,7 +109,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Takes a part of changes; returns the request with the last part.
+    /// Stores a part of a bundle of changes; returns the request when the last part arrives.
     fn hold_part(&mut self, entry: &EventEntry) -> Result<Option<TournamentRequest>, Misfit> {
         let of = "changes that wait for a second arbiter";
         let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);
@@ -186,7 +187,8 @@ impl Fold {
         }
     }
 
-    /// Ends the wait of a command. A declined one has its answer; a confirmed one gets it from the records that follow.
+    /// Removes a held command from the queue. Answers a declined one; a confirmed one is answered by the records that
+    /// follow.
     pub(super) fn decide_held(
         &mut self,
         decision: &HeldDecision,

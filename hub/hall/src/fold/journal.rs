@@ -1,5 +1,6 @@
-//! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes
-//! since then. Decides what is stored and for how long; `undo` decides whether an undo fits the later changes.
+//! The changes to an event since the oldest import that can be undone: the event before that import, and every later
+//! bundle of changes. Decides what is stored and for how long; `undo` decides whether an undo is compatible with the
+//! later changes.
 
 mod rebase;
 mod undo;
@@ -18,15 +19,15 @@ pub(crate) use undo::Undone;
 /// An import that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenImport<'a> {
-    /// The version that the import made.
+    /// The version that the import created.
     pub version: u64,
     /// The file's name.
     pub file: &'a str,
     /// The arbiter who imported it.
     pub by: &'a str,
-    /// True if the import began the event.
+    /// True if the import started the event.
     pub opened: bool,
-    /// The changes; empty for an import that began the event.
+    /// The changes; empty for an import that started the event.
     pub changes: &'a [Change],
 }
 
@@ -36,7 +37,7 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Journal {
-    /// The file that began the event, while that can be undone.
+    /// The file that started the event, while that can be undone.
     pub(crate) opened: Option<Opened>,
     /// The event before the oldest bundle; `None` if there are no bundles.
     pub(crate) base: Option<Arc<Tournament>>,
@@ -48,16 +49,16 @@ pub(crate) struct Opened {
     pub(crate) import: Import,
     pub(crate) version: u64,
     pub(crate) by: String,
-    /// The event that was set aside for it.
+    /// The event that was set aside when the file started this one.
     pub(crate) instead_of: Option<EventNo>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bundle {
-    /// The version that they made.
+    /// The version that the changes created.
     pub(crate) version: u64,
     pub(crate) actor: Actor,
-    /// The import, if the bundle is one that can be undone.
+    /// The import, if the bundle is an import that can be undone.
     pub(crate) import: Option<Import>,
     pub(crate) changes: Vec<Change>,
     bytes: usize,
@@ -84,7 +85,7 @@ impl Bundle {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) file: String,
-    /// Rounds in which a game had begun at the time of the import: the start of another round ends the undo.
+    /// Rounds in which a game had begun at the time of the import. The start of a different round ends the undo.
     pub(crate) begun: BTreeSet<RoundNo>,
 }
 
@@ -150,7 +151,7 @@ impl Journal {
         if !started.is_empty() {
             self.close(|_, import| import.ends_with(&started));
         }
-        // A round that was paired since the import begins with its first result, regardless of its clocks.
+        // For a round that was paired since the import, only its first result counts as a start, not its clocks.
         let paired = self.bundles.iter().filter(|bundle| {
             let mut rounds = bundle.changes.iter().filter_map(pairs);
             rounds.any(|round| played.contains(&round))
@@ -189,7 +190,7 @@ impl Journal {
         self.trim();
     }
 
-    /// Drops the bundles before the first import, which no undo needs.
+    /// Drops the bundles before the first import, because no undo needs them.
     fn trim(&mut self) {
         if self.opened.is_some() {
             return;
@@ -211,7 +212,7 @@ impl Journal {
         let event = Arc::make_mut(base);
         for bundle in self.bundles.drain(..first) {
             for change in &bundle.changes {
-                // The change was applied to the same event before.
+                // Cannot fail: the change was applied to the same event before.
                 let _ = event.apply(&bundle.actor, change.clone());
             }
         }

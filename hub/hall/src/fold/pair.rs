@@ -1,4 +1,4 @@
-//! Boards with two clocks in the fold: their seats, and the progress of the board's clock by both reports.
+//! Boards with two clocks in the fold: the clocks' seats, and the progress of the board's clock according to both.
 
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
@@ -34,7 +34,7 @@ impl Fold {
     }
 
     /// Assigns one side of a board to an agent, or to none. From then on the hub keeps the board's time; a running
-    /// clock keeps running. An agent that serves the whole board is released, unless it is the new agent of the side.
+    /// clock keeps running. An agent that serves the whole board is released, unless it is the side's new agent.
     pub(super) fn assign_side(
         &mut self,
         board_id: &BoardId,
@@ -69,7 +69,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Makes a board one with two clocks; the agent of the whole board stops serving it.
+    /// Changes a board to two clocks; the agent of the whole board stops serving it.
     fn begin_pair(&mut self, board_id: &BoardId, new: Option<AgentId>, applied: &mut Applied) {
         let board = self.boards.get(board_id);
         let Some(board) = board.filter(|board| board.pair.is_none()) else {
@@ -93,7 +93,7 @@ impl Fold {
         }
     }
 
-    /// Ends the two-clock mode of a board and releases both clocks, except for the agent `keep`.
+    /// Ends the two-clock mode of a board and releases both clocks, except that of the agent `keep`.
     pub(super) fn end_pair(
         &mut self,
         board_id: &BoardId,
@@ -116,7 +116,7 @@ impl Fold {
         self.refuse_pending(board_id, Why::ClocksReplaced, applied);
     }
 
-    /// Makes an agent leave the board that it served, because it will serve another one.
+    /// Makes an agent leave the board that it served, because it is about to serve a different one.
     pub(super) fn leave_other_board(&mut self, id: AgentId, to: &BoardId, applied: &mut Applied) {
         let Some(agent) = self.agents.get_mut(&id) else {
             return;
@@ -150,7 +150,8 @@ impl Fold {
         applied.show(&other);
     }
 
-    /// Orders an agent to serve a side. Its service begins when it takes the order; none of its facts is earlier.
+    /// Orders an agent to serve a side. Its service begins when it carries out the order, so none of its facts is
+    /// earlier.
     fn seat_agent(&mut self, board_id: &BoardId, side: Side, new: AgentId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -170,7 +171,7 @@ impl Fold {
             applied.hub,
         );
         match &mut pair.seats[side] {
-            // It gets the order again and keeps serving the side.
+            // The agent gets the order again and keeps serving the side.
             Some(seat) if seat.agent == new => (),
             empty => {
                 *empty = Some(Seat {
@@ -207,8 +208,8 @@ impl Fold {
         applied.add(FoldOutcome::Followed(board_id.clone()));
     }
 
-    /// Queues a fact of one of the two clocks and applies what is certain. Returns true if the fact belongs to this
-    /// board.
+    /// Queues a fact from one of the two clocks and applies everything that is certain. Returns true if the fact
+    /// belongs to this board.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,
@@ -222,7 +223,7 @@ impl Fold {
         let board_id = board.id.clone();
         let fact = match event.fact {
             EventFact::Players(fact) => fact,
-            // The estimate handles jumps of its timeline.
+            // The offset estimate handles jumps of the clock's timeline.
             EventFact::Rebase { .. }
             | EventFact::OrderTaken(_)
             | EventFact::ZeroTested(_)
@@ -356,7 +357,8 @@ impl Fold {
         seat.held.pop_front()
     }
 
-    /// Updates the error bounds of the next turn's beginning after a fact, and notes a close call for the arbiter.
+    /// Updates the error bounds of the next turn's beginning after a fact, and notes for the arbiter a press close to a
+    /// deadline.
     fn after_fact(
         &mut self,
         board_id: &BoardId,
@@ -399,7 +401,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Resets the error bounds of a turn that begins with a command, because its instant is known exactly.
+    /// Resets the error bounds of a turn that begins with a command, because the instant of a command is known exactly.
     pub(super) fn begin_turn(&mut self, board_id: &BoardId, record: &CommandRecord) {
         let begins = matches!(
             record.clock_command(),
@@ -431,7 +433,7 @@ fn completes(effects: &Effects) -> bool {
     })
 }
 
-/// Describes a close call for the arbiter: the press was decided for its player, with the margin.
+/// Describes for the arbiter a press close to a deadline, with its margin; the player got the benefit of the doubt.
 fn straddle_text(side: Side, straddle: Straddle) -> String {
     let ms = |span: Duration| {
         let us = span.as_micros();
@@ -443,7 +445,7 @@ fn straddle_text(side: Side, straddle: Straddle) -> String {
         format!("{} before", ms(-straddle.margin))
     };
     format!(
-        "{}'s press came {where_} the time was used up, give or take {}: decided for the player on move",
+        "{}'s press came {where_} the time was used up, give or take {}: decided in favour of the player on move",
         capital(side),
         ms(straddle.doubt)
     )

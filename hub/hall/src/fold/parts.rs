@@ -1,9 +1,10 @@
-//! Parts of a whole that is longer than one record of the log. A part counts only after all previous ones.
+//! The parts of a change or request that is longer than one record of the log. A part counts only after all previous
+//! ones.
 
 use super::Misfit;
 
-/// Checks that a part, given by its number from 1 and the number of all parts, follows the parts that are `here`, the
-/// first of which belongs to the `same` whole. `of` is the whole, in words.
+/// Checks that a part follows the parts that are `here`. The part is given by its number, from 1, and the number of all
+/// parts. `same` is true if it belongs to the same whole as the first part, and `of` names that whole.
 pub(super) fn follows<E>(
     of: &'static str,
     (part, parts): (u32, u32),

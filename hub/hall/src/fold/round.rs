@@ -1,4 +1,4 @@
-//! The event's game for which a board is set, in the fold: set with a command, lost with its round.
+//! Links a board to its game in the event, as part of the fold. A command sets the link; removing the round removes it.
 
 use timing::BoardState;
 
@@ -9,8 +9,8 @@ use crate::round::{finished, game_at, hall_board};
 use tournament::{BoardNo, Change, RoundNo, Tournament};
 
 impl Fold {
-    /// Records the outcome of a command for a board's seat. A new game belongs to the round for which it was given. A
-    /// game given for no round still belongs to the board's round, as a new start, until that game has its result.
+    /// Records the outcome of a command for a board's seat. A new game belongs to the round for which it was set. A
+    /// game set without a round counts as a new start of the board's round, until that round's game has its result.
     pub(super) fn seat_game(
         &mut self,
         id: &BoardId,
@@ -65,7 +65,7 @@ impl Fold {
     }
 
     /// Updates the boards after the event was replaced or an import was undone: boards keep games that are still
-    /// paired. Returns the boards that lost their result.
+    /// paired. Returns the boards that lost their results.
     pub(super) fn reseat_all(
         &mut self,
         before: Option<&Tournament>,
@@ -112,7 +112,7 @@ impl Fold {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;
         };
-        // A start that is on its way to the clock also begins the game.
+        // A start command on its way to the clock also counts as a begun game.
         let begun = board.clock().state() != BoardState::Ready || !board.pending.is_empty();
         if begun {
             board.seat.set_aside(round);

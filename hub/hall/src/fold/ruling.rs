@@ -17,7 +17,7 @@ use crate::ruling::{Ruling, RulingRefusal};
 use crate::told;
 
 impl Board {
-    /// Enters a ruling in the proceedings, judged again as it was when it was accepted.
+    /// Enters a ruling in the proceedings, and judges it again as at its acceptance.
     fn enter_ruling(
         &mut self,
         record: &CommandRecord,
@@ -46,7 +46,7 @@ impl Fold {
         let board = self.board_mut(id)?;
         match board.enter_ruling(record, ruling) {
             Ok(()) => (),
-            // In a supposed course of the game the ruling keeps its effect on the clock, even where it would be refused.
+            // In a hypothetical replay the ruling keeps its effect on the clock, even where it would be refused.
             Err(_) if board.tap.is_some() => (),
             Err(why) => return Err(Misfit::Refused(Why::from(why).into())),
         }
@@ -89,7 +89,7 @@ impl Fold {
         }
     }
 
-    /// Gives every board the rule set of its round, after a change of the event.
+    /// Gives every board the rule set of its round, after a change to the event.
     pub(super) fn follow_all_rules(&mut self, applied: &mut Applied) {
         let boards: Vec<BoardId> = self.boards.keys().cloned().collect();
         for id in &boards {
@@ -97,7 +97,8 @@ impl Fold {
         }
     }
 
-    /// Follows the rules of an event of which nothing else is known; `None` if there is no event.
+    /// Gives every board the rule set that follows from an event's own data, without rounds. With `None`, there is no
+    /// event.
     pub(crate) fn follow_event_rules(&mut self, event: Option<&Event>) {
         for board in self.boards.values_mut() {
             follow(board, event);

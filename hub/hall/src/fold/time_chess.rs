@@ -21,7 +21,7 @@ impl Board {
         rules.is_ok_and(|rules| rules.game == GameKind::TimeChess)
     }
 
-    /// Gives a board that is set for a game the game of its rules. A game in progress keeps its own.
+    /// Sets up the game of the board's rules on a board that is prepared. A game in progress stays.
     pub(crate) fn settle_variant(&mut self) {
         if self.clock().state() != timing::BoardState::Ready {
             return;
@@ -58,7 +58,7 @@ impl Board {
 }
 
 impl Fold {
-    /// Applies a command about Time Chess that concerns no clock by itself.
+    /// Applies a Time Chess command that does not itself concern a clock.
     pub(super) fn time_chess_command(
         &mut self,
         id: &BoardId,

@@ -1,5 +1,5 @@
 //! The event as built from the log's records: complete bundles of changes, in order. Holds the version, and the last
-//! change of each part of the event; [`tournament`] holds the rules of the changes.
+//! change to each part of the event; [`tournament`] holds the rules of the changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl EventFold {
         self.touch(by, changes.iter().flat_map(topic::kinds));
     }
 
-    /// Makes every previously seen state of the event stale. Without an event, no request can depend on one.
+    /// Makes every previously seen state of the event stale. Without an event, no request can depend on such a state.
     fn touch_all(&mut self, by: By<'_>) {
         self.touched.clear();
         if self.tournament.is_some() {
@@ -112,7 +112,7 @@ impl EventFold {
     fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
         let aside = Arc::make_mut(&mut self.aside).remove(&number);
         let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
-        // The clocks have served another event since.
+        // The clocks have served a different event since.
         Arc::make_mut(&mut aside.tournament).unset_clocks(|_, _, _| false);
         self.tournament = Some(aside.tournament);
         self.journal = aside.journal;
@@ -120,7 +120,7 @@ impl EventFold {
         Ok(())
     }
 
-    /// Applies a bundle of changes to the present event, or begins another event with it.
+    /// Applies a bundle of changes to the present event, or starts a new event with it.
     fn make(
         &mut self,
         by: By<'_>,
@@ -172,7 +172,7 @@ impl EventFold {
         let (version, undone) = self.journal.without(version, present)?;
         match &undone {
             Undone::Opening(None) if !self.aside.is_empty() => {
-                let what = "that other events are set aside, of which one has to be present,";
+                let what = "the present event, which is needed while others are set aside,";
                 Err(Why::UndoBlocked {
                     what: what.to_owned(),
                 })
@@ -220,7 +220,7 @@ impl EventFold {
     }
 }
 
-/// Returns whether a change may give boards another rule set: the event's data, or the seats.
+/// Returns true if a change may give boards a different rule set: a change to the event's data, or to the seats.
 fn concerns_rules(change: &Change) -> bool {
     matches!(
         change,
@@ -228,7 +228,7 @@ fn concerns_rules(change: &Change) -> bool {
     )
 }
 
-/// Returns every change of a bundle, which is complete with its last part.
+/// Returns all changes of a bundle, given all its parts.
 pub(super) fn joined<'a>(
     parts: impl Iterator<Item = &'a EventEntry>,
 ) -> Result<Vec<Change>, Misfit> {
@@ -270,10 +270,10 @@ fn decoded(bytes: &[u8]) -> Result<Change, Misfit> {
     Ok(from_proto::tournament::change(change)?)
 }
 
-/// Returns the event after all changes; without an event, the first change must begin one.
+/// Returns the event after all changes; without an event, the first change must start one.
 ///
 /// # Errors
-/// The first refused change with the reason.
+/// Returns the first refused change with the reason.
 pub fn tried(
     before: Option<&Tournament>,
     actor: &Actor,
@@ -298,7 +298,7 @@ pub fn tried(
 }
 
 impl Fold {
-    /// Takes a part of a bundle, and applies the bundle with its last part.
+    /// Stores a part of a bundle, and applies the bundle when the last part arrives.
     pub(super) fn event_changed(
         &mut self,
         entry: &EventEntry,

@@ -1,4 +1,5 @@
-//! Decodes the floor plan from messages and records: every board is named once, and every place is within the plan.
+//! Decodes the floor plan from messages and records. Checks that no board is named twice, and that every place is
+//! within the plan.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ pub(crate) fn logged_places(
 /// Decodes places in the hall, each given as board, x and y.
 ///
 /// # Errors
-/// The first board whose place is invalid, with the reason.
+/// Returns an error if a place is invalid, or a board has two places.
 pub fn places(
     given: impl Iterator<Item = (String, u32, u32)>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {
@@ -43,7 +44,7 @@ pub fn places(
             y: step(&board, "y", y)?,
         };
         if places.insert(board.clone(), spot).is_some() {
-            return Err(bad(format!("board {board} is put in two places")));
+            return Err(bad(format!("board {board} has two places")));
         }
     }
     Ok(places)
@@ -53,7 +54,7 @@ fn step(board: &BoardId, axis: &str, value: u32) -> Result<u16, BadInput> {
     let step = u16::try_from(value).ok().filter(|step| *step <= FARTHEST);
     step.ok_or_else(|| {
         bad(format!(
-            "board {board}: {axis} is {value}; a place lies within 0 and {FARTHEST} steps"
+            "board {board}: {axis} is {value}; a place must be between 0 and {FARTHEST} steps"
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! Decodes the commands that wait for a second arbiter from the log.
+//! Decodes held commands from the log.
 
 use proto::log;
 use proto::log::command_held::What;
@@ -33,7 +33,7 @@ pub(crate) fn command_held(
             device: revocation.device,
             name: revocation.name,
         }),
-        None => return Err(bad("a waiting command of no known kind")),
+        None => return Err(bad("a held command of an unknown kind")),
     };
     Ok(HeldEntry {
         chief: held.chief,

@@ -25,10 +25,10 @@ use ::tournament::RoundNo;
 use laws::RuleSet;
 
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    // Records without a rules number date from the first version.
+    // Records without a rules number were written under the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
         bad(format!(
-            "the record was written by rules {}, this program knows {}",
+            "the record was written under rules {}, but this program supports {}",
             record.rules,
             RulesVersion::LATEST.number()
         ))
@@ -38,7 +38,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
         rules,
         record
             .input
-            .ok_or_else(|| bad("a record of no known kind"))?,
+            .ok_or_else(|| bad("a record of an unknown kind"))?,
     )?;
     Ok(Logged {
         rules,
@@ -59,7 +59,7 @@ fn forced(forced: log::Forced) -> Result<Entry, BadInput> {
 
 fn flag_expected(expected: &log::FlagExpected) -> Result<Entry, BadInput> {
     Ok(Entry::FlagExpected {
-        side: side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
+        side: side(expected.side()).ok_or_else(|| bad("an expected flag without a side"))?,
         at: Instant::from_micros(expected.at_us),
     })
 }
@@ -107,7 +107,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
         }
         Input::Passed(passed) => Entry::Passed {
-            side: side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
+            side: side(passed.side()).ok_or_else(|| bad("a report of a clock without a side"))?,
             at: Instant::from_micros(passed.hub_us),
         },
         Input::Settled(settled) => Entry::Settled {
@@ -245,11 +245,11 @@ pub(crate) fn command_record(
     let round = match u16::try_from(command.of_round) {
         Ok(0) => None,
         Ok(round) => Some(RoundNo(round)),
-        Err(_) => return Err(bad("a command of a round that no event has")),
+        Err(_) => return Err(bad("a command for an impossible round")),
     };
     let what = command
         .what
-        .ok_or_else(|| bad("a logged command of no known kind"))?;
+        .ok_or_else(|| bad("a logged command of an unknown kind"))?;
     Ok(CommandRecord {
         id: other(&command.id)?,
         actor: command.actor,
@@ -305,7 +305,7 @@ fn ruling(ruled: &log::Ruling, command: Option<Command>) -> Result<CommandKind, 
 /// Returns the rule set with that key.
 ///
 /// # Errors
-/// There is none.
+/// Returns an error if there is no such rule set.
 pub fn rule_set(key: &str) -> Result<&'static RuleSet, BadInput> {
     RuleSet::find(key).ok_or_else(|| BadInput::RuleSet(key.to_owned()))
 }
@@ -345,7 +345,7 @@ fn placed(placed: log::Placed) -> Placed {
     }
 }
 
-/// Parses a setup from its text form, which is that of the command `prepare` without the word.
+/// Parses a setup from its text form: the command `prepare` without that word.
 pub(super) fn setup(text: &str) -> Result<Setup, BadInput> {
     let command = board_command(&format!("prepare {text}"))?;
     if let Command::Prepare(setup) = command {

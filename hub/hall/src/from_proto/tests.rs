@@ -1,4 +1,4 @@
-//! Tests the decoding of clients', agents' and log messages, and the errors for malformed ones.
+//! Tests the decoding of messages from clients, agents and the log, and the errors for malformed ones.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use crate::{CommandKind, PlayerAct, PressRule};
 /// Decodes an act of a player.
 ///
 /// # Errors
-/// The act is of no known kind, or its move is not in coordinates.
+/// Returns an error if the kind of act is unknown, or if its move is not given in coordinates.
 pub fn player_act(kind: event::PlayerActKind, text: &str) -> Result<PlayerAct, BadInput> {
     use event::PlayerActKind as Kind;
     Ok(match kind {
@@ -24,7 +24,7 @@ pub fn player_act(kind: event::PlayerActKind, text: &str) -> Result<PlayerAct, B
         Kind::DeclineDraw => PlayerAct::DeclineDraw,
         Kind::ClaimDraw => PlayerAct::ClaimDraw,
         Kind::Resign => PlayerAct::Resign,
-        Kind::Unspecified => return Err(bad("an act of no known kind")),
+        Kind::Unspecified => return Err(bad("an act of an unknown kind")),
     })
 }
 
@@ -39,9 +39,9 @@ pub(super) fn player(act: &event::PlayerAct) -> Result<CommandKind, BadInput> {
 /// Decodes a rule for the press.
 ///
 /// # Errors
-/// There is no such rule.
+/// Returns an error if there is no such rule.
 pub fn press_rule(rule: i32) -> Result<PressRule, BadInput> {
     let rule = event::PressRule::try_from(rule).ok();
     rule.and_then(PressRule::decoded)
-        .ok_or_else(|| bad("a rule for the press of no known kind"))
+        .ok_or_else(|| bad("a rule for the press of an unknown kind"))
 }

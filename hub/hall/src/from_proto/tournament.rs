@@ -20,7 +20,7 @@ pub use state::tournament;
 /// Decodes one change.
 ///
 /// # Errors
-/// Describes the part of the change that is invalid.
+/// Returns an error that describes the invalid part of the change.
 pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     use wire::change::What;
     let what = change
@@ -84,7 +84,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     })
 }
 
-/// Returns the reason for a proposed result. One that is described by its text alone, as in older logs, stays a text.
+/// Returns the reason for a proposed result. A reason that is only a text, as in older logs, remains a text.
 fn proposal_reason(kind: wire::ProposalReason, text: String) -> ProposalReason {
     match kind {
         wire::ProposalReason::Unspecified => ProposalReason::Text(text),
@@ -127,7 +127,7 @@ fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
 /// Decodes the actor of a change.
 ///
 /// # Errors
-/// The actor has no known kind.
+/// Returns an error if the kind of actor is unknown.
 pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
     let kind = ActorKind::decoded(known(actor.kind, "an actor")?);
     Ok(Actor {
@@ -139,7 +139,7 @@ pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
 /// Decodes the result of a game.
 ///
 /// # Errors
-/// The result has no kind.
+/// Returns an error if the result has no kind.
 pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
     use wire::result::Kind;
     Ok(
@@ -162,7 +162,7 @@ pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
 }
 
 fn outcome(outcome: wire::Outcome) -> Result<Outcome, BadInput> {
-    Outcome::decoded(outcome).ok_or_else(|| bad("a game was played, and not what each side got"))
+    Outcome::decoded(outcome).ok_or_else(|| bad("the game was played, but an outcome is missing"))
 }
 
 fn side(side: i32) -> Result<Option<Side>, BadInput> {
@@ -183,7 +183,7 @@ fn date(text: &str) -> Result<Option<Date>, BadInput> {
     }
     Date::parse(text)
         .map(Some)
-        .ok_or_else(|| bad(format!("{text:?} is no day, such as 2026/11/20")))
+        .ok_or_else(|| bad(format!("{text:?} is not a date such as 2026/11/20")))
 }
 
 fn board_result(
@@ -256,14 +256,18 @@ fn board_no(no: u32) -> Result<BoardNo, BadInput> {
 }
 
 fn number(no: u32, what: &str) -> Result<u16, BadInput> {
-    u16::try_from(no).map_err(|_| bad(format!("{no} is no number of {what}: it has 16 bits")))
+    u16::try_from(no).map_err(|_| {
+        bad(format!(
+            "{no} cannot be the number of {what}: such numbers have 16 bits"
+        ))
+    })
 }
 
 fn optional(no: Option<u32>, what: &str) -> Result<Option<u16>, BadInput> {
     no.map(|no| number(no, what)).transpose()
 }
 
-/// Decodes an enum value; an unknown value of a newer program is an error and does not become the first variant.
+/// Decodes an enum value. An unknown value from a newer program is an error and does not become the first variant.
 fn known<E: TryFrom<i32>>(value: i32, what: &str) -> Result<E, BadInput> {
     E::try_from(value).map_err(|_| bad(format!("{what} of a kind this version does not know")))
 }

@@ -21,21 +21,21 @@ use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person
 use crate::tournament::TournamentRequest;
 
 impl Hall {
-    /// Sets the sizes above which a command waits for a second arbiter.
+    /// Sets the limits above which a command waits for a second arbiter.
     pub fn set_second_sizes(&mut self, sizes: super::SecondSizes) {
         self.live.second = sizes;
     }
 
-    /// Returns the waiting commands, oldest first.
+    /// Returns the held commands, oldest first.
     pub fn held(&self) -> Vec<HeldCommand> {
         let waiting = self.fold.held.waiting.iter();
         waiting.map(|held| held.command.clone()).collect()
     }
 
-    /// Returns the refusal for a repetition of a waiting request.
+    /// Returns the refusal that answers a repetition of a held request.
     ///
     /// # Errors
-    /// [`Denied::Invalid`] if the id belongs to another request.
+    /// Returns [`Denied::Invalid`] if the id belongs to a different request.
     pub(crate) fn held_already(
         &self,
         id: &CommandId,
@@ -43,14 +43,14 @@ impl Hall {
     ) -> Result<Option<Refusal>, Denied> {
         match self.fold.held.get(id) {
             Some(held) if held.digest != digest => Err(Denied::Invalid(format!(
-                "the id {id} belongs to another request: make a new id for each request"
+                "the id {id} belongs to a different request: make a new id for each request"
             ))),
             Some(_) => Ok(Some(HeldRefusal::SecondNeeded.into())),
             None => Ok(None),
         }
     }
 
-    /// Holds a command of a board, and returns the refusal that says so.
+    /// Holds a command for a board, and returns the refusal that reports this.
     pub(crate) fn hold_command(
         &mut self,
         request: Request,
@@ -65,7 +65,7 @@ impl Hall {
         self.hold(&sender, board, vec![HeldEntry { chief, part }], step)
     }
 
-    /// Holds changes of the event, and returns the refusal that says so.
+    /// Holds changes to the event, and returns the refusal that reports this.
     pub(crate) fn hold_event(
         &mut self,
         request: &TournamentRequest,
@@ -74,7 +74,7 @@ impl Hall {
         step: &mut OpenStep,
     ) -> Result<Refusal, Denied> {
         let (seen, newest) = (request.seen, self.fold.event.version);
-        // The confirmation must not remove pairings that the sender has not seen.
+        // A confirmation must not remove pairings that the sender has not seen.
         let (replaces, removes, seen) = match size {
             EventSize::Replaces => (self.fold.event.number.0, 0, seen),
             EventSize::Removes(games) => (0, *games, Some(seen.unwrap_or(newest).min(newest))),
@@ -133,7 +133,7 @@ impl Hall {
         Ok(HeldRefusal::SecondNeeded.into())
     }
 
-    /// Decides a waiting command, and carries it out if it was confirmed.
+    /// Decides a held command, and carries it out if it was confirmed.
     pub(crate) fn on_decide_held(
         &mut self,
         decision: &DecideHeld,
@@ -213,7 +213,8 @@ impl Hall {
         }
     }
 
-    /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines their waiting commands.
+    /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines the commands that
+    /// they sent.
     pub(crate) fn on_recover(
         &mut self,
         recovery: ChiefRecovered,
@@ -248,7 +249,8 @@ impl Hall {
     }
 }
 
-/// Returns the request of a waiting command. Only commands of a board's clock wait, because only they change its time.
+/// Returns the request of a held command. Only commands for a board's clock are held, because only they change its
+/// time.
 fn again(record: &CommandRecord, actor: Actor, board: Option<BoardId>) -> Option<Request> {
     let action = if let CommandKind::Ruling(ruling) = &record.kind {
         Action::Rule(Box::new(ruling.request.clone()))

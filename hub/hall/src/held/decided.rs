@@ -1,4 +1,4 @@
-//! The result of a decision about a command that waits for a second arbiter.
+//! The result of a decision about a held command.
 
 use super::HoldRevocation;
 use crate::refusal::Refusal;
@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 pub struct Decided {
     /// The reason why a confirmed command was refused after all.
     pub refusal: Option<Refusal>,
-    /// The confirmed command waits for its board's clock.
+    /// True if the confirmed command waits for its board's clock.
     pub pending: bool,
     /// The confirmed revocation, which the caller must carry out.
     pub revocation: Option<HoldRevocation>,

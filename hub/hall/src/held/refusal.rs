@@ -1,11 +1,11 @@
-//! The refusals of commands that wait for a second arbiter. Must stay without imports of the hall, which all use it.
+//! The refusals for held commands. Must not import anything from the hall's other modules, because all of them use it.
 
 use proto::ids::CommandId;
 use proto::refusal::RefusalCode;
 
-/// Maximum number of commands that wait at a time.
+/// Maximum number of held commands.
 pub const MAX_HELD: usize = 64;
-/// Maximum number of one sender's commands that wait at a time, so that no sender takes all places.
+/// Maximum number of held commands from one sender, so that no sender can fill the queue.
 pub const MAX_HELD_OF_ONE: usize = 16;
 
 /// The reason why a command waits, or why it cannot be decided.
@@ -21,22 +21,22 @@ pub enum HeldRefusal {
         by: String,
     },
     /// The sender cannot confirm the command.
-    #[error("another arbiter than {by} must decide this")]
+    #[error("an arbiter other than {by} must decide this")]
     IsSender {
         /// The sender, or the holder of the device to be revoked.
         by: String,
     },
-    /// The command does not wait, or no longer.
+    /// The command is not, or no longer, held.
     #[error(
         "command {0} does not wait for a second arbiter: it was confirmed, declined or withdrawn"
     )]
     NotHeld(CommandId),
-    /// Too many commands wait.
+    /// Too many commands are held.
     #[error(
-        "too many commands wait for a second arbiter already ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
+        "too many commands already wait for a second arbiter ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
     )]
     TooMany,
-    /// The sender's access has ended since.
+    /// The sender's access has since ended.
     #[error(
         "the access of {by} was revoked or has expired since this was sent: decline it, and send it again if it is still wanted"
     )]
@@ -58,7 +58,7 @@ impl HeldRefusal {
         }
     }
 
-    /// Returns the arbiter whom the refusal names; empty for none.
+    /// Returns the name of the arbiter in the refusal; empty if there is none.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Declined { by } | Self::IsSender { by } | Self::SenderGone { by } => by.clone(),

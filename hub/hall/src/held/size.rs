@@ -1,4 +1,4 @@
-//! The size of a command's effect, by which it needs a second arbiter.
+//! The size of a command's effect, which determines whether a second arbiter is needed.
 
 use timing::{ClockStep, Command, Duration, Side};
 
@@ -25,7 +25,7 @@ impl Hall {
             .is_some_and(|command| time_changed(board, command) > most)
     }
 
-    /// Returns the size of the change's effect, if it is above the configured one.
+    /// Returns the size of the change's effect if it is above the configured limit.
     pub(crate) fn event_above(&self, request: &TournamentRequest) -> Option<EventSize> {
         let sizes = self.live.second;
         let event = &self.fold.event;
@@ -49,10 +49,10 @@ impl Hall {
     }
 }
 
-/// Returns the greater change of the two sides' times if the command took effect where the board's time stands.
+/// Returns the larger of the two sides' changes in time, if the command took effect at the board's present time.
 fn time_changed(board: &Board, command: &Command) -> Duration {
     if let Command::Prepare(_) = command {
-        // A new game; while one is being played, the rules refuse it.
+        // This sets a new game. During a game the rules refuse it.
         return Duration::ZERO;
     }
     let (before, mut after) = (board.clock(), board.clock().clone());

@@ -10,11 +10,11 @@ pub(crate) fn log_rewritten(agent: AgentId, told: &LogContradiction) -> Notice {
     let word = match told.signed {
         true => "",
         false => {
-            "; the checkpoint bears no signature of this hub, so this is the clock's word alone"
+            "; the checkpoint is not signed by this hub, so only the clock itself vouches for it"
         }
     };
     let text = format!(
-        "clock {} keeps a checkpoint of {} records (root {}) that this log of {} records (root {}) does not continue: records were \
+        "clock {} holds a checkpoint of {} records (root {}) that does not match this log of {} records (root {}): records were \
          changed or lost, or an older copy of the log was restored; keep this clock as evidence{word}",
         agent.short(),
         told.kept.0,
@@ -30,9 +30,9 @@ pub(crate) fn log_rewritten(agent: AgentId, told: &LogContradiction) -> Notice {
 
 pub(crate) fn log_set_back(agent: AgentId, reached: u64, acked: u64) -> Notice {
     let text = format!(
-        "the log has clock {} up to event {acked}, but up to {reached} were made, and the clock does not have all of these any more: the \
-         log was set back; restore a newer backup, or compare the clock with the score sheets and let the chief arbiter confirm the loss \
-         (`flagfall ctl acknowledge --confirm-loss`): the clock then goes on after event {acked}",
+        "the log has the events of clock {} up to {acked}, but the clock made events up to {reached} and no longer has all of \
+         them: the log was set back; restore a newer backup, or compare the clock with the score sheets and let the chief arbiter confirm the loss \
+         (`flagfall ctl acknowledge --confirm-loss`): the clock then continues after event {acked}",
         agent.short()
     );
     of_agent(NoteKind::LogSetBack, agent, text).at_event(acked)

@@ -9,8 +9,8 @@ use crate::words::capital;
 
 pub(crate) fn press_without_move(board: &BoardId, side: Side) -> Notice {
     let text = format!(
-        "{} pressed without a move: the day stands still until {0} has moved. Give the press back: resume {0}'s clock, or restore the board \
-         (FIDE 7.5.3)",
+        "{} pressed without moving: the day does not advance until {0} has moved. To give the press back, resume {0}'s clock \
+         or restore the board (FIDE 7.5.3)",
         capital(side)
     );
     of_board(NoteKind::PressWithoutMove, board, text)

@@ -7,11 +7,11 @@ use super::{EventOptions, Labels};
 use crate::effect::OpenStep;
 use crate::{Hall, to_proto};
 
-/// The scheduled start in a board's time is sent again if a better estimate of the offset moves it this far.
+/// The scheduled start in board time is sent again if a better offset estimate moves it at least this far.
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 impl Hall {
-    /// Sets the event's options for this run. Call it before the first input.
+    /// Sets the event's options for this run. Call this before the first input.
     pub fn set_options(&mut self, options: EventOptions) {
         self.live.options = options;
     }
@@ -37,7 +37,7 @@ impl Hall {
         }
     }
 
-    /// Sends the scheduled start again if its instant in the board's time has become known, or has moved noticeably.
+    /// Sends the scheduled start again if its board time has become known or has moved noticeably.
     pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut OpenStep) {
         let session = self.live.sessions.get(&agent);
         let told = session.and_then(|session| session.told_start);

@@ -1,4 +1,4 @@
-//! Places the events of a board's two clocks, advances the board and tells its faces.
+//! Places the events of a board's two clocks, advances the board and updates the clocks' faces.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Hub, Instant, Side};
@@ -13,10 +13,10 @@ use crate::pair::Placed;
 use crate::{Hall, to_proto};
 
 impl Hall {
-    /// Returns an event's place on the hub's timeline, for a board with two clocks.
+    /// Returns an event's instant on the hub's timeline, for a board with two clocks.
     ///
-    /// The place is never after the event's arrival, and never before the newest probe that it echoes was sent. It is
-    /// never before an instant that its own clock has already reported.
+    /// The instant is never after the event's arrival, and never before the newest probe that the event echoes was
+    /// sent. It is never before an instant up to which its own clock has already reported everything.
     pub(crate) fn placed(
         &self,
         agent: AgentId,
@@ -38,7 +38,7 @@ impl Hall {
         let estimate = session.estimate_for(event);
         let Placed { lo, est, hi } = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
             Some(mapped) => mapped,
-            // The event precedes a restart of both ends: no exchange of that time remains.
+            // The event is from before a restart of both the clock and the hub, so no exchange from that time remains.
             None => Placed {
                 lo: floor,
                 est: self
@@ -55,7 +55,7 @@ impl Hall {
         Some(Placed { lo, est, hi })
     }
 
-    /// Keeps an event that cannot be placed yet. It is not acknowledged. Returns true if it was kept.
+    /// Keeps an event that cannot be placed yet, without acknowledging it. Returns true if the event was kept.
     pub(crate) fn wait_for_offset(
         &mut self,
         agent: AgentId,
@@ -93,7 +93,7 @@ impl Hall {
             let Some((event, received)) = session.placing.waiting.pop_front() else {
                 return;
             };
-            // The other waiting events must not be taken for its successors meanwhile.
+            // Meanwhile the other waiting events must not be treated as its successors.
             let rest = std::mem::take(&mut session.placing.waiting);
             let frame = AgentFrame::Event(event);
             self.on_frame(open.link, received, frame, step);
@@ -106,7 +106,7 @@ impl Hall {
         }
     }
 
-    /// Records that a clock has reported everything before `at`. Returns true if it serves one side of a board.
+    /// Records that a clock has reported everything before `at`. Returns true if the clock serves one side of a board.
     pub(crate) fn pass_up_to(
         &mut self,
         agent: AgentId,
@@ -134,7 +134,7 @@ impl Hall {
         }
     }
 
-    /// Logs the instants up to which a board's two clocks have reported, where they change something.
+    /// Logs the instants up to which a board's two clocks have reported, if that changes something.
     pub(crate) fn advance_pair(&mut self, id: &BoardId, step: &mut OpenStep) {
         loop {
             let Some(board) = self.fold.boards.get(id) else {
@@ -188,7 +188,7 @@ impl Hall {
         }))
     }
 
-    /// Sends the board's state to the faces of its two clocks, if they do not have it.
+    /// Sends the board's state to the faces of its two clocks, if they do not show it yet.
     pub(crate) fn tell_faces(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -233,7 +233,7 @@ impl Hall {
         }
     }
 
-    /// Marks the board for an update if the state's place in the agent's time has moved noticeably.
+    /// Marks the board for an update if its instants have moved noticeably on the agent's timeline.
     pub(crate) fn keep_face_told(&mut self, agent: AgentId) {
         let Some((board, _)) = self.fold.side_of(agent) else {
             return;

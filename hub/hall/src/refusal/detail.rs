@@ -1,4 +1,4 @@
-//! The details of the event's refusals, for programs that word them in their reader's language. Owns the kind of each.
+//! The details of the event's refusals, for programs that translate them. Defines the kind of each.
 
 use proto::refusal::{RefusalDetail, RefusalDetailKind as Kind};
 use tournament::{BoardNo, Conflict, Impossible, Invalid, Points, RoundNo};

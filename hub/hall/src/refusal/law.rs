@@ -1,4 +1,4 @@
-//! The details of refusals by the Laws and by the moves of a game, for programs that word them in their reader's language.
+//! The details of refusals by the Laws and by the moves of a game, for programs that translate them.
 
 use laws::{MoveError, Refusal};
 use proto::refusal::{self as wire, LawRefusal, RefusalCode};

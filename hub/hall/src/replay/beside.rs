@@ -1,10 +1,12 @@
-//! The moments of commands that no step of a clock tells: requests that wait, and rulings that leave the clocks as they are.
+//! The moments of commands that cause no step of a clock: requests that wait, and rulings that leave the clocks
+//! unchanged.
 
 use super::moment::What;
 use crate::words::display_text;
 use crate::{CommandKind, CommandRecord};
 
-/// Returns the moment of a command; the inner `None` if the clock's steps tell it, the outer one for a kind without a moment of its own.
+/// Returns the moment of a command. The inner `None` means that the clock's steps already include it; the outer one,
+/// that this kind has no moment.
 pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<Option<What>> {
     match &command.kind {
         CommandKind::AddBoard(setup) => Some(Some(What::Set {
@@ -15,7 +17,7 @@ pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<
         CommandKind::Ruling(ruling) if ruling.command.is_some() => {
             Some(Some(asked(ruling.request.to_string(), command)))
         }
-        // It leaves the clock as it is.
+        // The ruling leaves the clock unchanged.
         CommandKind::Ruling(ruling) => Some(Some(What::Action {
             command: ruling.request.to_string(),
             actor: command.actor.clone(),

@@ -34,7 +34,7 @@ pub fn chart(timeline: &Timeline) -> String {
             height(clocks.used_us, most_used),
         );
         let class = if name.side == Side::White { "w" } else { "b" };
-        // Writing to a string never fails.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             svg,
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{tall:.1}\"><title>{name} {}</title></rect>",

@@ -6,8 +6,9 @@ use super::event_rules::EventRules;
 use crate::fold::{Fold, FoldError};
 use crate::from_proto;
 
-/// The clocks of a log from its first record on. Records of other boards may be missing, and names may be concealed: no
-/// clock depends on them. Of an event, clocks depend on the rules of its games alone.
+/// The clocks of a log, computed from its first record onwards. Records of other boards may be missing, and names may
+/// be concealed, because no clock depends on them. The only event data on which clocks depend are the rules of its
+/// games.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     fold: Fold,
@@ -15,7 +16,7 @@ pub struct ClockCheck {
 }
 
 impl ClockCheck {
-    /// Returns the state before the first record.
+    /// Creates the state before the first record.
     pub fn new() -> Self {
         Self::default()
     }
@@ -24,7 +25,7 @@ impl ClockCheck {
     /// Returns its effect on its board.
     ///
     /// # Errors
-    /// See [`FoldError`]; after an error the check must be discarded.
+    /// Returns a [`FoldError`] if the record cannot be applied or the clocks differ; the check must then be discarded.
     pub fn apply(&mut self, index: u64, record: Record) -> Result<Changed, FoldError> {
         if let Some(Input::EventChanged(changed)) = &record.input {
             if self.event_rules.follow(changed) {
@@ -32,7 +33,7 @@ impl ClockCheck {
             }
             return Ok(Changed::default());
         }
-        // Commands that wait for a second arbiter are followed by records of their own.
+        // A held command that is confirmed has records of its own, so these records can be skipped.
         if let Some(Input::FloorArranged(_) | Input::CommandHeld(_) | Input::HeldDecided(_)) =
             record.input
         {
@@ -57,7 +58,7 @@ impl ClockCheck {
         self.fold.agents.len()
     }
 
-    /// Returns the name of the log, once its first record was applied.
+    /// Returns the name of the log once its first record has been applied.
     pub fn log_origin(&self) -> Option<&str> {
         self.fold.origin.as_deref()
     }

@@ -1,4 +1,4 @@
-//! The comparison of a game with the same presses under a supposition: every difference, and no judgement.
+//! Compares a game with the same presses under a supposition. Lists every difference, without a judgement.
 
 #![expect(
     missing_docs,
@@ -19,7 +19,7 @@ use crate::BoardId;
 use crate::play::{domain_side, view_side};
 use crate::view::Side;
 
-/// A game beside the same presses under a supposition.
+/// A game, and the same presses under a supposition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     pub supposed: Supposition,
@@ -29,18 +29,18 @@ pub struct Comparison {
     pub would: Timeline,
     /// Every move that differs, in the order of play.
     pub moves: Vec<MoveChange>,
-    /// Every flag that would or would not have fallen, or would have fallen at another instant.
+    /// Every flag that falls in only one of the two, or at a different instant.
     pub flags: Vec<FlagChange>,
 }
 
-/// A move whose clocks differ.
+/// A move after which the clocks differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveChange {
     pub side: Side,
     pub number: u32,
-    /// The clocks after the press as it was; `None` if the press completed no such move.
+    /// The clocks after the press in the game; `None` if the press completed no such move.
     pub was: Option<MoveClocks>,
-    /// The clocks after the press under the supposition.
+    /// The clocks after the press under the supposition; `None` if the press would have completed no such move.
     pub would: Option<MoveClocks>,
 }
 
@@ -52,20 +52,20 @@ pub struct MoveClocks {
     pub used_us: i64,
 }
 
-/// A flag whose fall differs.
+/// A flag that falls in only one of the two, or at a different instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FlagChange {
     pub side: Side,
-    /// Hub instant of the fall as it was; `None` if the flag did not fall.
+    /// Hub instant of the fall in the game; `None` if the flag did not fall.
     pub was_us: Option<i64>,
     /// Hub instant of the fall under the supposition; `None` if the flag would not have fallen.
     pub would_us: Option<i64>,
-    /// The number of the move that the side was making.
+    /// The number of the move that the side was thinking about.
     pub during: u32,
 }
 
 impl Comparison {
-    /// Returns true if the supposition changes neither a move nor a flag nor the clocks at the end.
+    /// Returns true if the supposition changes no move, no flag fall, and neither clock at the end.
     pub fn is_same(&self) -> bool {
         let end = |timeline: &Timeline| timeline.moments.last().map(|last| last.clocks.clone());
         self.moves.is_empty() && self.flags.is_empty() && end(&self.was) == end(&self.would)
@@ -75,7 +75,7 @@ impl Comparison {
 /// Replays the game `was` under a supposition, from the same records.
 ///
 /// # Errors
-/// The supposition does not fit the game, or the records cannot be applied under it.
+/// Returns an error if the supposition does not fit the game, or the records cannot be applied under it.
 pub fn suppose(
     records: &[(u64, Record)],
     was: Timeline,
@@ -103,7 +103,7 @@ pub fn suppose(
     })
 }
 
-/// Returns the moves that differ. A move that was taken back and played again counts as it was last played.
+/// Returns the moves that differ. If a move was taken back and played again, the last attempt counts.
 fn moves(was: &Timeline, would: &Timeline) -> Vec<MoveChange> {
     let names: BTreeSet<MoveName> = was
         .moves()

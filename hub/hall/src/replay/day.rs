@@ -1,4 +1,4 @@
-//! The board of a game of Time Chess in a replay, as each viewer saw it from one instant on.
+//! The board of a game of Time Chess in a replay, as each viewer saw it from each instant onwards.
 
 use serde::Serialize;
 use time_chess::shakmaty::Color;
@@ -7,34 +7,34 @@ use timing::Side;
 
 use super::timeline::Timeline;
 
-/// The turns of a game of Time Chess, as arbiters know them.
+/// The turns of a game of Time Chess, with everything that arbiters may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turns {
     /// The game.
     pub game: Game,
-    /// The press that completed each turn: its side, and the number of its move on the clock.
+    /// The press that completed each turn: its side, and its move's number on the clock.
     pub presses: Vec<(Side, u32)>,
 }
 
-/// The board from one instant on, until the next such moment.
+/// The board from one instant until the next such moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DayMoment {
-    /// Index of the log's record after which the board stood so.
+    /// Index of the record in the log that led to this state.
     pub record: u64,
     /// Hub instant, in microseconds.
     pub at_us: i64,
     /// The phase.
     pub phase: &'static str,
-    /// The turn is made and waits for the press.
+    /// True if the turn has been made and waits for the press.
     pub moved: bool,
-    /// The newest turn as arbiters know it; empty before the first.
+    /// Notation of the newest turn, with its hidden parts, as arbiters see it; empty before the first.
     pub turn: String,
     /// The pieces as each viewer saw them.
     #[serde(flatten)]
     pub pieces: SeenPieces,
 }
 
-/// The pieces that each viewer saw, as the first field of FEN.
+/// The pieces that each viewer saw, as the first field of a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeenPieces {
     /// White's view.
@@ -43,12 +43,13 @@ pub struct SeenPieces {
     pub black: String,
     /// The spectators' view.
     pub spectators: String,
-    /// The whole board.
+    /// The whole position.
     pub all: String,
 }
 
 impl Timeline {
-    /// Updates the turns after a record, and adds the board if it looks different; `None` if the game is not one of Time Chess.
+    /// Updates the turns after a record, and adds a board if any view of it changed. `None` means that the game is not
+    /// Time Chess.
     pub(super) fn note_day(&mut self, turns: Option<Turns>, record: u64, at_us: i64) {
         self.turns = turns;
         let Some(turns) = &self.turns else {

@@ -1,6 +1,7 @@
-//! The rule sets that events name, from the log's records of events: what a replay needs of an event, without its players and pairings.
+//! The rule sets that events name, read from the log's records of events. A replay needs these of an event, but not its
+//! players or pairings.
 //!
-//! Owns which records these are. Undoing an import gives back the rules from before the newest one.
+//! Defines the relevant records. Undoing an import restores the rules from before the newest import.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use proto::event::{self, Change, change};
 use proto::log::EventChanged;
 use tournament::{Event, RoundNo};
 
-/// The rules of the present event, and of those that are set aside.
+/// The rules of the present event, and of the events that are set aside.
 #[derive(Debug, Default)]
 pub(super) struct EventRules {
     present: Option<Present>,
@@ -19,16 +20,16 @@ pub(super) struct EventRules {
 #[derive(Debug)]
 struct Present {
     number: u32,
-    /// An event of which only the rules are set.
+    /// The event, with nothing but its rules.
     event: Event,
     imports: Vec<Import>,
 }
 
 #[derive(Debug)]
 enum Import {
-    /// The import began the event; the event with this number was set aside for it.
+    /// The import started the event; the event with this number was set aside for it.
     Opening(Option<u32>),
-    /// The rules before the import.
+    /// The import changed the event; these are the rules from before.
     Into(Box<Event>),
 }
 
@@ -39,13 +40,13 @@ pub(super) fn concerns(changed: &EventChanged) -> bool {
     !is_refused && (moves || set_event(changed).is_some())
 }
 
-/// Returns true if a record names a rule set for games of its event.
+/// Returns true if a record names a rule set for its event's games.
 pub(super) fn names(changed: &EventChanged) -> bool {
     let names = |event: &event::Event| !event.rules.is_empty() || !event.round_rules.is_empty();
     concerns(changed) && set_event(changed).is_some_and(names)
 }
 
-/// Returns the event's data that a record sets. They always fit into one record.
+/// Returns the event's data that a record sets. They always fit in one record.
 fn set_event(changed: &EventChanged) -> Option<&event::Event> {
     changed.changes.iter().find_map(|Change { what }| {
         if let Some(change::What::SetEvent(event)) = what {
@@ -56,7 +57,7 @@ fn set_event(changed: &EventChanged) -> Option<&event::Event> {
 }
 
 impl EventRules {
-    /// Follows a record. Returns true if it may have changed the rules of the present event.
+    /// Applies a record. Returns true if it may have changed the rules of the present event.
     pub(super) fn follow(&mut self, changed: &EventChanged) -> bool {
         if !concerns(changed) {
             return false;
@@ -72,7 +73,7 @@ impl EventRules {
         true
     }
 
-    /// Returns the present event, of which only the rules are set.
+    /// Returns the present event, with nothing but its rules.
     pub(super) fn present(&self) -> Option<&Event> {
         self.present.as_ref().map(|present| &present.event)
     }

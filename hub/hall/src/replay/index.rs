@@ -1,5 +1,5 @@
-//! The index of the log by board and game: which records each board has, and which other records its replay needs,
-//! because its clocks also served elsewhere. Holds sixteen bytes for each record of a board. Owns no record.
+//! The index of the log by board and game: each board's records, and other records that its replay needs because its
+//! clocks also served different boards. Holds sixteen bytes for each record of a board. Owns no record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ use proto::log::{Record, command_received, record};
 use super::event_rules;
 use crate::{BoardId, GamePlace};
 
-/// A record of a board.
+/// The location of a board's record: its index in the log, and its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The record's index in the log.
     pub index: u64,
-    /// The game to which it belongs.
+    /// The game to which the record belongs.
     pub of: GamePlace,
 }
 
-/// The index of a log, filled by [`RecordIndex::add`] in the log's order.
+/// The index of a log. [`RecordIndex::add`] fills it in the log's order.
 #[derive(Debug, Default)]
 pub struct RecordIndex {
     next: u64,
@@ -28,7 +28,7 @@ pub struct RecordIndex {
     hall: Vec<u64>,
     /// Records on which the rules of an event depend.
     event: Vec<u64>,
-    /// An event names rule sets, so a board's rules depend on these records.
+    /// True if an event names rule sets, so that a board's rules depend on these records.
     names_rules: bool,
 }
 
@@ -47,7 +47,7 @@ struct AgentRecords {
     elsewhere: Vec<u64>,
 }
 
-/// The reason why a game is not found.
+/// The reason why a game was not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum NoGame {
@@ -137,7 +137,7 @@ impl RecordIndex {
         }
     }
 
-    /// Returns the records of a board, or of every board if it is empty, from index `from` on, in order.
+    /// Returns the records of a board from index `from`, in order. An empty `board` selects every board.
     pub fn places(&self, board: &str, from: u64) -> Vec<Place> {
         let boards = self.boards.iter();
         let boards = boards.filter(|(name, _)| board.is_empty() || *name == board);
@@ -150,7 +150,7 @@ impl RecordIndex {
         places
     }
 
-    /// Returns the newest record before `end` of a board's games of a round.
+    /// Returns the index of the newest record before `end` in a board's games of one round.
     pub fn newest(&self, board: &BoardId, round: u32, end: u64) -> Option<u64> {
         let places = &self.boards.get(board.as_str())?.places;
         let before = places.partition_point(|place| place.index < end);
@@ -176,10 +176,10 @@ impl RecordIndex {
         games
     }
 
-    /// Finds a board's newest game of a selection; 0 selects every game, or every round.
+    /// Finds a board's newest game that matches `game` and `round`; 0 matches every game, or every round.
     ///
     /// # Errors
-    /// The board or the game does not exist.
+    /// Returns an error if the board or the game does not exist.
     pub fn find(&self, board: &BoardId, game: u32, round: u32) -> Result<GamePlace, NoGame> {
         let games = self.games(board);
         if games.is_empty() {
@@ -196,7 +196,8 @@ impl RecordIndex {
     }
 
     /// Returns the records from which a board's game is replayed, in order: those of the board up to the end of the
-    /// game, of the boards that its clocks also served, and of these clocks; and, if an event names rule sets, the records that name them.
+    /// game, of the boards that its clocks also served, and of these clocks. If an event names rule sets, the records
+    /// that name them are included.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
         let after = games.iter().find(|place| place.of.game > game.game);

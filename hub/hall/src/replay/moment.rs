@@ -12,17 +12,17 @@ use serde::{Serialize, Serializer};
 use crate::Refusal;
 use crate::view::{BoardState, Side, SideView};
 
-/// One thing that happened in a game.
+/// An occurrence in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moment {
-    /// Index of the log's record that contains it.
+    /// Index in the log of the record that contains the moment.
     pub record: u64,
-    /// Hub instant, in microseconds: when it happened, as estimated.
+    /// Estimated hub instant, in microseconds.
     pub at_us: i64,
     /// The kind of moment, with its data.
     #[serde(flatten)]
     pub what: What,
-    /// The clocks after it.
+    /// The clocks after the moment.
     pub clocks: Clocks,
 }
 
@@ -54,21 +54,21 @@ pub enum What {
         side: Side,
         /// The side's move, from 1.
         number: u32,
-        /// Time used for it, in microseconds.
+        /// Time used for the move, in microseconds.
         used_us: i64,
         /// Time in hand as the button went down, before any addition for the move.
         pressed_us: i64,
-        /// The stamp on which it rests.
+        /// The stamp that determines these times.
         basis: Option<Basis>,
     },
     /// A press that had no effect.
     Ignored {
         /// The side of the button.
         side: Side,
-        /// The engine's reason; in JSON, its words.
+        /// The engine's reason; in JSON, its text.
         #[serde(serialize_with = "as_text")]
         why: timing::Ignored,
-        /// The stamp on which it rests.
+        /// The stamp of the press.
         basis: Option<Basis>,
     },
     /// The players stopped both clocks.
@@ -77,7 +77,7 @@ pub enum What {
     ArbiterCalled,
     /// A side's flag fell.
     Flag { side: Side },
-    /// The hub expected a flag; the clock had not confirmed it yet.
+    /// The hub expected a flag fall that the clock had not confirmed yet.
     FlagExpected { side: Side },
     /// A side received its next period.
     Period {
@@ -89,11 +89,11 @@ pub enum What {
     Action {
         command: String,
         actor: String,
-        /// In the arbiter's words.
+        /// The reason, in the arbiter's words.
         reason: String,
         /// The record of the request; `None` for a correction at the clock itself.
         asked: Option<u64>,
-        /// The rule that refused it; `None` if it was carried out. In JSON, its text.
+        /// The rule that refused the action; `None` if it was carried out. In JSON, its text.
         #[serde(serialize_with = "as_optional_text")]
         refused: Option<Refusal>,
     },
@@ -101,41 +101,41 @@ pub enum What {
     Asked {
         command: String,
         actor: String,
-        /// In the arbiter's words.
+        /// The reason, in the arbiter's words.
         reason: String,
     },
-    /// The hub noticed something that an arbiter should know.
+    /// A note of the hub for arbiters.
     Note {
-        /// The word of its kind.
+        /// The word for the kind of note.
         note: String,
         text: String,
     },
-    /// The hub lost the signal of the board's clock, or has it again.
+    /// The hub lost the signal of the board's clock, or regained it.
     Link {
-        /// True if the hub has the signal again.
+        /// True if the hub regained the signal.
         online: bool,
     },
-    /// Anything else that the log has about the board.
+    /// Anything else about the board in the log.
     Other { text: String },
 }
 
 /// The stamp of a press, and its uncertainty.
 ///
-/// Where one clock serves both sides, the time used is the difference of two stamps of the same crystal, and no
-/// uncertainty is part of it. Where each side has a clock, the stamp lies on the hub's timeline within proven bounds.
+/// If one clock serves both sides, the time used is the difference between two stamps of the same crystal, so it has no
+/// uncertainty. If each side has a clock, the stamp is on the hub's timeline within proven bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Basis {
     /// The record that contains the press.
     pub record: u64,
     /// The clock's key, in hexadecimal.
     pub agent: String,
-    /// The place of the press in the clock's chain.
+    /// The event number of the press in the clock's chain.
     pub event: u64,
-    /// The clock's own stamp, in microseconds of its timeline.
+    /// The clock's own stamp, in microseconds on its timeline.
     pub stamp_us: i64,
-    /// The instant of that timeline at which the press counts, if that is not its stamp.
+    /// The instant on that timeline at which the press counts, if it differs from the stamp.
     pub counts_at_us: Option<i64>,
-    /// Earliest and latest true instant on the hub's timeline, where each side has its own clock.
+    /// Earliest and latest true instant on the hub's timeline, if each side has its own clock.
     pub bounds_us: Option<(i64, i64)>,
 }
 
@@ -151,7 +151,7 @@ pub struct Pending {
 }
 
 impl Moment {
-    /// Returns true for a moment of the game itself, which a table of moves shows; the others concern devices.
+    /// Returns true for a moment of the game itself, which belongs in a table of moves; the others concern devices.
     pub fn is_of_play(&self) -> bool {
         match self.what {
             What::Set { .. }

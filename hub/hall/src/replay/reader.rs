@@ -33,19 +33,19 @@ pub enum ReplayError {
     Fold(#[from] FoldError),
     #[error("board {board} has no game {game} in these records")]
     NoGame { board: BoardId, game: u32 },
-    #[error("the timeline names no board")]
+    #[error("the timeline has no board")]
     NoBoard,
-    #[error("record {0} is no arbiter's action on the clocks of this game")]
+    #[error("record {0} is not an arbiter's action on the clocks of this game")]
     NoAction(u64),
     #[error("the turn before which \"{0}\" would take place never began")]
     NeverDue(Box<Added>),
 }
 
 /// Replays game number `game` of a board from the records that [`RecordIndex::needed`](super::RecordIndex::needed)
-/// names, each with its index. Every clock is compared with the one that the log states.
+/// names, each with its index. Compares every clock with the one that the log states.
 ///
 /// # Errors
-/// The records do not follow from each other or lead to other clocks, or do not contain the game.
+/// Returns an error if the records do not follow from each other, give different clocks, or do not contain the game.
 pub fn game(
     records: &[(u64, Record)],
     board: &BoardId,
@@ -58,7 +58,7 @@ pub fn game(
     reader.finish()
 }
 
-/// Replays the game with other steps. The clocks then differ from those in the log.
+/// Replays the game with changed steps. The clocks then differ from those in the log.
 pub(super) fn supposed(
     records: &[(u64, Record)],
     board: &BoardId,
@@ -75,7 +75,7 @@ pub(super) fn supposed(
     reader.finish()
 }
 
-/// The comparison of each record's clocks with those that the log states.
+/// The way in which each record's clocks are compared with those that the log states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Check {
     Clocks,
@@ -90,7 +90,7 @@ struct Reader {
     cursor: GameCursor,
     changes: StepChanges,
     asked: BTreeMap<CommandId, Asked>,
-    /// The presses of a board with two clocks, by their numbers on the board.
+    /// The stamps of presses on a board with two clocks, by their event numbers on the board.
     placed: BTreeMap<u64, Basis>,
     timeline: Option<Timeline>,
 }
@@ -130,10 +130,10 @@ impl Reader {
             what: error.to_string(),
         })?;
         self.suppose_control(&mut logged);
-        // Records that other boards need are left out, so the fold is told the place of this one.
+        // Records that only other boards need are left out, so the fold must be told the index of this record.
         self.fold.records = index;
         let held_before = self.held();
-        // A command that waits for a second arbiter changes nothing; its own records follow its confirmation.
+        // A held command changes nothing; if it is confirmed, its own records follow.
         let waits = matches!(logged.entry, Entry::Held(_) | Entry::HeldDecided(_));
         let changed = match check {
             _ if waits => Changed::default(),
@@ -158,7 +158,7 @@ impl Reader {
         let place = if record.changed.is_some() {
             self.cursor.place(record)
         } else {
-            // Logs of older hubs do not say what a record changed.
+            // Logs of older hubs do not contain the changes that a record made.
             let mut record = record.clone();
             record.changed = Some(changed.clone());
             self.cursor.place(&record)
@@ -188,7 +188,7 @@ impl Reader {
             .map_or(0, |pair| pair.events)
     }
 
-    /// Taps the board's clock, which a record may just have added. Returns the steps since the last record.
+    /// Taps the board's clock, which a record may have added just now. Returns the steps since the last record.
     fn watch(&mut self) -> Vec<Taken> {
         let Some(board) = self.fold.boards.get_mut(&self.board) else {
             return Vec::new();
@@ -200,7 +200,7 @@ impl Reader {
         tap.drain()
     }
 
-    /// A board's first game begins with the control with which the board is added.
+    /// Replaces the control with which a board is added, because the board's first game begins with it.
     fn suppose_control(&self, logged: &mut Logged) {
         if let Entry::Command(record) = &mut logged.entry
             && logged.board.as_ref() == Some(&self.board)
@@ -301,7 +301,7 @@ impl Reader {
         });
     }
 
-    /// Returns the moment of a record that its clock's steps do not tell.
+    /// Returns the moment of a record, if the clock's steps do not already include it.
     fn beside(&self, record: &Record, logged: &Logged, of_clock: bool) -> Option<What> {
         let other = || {
             Some(What::Other {
@@ -350,7 +350,7 @@ impl Reader {
         }
     }
 
-    /// Adds the board of a game of Time Chess, if the record changed it.
+    /// Adds the board of a game of Time Chess if the record changed it.
     fn note_day(&mut self, index: u64, logged: &Logged) {
         let board = self.fold.boards.get(&self.board);
         let turns = board.and_then(|board| {
@@ -386,7 +386,7 @@ impl Reader {
         }
     }
 
-    /// Adds a moment with the clocks as they stand after the newest step.
+    /// Adds a moment with the clocks after the newest step.
     fn push(&mut self, index: u64, at_us: i64, what: What) {
         let Some(board) = self.fold.boards.get(&self.board) else {
             return;
@@ -459,7 +459,7 @@ impl Reader {
         if let StepOutcome::Applied(effects) = &taken.outcome {
             for effect in effects.iter() {
                 let what = self.effect(index, logged, taken, effect);
-                // Time ran out before the step: the clocks as they stood then.
+                // Time ran out before the step, so the moment shows the clocks of that instant.
                 if let Effect::FlagFell { at, .. } = effect {
                     let since = taken
                         .step
@@ -512,7 +512,7 @@ impl Reader {
                 period,
             }),
             Effect::Stopped => Some(What::Stopped),
-            // Told by the action that caused them, or visible in the clocks.
+            // These effects belong to the action that caused them, or are visible in the clocks.
             Effect::AllotmentEntered { .. }
             | Effect::Paused
             | Effect::Resumed { .. }

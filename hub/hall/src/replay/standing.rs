@@ -1,4 +1,4 @@
-//! The state of a game at one instant, or at the press of one move.
+//! The state of a game at one instant, or at one move's press.
 
 use serde::Serialize;
 use timing::Duration;
@@ -16,31 +16,31 @@ pub struct Standing {
     pub at_us: i64,
     /// Both clocks.
     pub clocks: Clocks,
-    /// The newest moment up to this instant, by its place in the list of moments.
+    /// The newest moment up to this instant, as an index in the list of moments.
     pub moment: Option<usize>,
     /// The commands that waited for the clock.
     pub pending: Vec<Pending>,
-    /// The newest press of each side up to this instant, on whose stamps the clocks rest.
+    /// Each side's newest press up to this instant; their stamps determine the clocks.
     pub rests_on: Vec<Rest>,
 }
 
-/// A press on which a clock rests.
+/// A press whose stamp determines a clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rest {
     /// The side that pressed.
     pub side: Side,
-    /// The number of its move.
+    /// The number of the completed move.
     pub number: u32,
-    /// Its stamp and uncertainty.
+    /// The stamp and its uncertainty.
     pub basis: Basis,
 }
 
-/// The clocks at the press of one move.
+/// The clocks at one move's press.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveStanding {
-    /// As the button went down.
+    /// The state when the button went down.
     pub pressed: Standing,
-    /// After the press, with any addition for the move.
+    /// The state after the press, with any addition for the move.
     pub after: Standing,
 }
 
@@ -54,7 +54,8 @@ impl Timeline {
         if let Some(next) = self.steps.get(found)
             && !next.moved
         {
-            // Estimates of hub time are coarser than the clock's own: a deadline that a press preceded has not passed.
+            // Estimates of hub time are less precise than the clock's own time: a deadline after this step's press has
+            // not passed yet.
             at = at.min(next.at - Duration::MICROSECOND).max(step.at);
         }
         let drawn = clocks(&step.clock, at, self.names());
@@ -86,14 +87,14 @@ impl Timeline {
     }
 
     fn standing(&self, at_us: i64, drawn: Clocks) -> Standing {
-        // Moments are in the log's order; one that was found out later may have happened before.
+        // Moments are in the log's order. A moment that was discovered later may have happened earlier.
         let newest = self
             .moments
             .iter()
             .rposition(|moment| moment.at_us <= at_us);
         let waiting = self.waiting.iter().rfind(|(since, _)| *since <= at_us);
         let until = newest.map_or(0, |newest| newest + 1);
-        // No clock rests on a press that was taken back.
+        // A press that was taken back does not determine a clock.
         let standing = [
             (Side::White, drawn.white.moves),
             (Side::Black, drawn.black.moves),

@@ -1,4 +1,4 @@
-//! The suppositions of a replay: without an action, with another one, under another time control or other rules.
+//! The suppositions of a replay: an action left out or replaced, a different time control, or different rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,25 +6,25 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use timing::{Command, Duration, RulesVersion, Side, TimeControl};
 
-/// A difference to the game as it was. The default supposes nothing.
+/// A difference from the actual game. The default supposes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Supposition {
-    /// Arbiters' actions to leave out, by the index of the record that asked for them or carried them out.
+    /// Arbiters' actions to leave out, each given by the index of the record that requested or executed it.
     pub without: Vec<u64>,
     /// Actions to add.
     pub add: Vec<Added>,
-    /// The time control from the beginning; later changes of the control are then left out.
+    /// The time control from the beginning. Later changes to the control are then left out.
     pub control: Option<TimeControl>,
-    /// The version of the rules of time.
+    /// The version of the timing rules.
     pub rules: Option<RulesVersion>,
 }
 
-/// An action that did not take place, at the beginning of a turn.
+/// A hypothetical action at the beginning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
     /// The action.
     pub command: Command,
-    /// It takes place as this move's turn begins.
+    /// The move whose turn begins with the action.
     pub before: MoveName,
 }
 
@@ -37,13 +37,13 @@ pub struct MoveName {
     pub side: Side,
 }
 
-/// The reason why a supposition cannot be read.
+/// The reason why a supposition cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BadSupposition {
-    #[error("{0:?} names no move: write 17w or 17b")]
+    #[error("{0:?} is not a move: write 17w or 17b")]
     Move(String),
-    #[error("{0:?} is no action: write \"black +2m before 23w\"")]
+    #[error("{0:?} is not an action: write \"black +2m before 23w\"")]
     Action(String),
     #[error("{written:?}: {why}")]
     Command { written: String, why: String },
@@ -79,7 +79,7 @@ impl fmt::Display for MoveName {
 impl FromStr for Added {
     type Err = BadSupposition;
 
-    /// Parses `black +2m before 23w`, or a command of the clock in its place: `set black 5m before 23w`.
+    /// Parses `black +2m before 23w`. A command of the clock may replace the first part: `set black 5m before 23w`.
     fn from_str(text: &str) -> Result<Self, BadSupposition> {
         let (action, before) = text
             .rsplit_once(" before ")
@@ -129,13 +129,13 @@ fn side_word(side: Side) -> &'static str {
 }
 
 impl Supposition {
-    /// Returns true if nothing is supposed.
+    /// Returns true if the supposition changes nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Writes the supposition as a list of its parts.
+/// Formats the supposition as a list of its parts.
 impl fmt::Display for Supposition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! The tap on a board's clock during a replay: remembers every step, and changes the steps as a supposition asks.
+//! The tap on a board's clock during a replay: records every step, and changes the steps as a supposition requires.
 
 use std::mem;
 
@@ -20,27 +20,27 @@ pub(crate) const SUPPOSED: &str = "what if";
 pub(crate) struct Tap {
     taken: Vec<Taken>,
     changes: StepChanges,
-    /// The clock just before each press and stop, by its event.
+    /// The clock just before each press and stop, with that event's number.
     facts: Vec<(EventSeq, Snapshot)>,
     restores: Vec<Restore>,
 }
 
-/// A restore, and the event before which it put the clock back.
+/// A restore, with the event before which it set the clock back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Restore {
     pub(crate) command: CommandId,
     pub(crate) before: EventSeq,
 }
 
-/// The changes of a supposition to the steps of a clock.
+/// The changes that a supposition makes to the steps of a clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StepChanges {
     pub(crate) without: Vec<Omitted>,
     pub(crate) control: Option<TimeControl>,
     pub(crate) rules: Option<RulesVersion>,
-    /// The restores of the game as it was: each puts the supposed clock back before the same event.
+    /// The restores of the actual game. Each sets the supposed clock back to before the same event.
     pub(crate) restores: Vec<Restore>,
-    /// Additions that have not taken place yet.
+    /// Additions that are not due yet.
     pub(crate) add: Vec<Added>,
 }
 
@@ -49,11 +49,11 @@ pub(crate) struct StepChanges {
 pub(crate) enum Omitted {
     /// An arbiter's command.
     Command(CommandId),
-    /// A correction at the clock itself: the event that reported it.
+    /// A correction at the clock itself, given by the event that reported it.
     Event(EventSeq),
 }
 
-/// A step that the board's clock was given.
+/// A step of the board's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) step: GameStep,
@@ -87,7 +87,7 @@ impl Tap {
         &self.restores
     }
 
-    /// Returns the supposed clock to which a restore leads.
+    /// Returns the supposed clock's state after a restore.
     fn restored(&self, command: Option<CommandId>) -> Option<&Snapshot> {
         let mut restores = self.changes.restores.iter();
         let restore = restores.find(|restore| Some(restore.command) == command)?;
@@ -96,12 +96,12 @@ impl Tap {
         Some(clock)
     }
 
-    /// Remembers the clock before a fact, and the fact before which a restore puts it back.
+    /// Stores the clock before a fact, and the fact before which a restore sets the clock back.
     fn remember(&mut self, before: &BoardClock, step: &GameStep) {
         match (&step.step, step.event) {
             (ClockStep::Fact { at, .. }, Some(event)) => {
                 let mut clock = before.clone();
-                // A fact in the past leaves the clock as it is.
+                // A fact from the past leaves the clock unchanged.
                 let _ = clock.pass_time(*at);
                 self.facts.push((event, clock.snapshot()));
             }
@@ -127,7 +127,7 @@ impl Tap {
         &self.changes
     }
 
-    /// Returns the step as the supposition has it. Time passes also where an action is left out.
+    /// Returns the step as the supposition changes it. If an action is left out, its time still passes.
     pub(crate) fn supposed(&self, mut step: GameStep) -> GameStep {
         let changes = &self.changes;
         match &mut step.step {
@@ -185,7 +185,7 @@ impl Tap {
         });
     }
 
-    /// Returns the next supposed action that is due after `step`: the turn before which it takes place has begun.
+    /// Returns the next supposed action that is due after `step`, because the turn that it precedes has begun.
     pub(crate) fn due(&mut self, step: &GameStep, clock: &BoardClock) -> Option<GameStep> {
         let BoardState::Running { mover } = clock.state() else {
             return None;

@@ -10,7 +10,7 @@ use crate::play::view_side;
 use crate::public_board::{segment_view, side_view, view_state};
 use crate::view::PlanSegment;
 
-/// One game of one board, as the log has it.
+/// One game on one board, according to the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timeline {
     /// The board.
@@ -21,7 +21,7 @@ pub struct Timeline {
     pub round: u32,
     /// White's name; empty if none was given.
     pub white: String,
-    /// Black's name.
+    /// Black's name; empty if none was given.
     pub black: String,
     /// The time control with which the game began.
     pub control: String,
@@ -30,12 +30,12 @@ pub struct Timeline {
     /// The boards of a game of Time Chess, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<DayMoment>,
-    /// The turns of a game of Time Chess.
+    /// The turns, in a game of Time Chess.
     #[serde(skip)]
     pub turns: Option<Turns>,
     /// The moments, oldest first.
     pub moments: Vec<Moment>,
-    /// Hub instant of the newest record that was read, in microseconds: up to there the log says how the clocks stand.
+    /// Hub instant of the newest record that was read, in microseconds. Later clocks are not known.
     #[serde(skip)]
     pub known_until_us: i64,
     /// The clock after each step, in the order of hub time.
@@ -44,10 +44,10 @@ pub struct Timeline {
     /// The commands that waited, each time they changed.
     #[serde(skip)]
     pub(crate) waiting: Vec<(i64, Vec<Pending>)>,
-    /// The step of each moment that is an arbiter's action.
+    /// The index of each moment that is an arbiter's action, with the action as a supposition can omit it.
     #[serde(skip)]
     pub(crate) actions: Vec<(usize, Omitted)>,
-    /// The restores of the board, of this game or an earlier one.
+    /// The restores of the board, in this game or an earlier one.
     #[serde(skip)]
     pub(crate) restores: Vec<Restore>,
 }
@@ -55,12 +55,12 @@ pub struct Timeline {
 /// The clock of the board after one step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// Hub instant, never before that of the previous step.
+    /// Hub instant, never earlier than that of the previous step.
     pub(crate) hub_us: i64,
-    /// The same moment in board time.
+    /// The board time of the step.
     pub(crate) at: Instant<BoardTime>,
     pub(crate) clock: BoardClock,
-    /// The step begins another timeline, whose instants do not compare with those before.
+    /// True if the step begins a new timeline, whose instants cannot be compared with earlier ones.
     pub(crate) moved: bool,
     /// The number of moments up to this step.
     pub(crate) moments: usize,
@@ -79,7 +79,7 @@ impl Timeline {
             .map_or_else(|| self.began_us(), |step| step.hub_us)
     }
 
-    /// Returns the plans from which the clocks are drawn, each with the hub instant from which it holds.
+    /// Returns the plans for drawing the clocks, each with the hub instant at which it becomes valid.
     pub fn plans(&self) -> Vec<(i64, Vec<PlanSegment>)> {
         let drawn = self.steps.iter().map(|step| {
             let offset = step.hub_us.saturating_sub(step.at.as_micros());
@@ -103,14 +103,14 @@ impl Timeline {
     }
 }
 
-/// Draws both clocks at a board instant, with no press since `clock` was last changed.
+/// Returns the view of both clocks at a board instant, with no press since `clock` last changed.
 pub(crate) fn clocks(
     clock: &BoardClock,
     at: Instant<BoardTime>,
     (white, black): (&str, &str),
 ) -> Clocks {
     let mut then = clock.clone();
-    // A view of the clock: what time alone does up to `at` is part of it.
+    // The view includes everything that happens by time alone up to `at`.
     let _ = then.pass_time(at);
     let state = then.state();
     let side = |side, name: &str| side_view((&then, &then), at.max(then.now()), side, name);

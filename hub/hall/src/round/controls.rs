@@ -1,5 +1,5 @@
-//! The control of each board of a round: an arbiter's choice, or else the sector's, the event's, or the configured one.
-//! Defines how an event's code is read.
+//! The time control of each board in a round: an arbiter's choice, or else the sector's, the event's, or the configured
+//! one. Defines the formats in which an event may give a control.
 
 use timing::TimeControl;
 
@@ -57,7 +57,8 @@ impl Controls {
     }
 }
 
-/// Checks that the controls of an event's sectors can be read, and that no board has two.
+/// Checks that the controls of an event's sectors can be parsed, and that no board belongs to two sectors with
+/// controls.
 pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
     let own = || event.sectors.iter().filter(|(_, sector)| has_own(sector));
     for (name, sector) in own() {
@@ -78,7 +79,7 @@ fn has_own(sector: &Sector) -> bool {
     !sector.control.trim().is_empty()
 }
 
-/// Parses a control, written as in record 222 of a report or in Flagfall's notation.
+/// Parses a control, in the format of record 222 of a tournament report or in Flagfall's notation.
 fn read(code: &str) -> Option<TimeControl> {
     let code = code.trim();
     let read = trf::control::read(code).ok();
@@ -87,7 +88,7 @@ fn read(code: &str) -> Option<TimeControl> {
 
 fn unreadable(name: &str, sector: &Sector) -> Denied {
     let text = format!(
-        "the time control {:?} of sector {name} cannot be read: it is written as in 90m+30s, or as a report codes it, 5400+30",
+        "the time control {:?} of sector {name} cannot be read: write it as in 90m+30s, or as in a tournament report, 5400+30",
         sector.control
     );
     not_read(&sector.control, text)

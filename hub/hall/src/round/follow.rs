@@ -1,5 +1,5 @@
-//! Reports from the clocks to the event, and the event's changes for the clocks. Both states are compared before any
-//! action, so that there are no loops. A hub that stopped in between completes the work at its next start.
+//! Passes results from the clocks to the event, and changes from the event to the clocks. Compares both states before
+//! any action, so that there are no loops. If the hub stops in between, its next start completes the work.
 
 use proto::log::Names;
 use timing::{BoardState, Effect, Effects, Fact, Side};
@@ -70,7 +70,7 @@ impl Hall {
         }
     }
 
-    /// Makes the clocks follow a replaced event, and removes results that are gone.
+    /// Makes the clocks follow a replaced event, and removes results that no longer exist.
     pub(crate) fn on_tournament_replaced(
         &mut self,
         lifted: &[BoardId],
@@ -88,7 +88,7 @@ impl Hall {
         }
     }
 
-    /// Returns the boards with a game of the event.
+    /// Returns the boards that are set for a game of the event.
     fn seated(&self) -> Vec<BoardId> {
         let seated = self.fold.boards.values();
         let seated = seated.filter(|board| board.seat.any_round().is_some());
@@ -128,11 +128,11 @@ impl Hall {
     /// Follows up after a board's clock has answered a command for its game, or has taken over the board.
     pub(crate) fn on_followed(&mut self, id: &BoardId, answered: bool, step: &mut OpenStep) {
         self.follow_seats(id, "hub", step);
-        // Removes a result that was taken back while the command that shows it was under way.
+        // Also removes a result that was taken back after the command that shows it was sent.
         self.agree(id, "hub", "as the event has it", answered, step);
     }
 
-    /// Updates the players of a board. If its clock has begun a game of other players, the board is set again.
+    /// Updates the players of a board. If its clock has begun a game between different players, the board is set again.
     fn follow_seats(&mut self, id: &BoardId, actor: &str, step: &mut OpenStep) {
         let board = self.fold.boards.get(id);
         match board.and_then(|board| board.seat.restart_round) {
@@ -141,7 +141,7 @@ impl Hall {
         }
     }
 
-    /// Sets the players' names of a board's game, and tells the event once its clock is set.
+    /// Sets the players' names for a board's game, and informs the event once the clock is set.
     fn follow_game(&mut self, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -161,7 +161,7 @@ impl Hall {
         let taken = board.is_taken();
         if names != board.names {
             let names = CommandKind::Names(names);
-            // Names always fit.
+            // The fold always accepts names.
             let _ = self.hub_command(id, &format!("round {round}"), names, step);
         }
         if taken && phase == BoardPhase::Paired {
@@ -176,7 +176,8 @@ impl Hall {
         name[..name.floor_char_boundary(MAX_NAME)].to_owned()
     }
 
-    /// Tells the event the effects on a board's clock. `followed`: the record answered a command for the board's game.
+    /// Informs the event of the effects on a board's clock. `followed` is true if the record answered a command for the
+    /// board's game.
     pub(crate) fn tell_what_happened(
         &mut self,
         id: &BoardId,
@@ -233,7 +234,7 @@ impl Hall {
             let actor = Actor::program("hub");
             self.tell_event_as(id, &actor, "its clock was started", change, step);
         }
-        // A board of a forfeited match stops again if it is started, even by the schedule.
+        // If a board of a forfeited match is started, even by the schedule, it is stopped again.
         self.agree(id, "hub", "", false, step);
     }
 
@@ -278,7 +279,7 @@ impl Hall {
         }
     }
 
-    /// Completes the work that a stopped hub left unfinished.
+    /// Completes work that the hub had not finished when it stopped.
     pub(crate) fn follow_all(&mut self, step: &mut OpenStep) {
         for id in self.seated() {
             self.follow_seats(&id, "hub", step);

@@ -1,5 +1,5 @@
-//! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
-//! without a result. It lists a clock with a different control and changes it only if the request says so.
+//! Sets the clocks of a round: determines what each board needs, or the reason why it cannot be set. A preset never
+//! erases a game without a result. A clock with a different control is listed and is changed only on request.
 
 use timing::{BoardClock, BoardState, Button, Command, Setup, StartRule, TimeControl};
 
@@ -17,7 +17,7 @@ use crate::round::requests::{NotGiven, Order, Stand};
 use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Tournament};
 
 enum Plan {
-    /// None: the board stays in this state.
+    /// No action is needed; this is the board's state.
     Stands(Stand),
     /// The board must be added to the hall.
     Add,
@@ -68,8 +68,8 @@ impl Hall {
         stands
     }
 
-    /// Makes the clock leave a game that the event has decided but the clock still plays, unless a pending command does
-    /// so. The clock gets the game's result, or none if the match is forfeited.
+    /// Makes the clock leave a game that the event has decided but the clock still runs, unless a pending command
+    /// already does so. The clock gets the game's result, or none if the match is forfeited.
     fn leave_former_game(&mut self, order: Order<'_>, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(order.board) else {
             return;
@@ -86,11 +86,12 @@ impl Hall {
         }
         let setup = setup_for(board, board.clock().time_control());
         let fresh = Command::Restore(Box::new(BoardClock::new(setup).snapshot()));
-        // If the rules refuse it, they also refuse the preset that follows.
+        // If the rules refuse this command, they also refuse the preset that follows.
         let _ = self.give(order, fresh, step);
     }
 
-    /// Gives a command behind the board's pending ones. If one of those makes way for it, the clock judges it then.
+    /// Gives a command behind the board's pending ones. If one of those ends the game, the clock judges the new command
+    /// later.
     pub(super) fn give_behind(
         &mut self,
         order: Order<'_>,
@@ -178,7 +179,7 @@ impl Hall {
         {
             return refused(BoardReason::FormerGame(former));
         }
-        // A game that the event has decided is over, whatever a silent clock still shows.
+        // A game that the event has decided is over, even if a silent clock still shows it in progress.
         if board.in_play() && former.is_none() {
             return refused(BoardReason::Refused(Why::BoardInPlay.into()));
         }
@@ -217,7 +218,7 @@ impl Hall {
         }
     }
 
-    /// Returns the state of a board that is set, which depends on its clocks.
+    /// Returns the state of a board that is set. It depends on the connection of the board's clocks.
     fn set_stand(&self, board: &Board) -> Stand {
         match &board.pair {
             Some(pair) if pair.agents().count() < 2 => {
@@ -232,7 +233,7 @@ impl Hall {
 }
 
 impl Board {
-    /// Returns true if every clock of the board has taken the hub's state.
+    /// Returns true if every clock of the board has adopted the hub's state.
     pub(super) fn is_taken(&self) -> bool {
         match &self.pair {
             Some(pair) => pair.is_complete(),
@@ -244,7 +245,7 @@ impl Board {
         self.game_asked_for(round).is_some()
     }
 
-    /// Returns the pending setup for a round's game and the commands behind it.
+    /// Returns the pending setup for a round's game, with the pending commands after it.
     pub(super) fn game_asked_for(&self, round: RoundNo) -> Option<(&Setup, &[PendingCommand])> {
         let asks = |pending: &PendingCommand| {
             pending.record.prepares().is_some()
@@ -255,7 +256,7 @@ impl Board {
         Some((asked.record.prepares()?, behind))
     }
 
-    /// Returns true if a pending command sets the board for a game of another round.
+    /// Returns true if a pending command sets the board for a game of a different round.
     pub(super) fn is_leaving(&self) -> bool {
         self.pending.iter().any(|pending| {
             let asked = self.seat.round_of(&pending.record.id);

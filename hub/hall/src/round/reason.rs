@@ -1,4 +1,4 @@
-//! The reasons for the state of a board in a round. Owns their English text; programs with words of their own use the
+//! The reasons for the state of a board in a round. Defines their English text; programs that translate them use the
 //! kind and its details. Must never decide a state.
 
 use timing::TimeControl;
@@ -21,31 +21,31 @@ pub enum BoardReason {
     /// The match of the game is forfeited.
     #[error("match {0} is forfeited")]
     MatchForfeited(MatchNo),
-    /// The clock acts once it is connected.
+    /// The clock will act once it is connected.
     #[error("its clock has no signal, and acts as soon as it responds")]
     ClockSilent,
     /// The board must be added to the hall.
     #[error("the hall has no board {0} yet")]
     NotInHall(BoardNo),
     /// A floor arbiter cannot add the board to the hall.
-    #[error("the hall has no board {0}, and only the chief arbiter adds one")]
+    #[error("the hall has no board {0}, and only the chief arbiter may add it")]
     ChiefAddsBoard(BoardNo),
-    /// The clock still has the game of an earlier round, which has no result.
+    /// The clock still has the game of an earlier round without a result.
     #[error("its game of round {0} has no result yet: enter that first")]
     FormerGame(RoundNo),
-    /// The clock has another control than the requested one.
+    /// The clock has a different control from the requested one.
     #[error("its clock has {has}, not {wanted}")]
     OtherControl {
-        /// The control of the clock.
+        /// The clock's control.
         has: TimeControl,
         /// The control that was requested.
         wanted: TimeControl,
     },
-    /// The game has ended on the clock, and the arbiter has entered no result.
+    /// The game has ended on the clock, but an arbiter has not entered the result.
     #[error("its game has ended{}, and waits for its result", .0.map(|result| format!(", {}", result.label())).unwrap_or_default())]
     GameEnded(Option<GameResult>),
-    /// The game is being played.
-    #[error("its game is being played")]
+    /// The game is in progress.
+    #[error("its game is in progress")]
     InPlay,
     /// One of the two clocks is missing.
     #[error("one side has no clock")]
@@ -53,7 +53,7 @@ pub enum BoardReason {
     /// The board has no clock.
     #[error("no clock serves it")]
     NoClock,
-    /// The arbiter does not start this board.
+    /// The game starts with Black's press, not at an arbiter's request.
     #[error("Black starts White's clock by a press")]
     BlackStarts,
     /// The clock must be set before the start.

@@ -101,7 +101,7 @@ pub(super) enum NotGiven {
     NoBoard(#[from] Misfit),
     #[error("{0}")]
     Refused(Refusal),
-    /// The record does not fit the log.
+    /// The fold rejected the record of the request.
     #[error(transparent)]
     NotLogged(#[from] FoldError),
 }

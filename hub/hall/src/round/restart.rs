@@ -1,6 +1,6 @@
-//! Sets a board again for other players after its game has begun, at an arbiter's request. Its clock leaves that game
-//! and returns to its initial setting. Each step follows the clock's answer to the previous one. The sequence therefore
-//! completes after any silence of the clock and any restart of the hub.
+//! At an arbiter's request, sets a board again for different players after its game has begun. Its clock leaves that
+//! game and returns to its initial setting. Each step waits for the clock's answer to the previous one, so the sequence
+//! completes even if the clock loses its signal or the hub restarts.
 
 use timing::{BoardClock, BoardState, Command};
 
@@ -13,7 +13,7 @@ use crate::{Hall, note};
 use tournament::RoundNo;
 
 impl Hall {
-    /// Gives a board's clock the next command towards its new game of a round, unless one is under way.
+    /// Gives a board's clock the next command towards its new game in a round, unless such a command is pending.
     pub(super) fn set_again(
         &mut self,
         id: &BoardId,
@@ -31,7 +31,7 @@ impl Hall {
             board: id,
             round,
             actor,
-            reason: "others sit there: set again",
+            reason: "different players: set again",
         };
         if let Err(why) = self.give(order, board.towards_a_new_game(), step) {
             self.note(step, note::not_set_again(id, &why.to_string()));

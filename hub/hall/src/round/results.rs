@@ -1,5 +1,5 @@
-//! Keeps one result for a game, entered either at its board or in the event. The event holds an arbiter's decision, and
-//! the clock follows it. A result that only a clock reports becomes a proposal.
+//! Keeps the results of a game at its board and in the event equal. The event holds an arbiter's decision, and the
+//! clock follows it. A result that only a clock reports becomes a proposal.
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock};
 
@@ -16,7 +16,7 @@ use proto::ids::CommandId;
 use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, ProposalReason, RoundNo};
 
 impl Hall {
-    /// Makes a board's clock show the event's result. With `lift`, also removes a result that the event does not have.
+    /// Makes a board's clock show the event's result. `lift` also removes a result that the event does not have.
     pub(super) fn agree(
         &mut self,
         id: &BoardId,
@@ -34,11 +34,11 @@ impl Hall {
         if self.live.deciding.as_ref() == Some(id) {
             return;
         }
-        // The newest pending command decides once its clock has answered it.
+        // The newest pending command will decide this once the clock has answered it.
         if board.fault.is_some() || board.is_being_ended() {
             return;
         }
-        // A command given now would come after the next game is set, and would end that one.
+        // A command given now would take effect after the next game is set, and would end that game.
         if board.is_leaving() {
             return;
         }
@@ -49,9 +49,9 @@ impl Hall {
         let command = match game.result.map(on_clock) {
             Some(Some(wanted)) if has == Some(wanted) => return,
             Some(Some(wanted)) => Command::End(Ending::Result(Some(wanted))),
-            // Adjourned: the clocks stop as they are.
+            // An adjourned game: the clocks are stopped as they are.
             Some(None) if running => Command::Pause,
-            // No game is played in a forfeited match, so its boards' clocks keep their state.
+            // No game is played in a forfeited match, so its clocks are only stopped.
             None if running && forfeited.is_some() => Command::Pause,
             Some(None) if has.is_some() => Command::End(Ending::Result(None)),
             None if lift && has.is_some() && game.proposed.is_none() => {
@@ -75,7 +75,7 @@ impl Hall {
         }
     }
 
-    /// Proposes to the event the result that a board's clock reports; an arbiter decides.
+    /// Proposes to the event the result that a board's clock reports. An arbiter decides.
     pub(super) fn propose(
         &mut self,
         id: &BoardId,
@@ -89,7 +89,7 @@ impl Hall {
         };
         let known = game.result.is_some_and(GameResult::is_final)
             || game.proposed.as_ref().map(|(proposed, _)| *proposed) == Some(result);
-        // In a game whose result is a count, the count decides.
+        // In games scored by a count, the clock's result is not proposed.
         let event = self.fold.event.tournament.as_ref();
         let counted = event.is_some_and(|event| result.fault(event.event().game).is_some());
         if !known && !counted {
@@ -98,7 +98,7 @@ impl Hall {
         }
     }
 
-    /// Returns the changes that a command at a board makes in the event; none if the event already has them.
+    /// Returns the changes to the event that follow from a command at a board; none if the event already has them.
     fn decides(&self, request: &Request, id: &BoardId, command: &Command) -> Vec<Change> {
         let Some(board) = self.fold.boards.get(id) else {
             return Vec::new();
@@ -122,7 +122,7 @@ impl Hall {
     /// Enters a command's decision in the event, before the command itself. Returns the round of the game concerned.
     ///
     /// # Errors
-    /// The event's refusal, which also becomes the command's refusal; nothing was changed then.
+    /// Returns the event's refusal, which also becomes the command's refusal. Nothing is changed then.
     pub(crate) fn decide(
         &mut self,
         request: &Request,
@@ -149,7 +149,7 @@ impl Hall {
         Ok((kind, Some(round)))
     }
 
-    /// Returns the event's game that a board has once its clock has answered all pending commands.
+    /// Returns the event's game that a board will have once its clock has answered all pending commands.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let event = self.fold.event.tournament.as_deref();
         let mut round = board.seat.any_round();
@@ -174,14 +174,14 @@ impl Hall {
 }
 
 impl Board {
-    /// Returns true if a pending command decides the board's result.
+    /// Returns true if a pending command will decide the board's result.
     pub(super) fn is_being_ended(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(decides)
     }
 }
 
-/// Returns true if a pending command sets or removes its game's result.
+/// Returns true if a pending command sets or removes the result of the board's game.
 fn decides(pending: &PendingCommand) -> bool {
     let command = pending.record.clock_command();
     command.is_some_and(decides_result)
@@ -222,7 +222,7 @@ fn result_by(board: &Board, command: &Command) -> Option<Option<OnClock>> {
     }
     let mut clock = board.clock().clone();
     let now = clock.now();
-    // Commands that the clock refuses were already refused.
+    // The commands that the clock would refuse have already been refused.
     let accepted = clock.on_command(now, command);
     accepted.is_ok().then(|| clock.result())
 }
@@ -263,7 +263,7 @@ pub(super) fn of_clock(result: OnClock) -> GameResult {
     }
 }
 
-/// Returns a rated game in which an arbiter decided each side's points (FIDE 12.9).
+/// Returns the result of a rated game for which an arbiter decided each side's points (FIDE 12.9).
 const fn uneven(white: Outcome, black: Outcome) -> GameResult {
     GameResult::Played {
         white,

@@ -1,4 +1,4 @@
-//! The event's game that a board has: part of the fold. Holds this state only; other modules decide who may change it.
+//! Links a board to its game in the event, as part of the fold. Holds this state only; other modules decide on changes.
 
 use std::collections::VecDeque;
 
@@ -11,14 +11,15 @@ use tournament::RoundNo;
 /// Maximum number of pending commands kept: more than any clock has outstanding.
 const MAX_ASKED: usize = 32;
 
-/// The game for which a board is set, and the pending commands for games of the event.
+/// The game for which a board is set, with the pending commands for games of the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seat {
-    /// The round of its game; `None` for a game that is not the event's.
+    /// The round of the board's game; `None` for a game outside the event.
     pub(crate) round: Option<RoundNo>,
-    /// The round for which the board must be set again because its players changed; the game on its clock has none.
+    /// The round for which the board must be set again because its players changed. The game on its clock belongs to no
+    /// round.
     pub(crate) restart_round: Option<RoundNo>,
-    /// Commands that its clock has not answered, oldest first, with the rounds of their games.
+    /// Commands that the clock has not answered, oldest first, with the rounds of their games.
     pub(crate) asked: VecDeque<(CommandId, RoundNo)>,
 }
 
@@ -29,7 +30,7 @@ impl Seat {
         }
     }
 
-    /// Returns the round of its game, or the one for which it must be set again.
+    /// Returns the round of the board's game, or the round for which the board must be set again.
     pub(crate) fn any_round(&self) -> Option<RoundNo> {
         self.round.or(self.restart_round)
     }
@@ -40,7 +41,7 @@ impl Seat {
         Some(*round)
     }
 
-    /// Forgets an answered command and returns the round of its game.
+    /// Removes an answered command and returns the round of its game.
     pub(crate) fn answered(&mut self, command: &CommandId) -> Option<RoundNo> {
         let round = self.round_of(command)?;
         self.asked.retain(|(id, _)| id != command);
@@ -55,18 +56,18 @@ impl Seat {
         }
     }
 
-    /// Records that a game was set on the board: that round's, or one that is not the event's.
+    /// Records that a game was set on the board: a game of that round, or one outside the event.
     pub(crate) fn sit(&mut self, round: Option<RoundNo>) {
         self.round = round;
         self.restart_round = None;
     }
 
-    /// Forgets everything because another event is present.
+    /// Clears everything because a different event is present.
     pub(crate) fn leave_event(&mut self) {
         *self = Self::default();
     }
 
-    /// Forgets a round that is no longer paired.
+    /// Removes a round that is no longer paired.
     pub(crate) fn leave(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;

@@ -1,4 +1,5 @@
-//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start work separately.
+//! Starts a round, a sector, or a board at an arbiter's request. Black's press and the scheduled start are handled
+//! elsewhere.
 
 use timing::{BoardState, Command, StartRule};
 
@@ -40,7 +41,7 @@ impl Hall {
                 self.change_tournament(&request.actor, &reason, &changes, step)
                     .map_err(Denied::Unfit)?;
             }
-            // Starts boards that the event had started before their clocks were set.
+            // Starts boards that the event marked as started before their clocks were set.
             for no in &ready {
                 if waits(self, no)
                     && let Err(why) = self.start_clock(round, *no, &request.actor, &reason, step)
@@ -68,7 +69,7 @@ impl Hall {
         let boards = event.and_then(|event| boards_of(&event, round, scope).ok());
         for no in boards.unwrap_or_default() {
             if self.start_stand(round, no).0 == WorkState::Open {
-                // A refusal is visible in the board's state.
+                // A refusal appears in the board's state.
                 let _ = self.start_clock(round, no, actor, &format!("round {round}"), step);
             }
         }

@@ -7,7 +7,8 @@ use timing::{Board, BoardClock, BySide, Duration, Instant, Side};
 
 use super::{ahead_of, is_in_step};
 
-/// The state of the Laws on one board at an instant. The hall copies it, and its reader does the work.
+/// The state of the Laws on one board at an instant. The hall only copies it; the methods compute their results on
+/// demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardProceedings {
     pub(crate) seq: u64,
@@ -15,7 +16,7 @@ pub struct BoardProceedings {
     pub(crate) now: Instant<Board>,
     pub(crate) proceedings: Proceedings,
     pub(crate) score: Arc<Scoresheet>,
-    /// The time since the start of play, and the default time, while a side has not completed a move.
+    /// The time since the start of play together with the default time, while a side has not completed a move.
     pub(crate) absence: Option<(Duration, Duration)>,
 }
 
@@ -41,7 +42,8 @@ impl BoardProceedings {
         (self.rules().game == laws::GameKind::Chess).then(|| self.score.fen())
     }
 
-    /// Returns the moves written down less the moves completed on the clock; zero if none are written down.
+    /// Returns, for each side, the moves written down minus the moves completed on the clock; zero if none are written
+    /// down.
     pub fn ahead(&self) -> BySide<i64> {
         if self.score.moves().is_empty() {
             return BySide::default();
@@ -54,7 +56,7 @@ impl BoardProceedings {
         self.proceedings.open_claim()
     }
 
-    /// Returns the side whose draw offer stands.
+    /// Returns the side whose draw offer is open.
     pub fn draw_offer(&self) -> Option<Side> {
         self.proceedings.draw_offer()
     }
@@ -64,7 +66,7 @@ impl BoardProceedings {
         self.proceedings.must_play()
     }
 
-    /// Returns the requests that the rule set knows, possible now or not.
+    /// Returns all requests that the rule set allows, including those that are not possible now.
     pub fn choices(&self) -> Vec<Choice> {
         let situation = Situation {
             clock: &self.clock,

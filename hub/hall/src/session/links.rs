@@ -1,4 +1,4 @@
-//! The links of the sessions: opens and closes them, watches for silence and sends the orders.
+//! Opens and closes the links of the sessions, watches for silence and sends the orders.
 
 use proto::ids::AgentId;
 use proto::wire::GoodbyeReason;
@@ -55,7 +55,7 @@ impl Hall {
         });
         session.mark = None;
         session.forget_waiting();
-        // A jump that explains it may have been under way on the previous link.
+        // A jump that explains the contradiction may have been lost with the previous link.
         session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);
         session.minor = hello.minor;
@@ -69,7 +69,7 @@ impl Hall {
         self.watch_for_silence(now + SILENCE, agent);
     }
 
-    /// Schedules the next check for silence and cancels the one scheduled before.
+    /// Schedules the next check for silence and cancels the previously scheduled one.
     fn watch_for_silence(&mut self, at: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -120,7 +120,7 @@ impl Hall {
         }
     }
 
-    /// Marks an agent as offline if it was silent for too long.
+    /// Marks an agent as offline if the hub has not heard it for too long.
     pub(crate) fn on_silence_due(&mut self, now: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -138,7 +138,8 @@ impl Hall {
         self.touch_board_of(agent);
     }
 
-    /// Logs the clocks that went online or offline in this step, unless the link was also restored within it.
+    /// Logs the clocks that went online or offline in this step. A link that was also restored in this step is not
+    /// logged.
     pub(crate) fn log_links(&mut self, step: &mut OpenStep) {
         for agent in std::mem::take(&mut self.live.relinked) {
             let Some(session) = self.live.sessions.get(&agent) else {
@@ -157,7 +158,7 @@ impl Hall {
                 online,
                 heard: heard.filter(|_| !online),
             });
-            // The entry changes nothing, so it always fits.
+            // The entry changes nothing, so the fold always accepts it.
             let _ = self.log(self.board_of(agent), entry, step);
         }
     }

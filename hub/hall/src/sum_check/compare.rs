@@ -1,4 +1,4 @@
-//! Adds up the charged time of both sides and compares it with the time that passed for the hub.
+//! Adds up the charged time of both sides and compares the sum with the time that passed at the hub.
 
 use proto::ids::AgentId;
 use timing::{Duration, Effect, Effects, Side};
@@ -12,25 +12,26 @@ use crate::{Hall, note};
 /// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;
 
-/// Maximum uncertainty accepted for a jump, whatever its clock states.
+/// Maximum uncertainty accepted for a jump, even if its clock states more.
 const MAX_TOLD: Duration = Duration::from_secs(5);
 
-/// Rounding error of a span: both its ends are rounded, on clock and hub.
+/// Rounding error of a span, whose two ends are rounded on the clock and on the hub.
 const ROUNDING: Duration = Duration::from_micros(10);
 
 impl Hall {
-    /// Adds the effects on a board's clock to its sum, if one agent keeps the board's time.
+    /// Adds the effects on a board's clock to the board's sum, if one agent keeps the board's time.
     pub(crate) fn sum_up(&mut self, id: &BoardId, effects: &Effects, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        // Turns that were taken back used time that is no longer charged, so another sum begins.
+        // After turns were taken back, their time is no longer charged, so a new sum begins.
         let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
         if effects.iter().any(another) {
             self.live.accounts.remove(id);
             self.live.sums.remove(id);
         }
-        // A ruling that stops the clocks and starts them at once interrupts a turn, whose time no move will have.
+        // A ruling that stops the clocks and restarts them immediately interrupts a turn. No move will include that
+        // turn's time.
         let stopped = effects.iter().any(|effect| *effect == Effect::Paused);
         let runs = board.clock().state().running().is_some();
         if stopped && runs {
@@ -112,14 +113,14 @@ impl Hall {
         }
     }
 
-    /// Places the ended span of an agent's board after a better estimate of its offset.
+    /// Places the ended span of an agent's board once the estimate of the offset has improved.
     pub(crate) fn place_sums_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
             self.place_sum(&board, step);
         }
     }
 
-    /// Records a jump of an agent's time. A span that ended before it can no longer be placed.
+    /// Records a jump of an agent's time. A span that ended before the jump can no longer be placed.
     pub(crate) fn sum_jumped(&mut self, agent: AgentId, uncertainty_us: i64) {
         let board = self.board_of(agent);
         let Some(sum) = board.and_then(|board| self.live.sums.get_mut(&board)) else {
@@ -134,7 +135,7 @@ impl Hall {
     }
 }
 
-/// Returns the move that was just completed and the time used for it.
+/// Returns the side whose move was just completed, and the time used for that move.
 fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
     effects.iter().find_map(|effect| {
         if let Effect::MoveCompleted { side, .. } = *effect {

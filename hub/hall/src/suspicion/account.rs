@@ -1,31 +1,33 @@
-//! The time of each game that rests on a clock's word alone, for each side. Defines when it gets a remark about the
-//! link, and when one side's lead gets a note about the clock; neither changes a time.
+//! Adds up, for each side of a game, the time that is known only from the clock's own reports. Decides when that time
+//! gets a note about the link, and when one side's lead gets a note about the clock. Neither note changes a time.
 //!
 //! An event happened between its stamp and its arrival, and only the clock knows when. A side cannot gain more than the
 //! sum of these spans over the events whose early stamp favours it. An honest clock on a slow link has the same sum, so
-//! the remark accuses no one. A note of doubt needs delays that the link does not explain, on one side only: both
-//! buttons share one clock and one link. The sums begin again with a new game and with a restart of the hub.
+//! the note about the link accuses no one. A note about the clock needs delays that the link does not explain, on one
+//! side only: both buttons share one clock and one link. The sums begin again with a new game and with a restart of the
+//! hub.
 //!
-//! A watermark that names an event before it arrives does not shorten its span: a clock can name events ahead.
+//! A watermark that names an event before it arrives does not shorten its span, because a clock can name events in
+//! advance.
 
 use timing::{BySide, Duration, Side};
 
 use super::Reports;
 
-/// The time of one side in a game that gets a remark. The rest of the second is for presses of the opponent that are
-/// stamped late by less than the link's delay.
+/// The unchecked time of one side in a game that gets a note about the link. The rest of the second is an allowance for
+/// presses of the opponent that are stamped late by less than the link's delay.
 const LIMIT: Duration = Duration::from_millis(900);
 
-/// The lead of one side in a game that gets a note, if the link does not explain it.
+/// One side's lead in a game that gets a note about the clock, if the link does not explain it.
 const LEAD: Duration = Duration::from_millis(800);
 
-/// Growth of a noted lead that gets another note.
+/// Further growth of a noted lead that gets a new note.
 const NOTED_AGAIN: Duration = Duration::from_secs(1);
 
-/// A press is unusual if it was under way for this many times the link's longest round trip.
+/// A press is unusual if its delay was this many times the link's longest round trip.
 const UNUSUAL: i64 = 2;
 
-/// Number of a side's unusual presses that no link explains.
+/// Minimum number of a side's unusual presses for a note.
 ///
 /// A stream that loses one packet in fifty and sends it again delays one press in 2,500 that much. Four in a game of
 /// seventy moves, all of one side, occur once in a hundred million games of a hall that has such a link.
@@ -34,21 +36,21 @@ const UNUSUAL_PRESSES: u32 = 4;
 /// The delay from an event's stamp to its arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delay {
-    /// Lower bound, for any possible offset.
+    /// Lower bound, which holds for any possible offset.
     pub(super) least: Duration,
     pub(super) likely: Duration,
-    /// Upper bound, for any offset within half the shortest round trip.
+    /// Upper bound, which holds for any offset within half the shortest round trip.
     pub(super) most: Duration,
 }
 
 /// The account of one clock in one game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WordAccount {
-    /// Delays beyond the link's usual one.
+    /// Sum of each side's delays beyond the link's usual one.
     beyond: BySide<Duration>,
-    /// Bounds of the delays, without those that have a note of their own.
+    /// Upper bounds of the delays, without those that have a note of their own.
     unchecked: BySide<Duration>,
-    /// Bounds of the delays that have a note of their own.
+    /// Upper bounds of the delays that have a note of their own.
     late: BySide<Duration>,
     unusual: BySide<u32>,
     noted: Duration,
@@ -60,21 +62,21 @@ pub(crate) struct WordAccount {
 pub(super) struct Usual {
     /// The usual delay of one frame.
     delay: Duration,
-    /// Upper bound of the link's round trips.
+    /// Upper bound on the link's round trips.
     link: Duration,
 }
 
-/// The conclusions from one more event.
+/// The notes that one further event requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Conclusion {
-    /// The side's lead, if it gets a note.
+    /// The side's lead, if it needs a note about the clock.
     pub(super) lead: Option<Duration>,
-    /// The time of the side that rests on the clock's word, if it gets a remark.
+    /// The side's time that is known only from the clock's reports, if it needs a note about the link.
     pub(super) unchecked: Option<Duration>,
 }
 
 impl WordAccount {
-    /// Adds an event whose early stamp favours `side`. `late` is true if its delay has a note of its own.
+    /// Adds an event whose early stamp favours `side`. `late` is true if the event's delay has a note of its own.
     pub(super) fn add(&mut self, side: Side, delay: Delay, usual: Usual, late: bool) -> Conclusion {
         let sums = if late {
             &mut self.late
@@ -91,7 +93,7 @@ impl WordAccount {
         }
     }
 
-    /// Adds a span for which the hub waited for a clock's answer, which favours `side`.
+    /// Adds a span in favour of `side` during which the hub waited for a clock's answer.
     pub(super) fn wait(&mut self, side: Side, span: Duration) -> Conclusion {
         self.unchecked[side] += span.or_zero();
         Conclusion {
@@ -100,7 +102,7 @@ impl WordAccount {
         }
     }
 
-    /// Returns the time in a side's favour that rests on the clock's word.
+    /// Returns the time in a side's favour that is known only from the clock's reports.
     pub(super) fn rests(&self, side: Side) -> Duration {
         self.checkable(side) + self.late[side]
     }
@@ -110,8 +112,8 @@ impl WordAccount {
         self.beyond[side].or_zero()
     }
 
-    /// Returns the time without events that have a note of their own. The opponent's presses may be stamped late by the
-    /// part of the usual delay that they lack.
+    /// Returns that time without the events that have a note of their own. The opponent's presses may have been stamped
+    /// late, by up to the part of the usual delay that they did not need.
     fn checkable(&self, side: Side) -> Duration {
         self.unchecked[side] + (-self.beyond[side.other()]).or_zero()
     }
@@ -135,7 +137,7 @@ impl WordAccount {
 }
 
 impl Reports {
-    /// Returns the delays of the link, from the newest round trips.
+    /// Returns the usual delays of the link, from the newest round trips.
     pub(super) fn usual(&self) -> Usual {
         let mut trips: Vec<i64> = self.trips.iter().map(|trip| trip.as_micros()).collect();
         trips.sort_unstable();
@@ -155,7 +157,7 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// A link of 1 ms whose round trips take up to this long.
+    /// Returns a link with a usual delay of 1 ms and round trips of up to `link` milliseconds.
     fn usual(link: i64) -> Usual {
         Usual {
             delay: ms(1),
@@ -201,7 +203,7 @@ mod tests {
     fn a_lead_that_the_link_explains_is_not_noted() {
         let mut account = WordAccount::default();
         let mut add = |ms| account.add(Side::White, delay(ms), usual(80), false).lead;
-        // Three packets were lost more than once.
+        // These three packets were lost more than once.
         assert!(!(0..30).any(|_| add(150).is_some()));
         assert!(!(0..3).any(|_| add(900).is_some()));
         assert!(add(900).is_some());

@@ -1,4 +1,4 @@
-//! Measures the delay of each event that changes a clock and notes the conspicuous ones.
+//! Measures the delay of each event that changes a clock and notes suspicious ones.
 
 use proto::ids::AgentId;
 use proto::watermark;
@@ -19,12 +19,12 @@ const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
-/// Delay of a stream that loses a few packets in a row.
+/// Minimum of the delay limit: a stream that loses a few packets in a row is this late.
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {
-    /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks, at least
-    /// a second, plus the link's round trip.
+    /// Returns the longest delay of this agent's presses without a note: twice the period of its watermarks, but at
+    /// least a second, plus the link's round trip.
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
         let period = if short_of_time { HURRIED } else { CALM };
         let link = self.live.sessions.get(agent);
@@ -49,7 +49,7 @@ impl Hall {
         if self.fold.side_of(agent).is_some() {
             return self.look_at_delay_on_pair(agent, event, received, step);
         }
-        // An event for a board that was taken over goes to review.
+        // An event for a board that the hub has taken over goes to review.
         let Some((board, delay)) = self
             .keeps(&agent)
             .zip(self.delay_of(agent, event.at, received))
@@ -57,7 +57,7 @@ impl Hall {
             return;
         };
         let Some(short) = self.fold.boards.get(&board).and_then(short_of_time) else {
-            // No clock runs, but one may start.
+            // No clock is running, but the event may start one.
             let arrival = Arrival {
                 event,
                 at,
@@ -92,8 +92,8 @@ impl Hall {
         }
     }
 
-    /// Measures the delay of an event on a board where each side has its own clock. Its estimated place counts, so only
-    /// the time from there to its arrival rests on the clock's word.
+    /// Measures the delay of an event on a board where each side has its own clock. The event counts at its estimated
+    /// instant, so only the time from there to its arrival depends on the clock's report.
     fn look_at_delay_on_pair(
         &mut self,
         agent: AgentId,
@@ -130,7 +130,7 @@ impl Hall {
         }
     }
 
-    /// Adds a press that came in time to the small delays of its side.
+    /// Adds the delay of a press that arrived in time to the sum of its side's small delays.
     fn look_at_drift(
         &mut self,
         agent: AgentId,
@@ -169,7 +169,7 @@ impl Hall {
                 most: likely + error,
             });
         }
-        // Without a time exchange in this run, the log gives the least observed offset.
+        // Without a time exchange in this run, the log provides the smallest observed offset.
         let known = self.fold.agents.get(&agent)?;
         let least = received - known.hub_time_at_most(at, received)?;
         Some(Delay {
@@ -202,7 +202,7 @@ impl Hall {
         self.note(step, note);
     }
 
-    /// Ends a run of late presses after one that came in time.
+    /// Ends a run of late presses after one that arrived in time.
     fn end_late_reports(
         &mut self,
         agent: AgentId,

@@ -1,17 +1,17 @@
-//! The watermarks that a connected clock owes. Defines when missing ones get a note.
+//! The watermarks that a connected clock must send. Defines when missing ones get a note.
 
 use timing::{Duration, Hub, Instant};
 
 /// Number of answered time probes, one a second, over which watermarks are counted.
 const REPLIES: u32 = 10;
 
-/// Minimum number of watermarks in that time on a calm board: a third of those that were due.
+/// Minimum number of watermarks in that time on a board where neither player is short of time: a third of those due.
 const CALM: u32 = 3;
 
-/// Minimum number of watermarks in that time while a player is short of time: one in 250 ms.
+/// Minimum number of watermarks in that time while a player is short of time: one every 250 ms.
 const HURRIED: u32 = 40;
 
-/// Time without a watermark that no bad link explains.
+/// Time without a watermark that even a bad link does not explain.
 const SILENCE: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Heartbeats {
     replies: u32,
     marks: u32,
     pub(super) hurried: bool,
-    /// Hub instant of the newest watermark, or from which on one is due.
+    /// Hub instant of the newest watermark, or the instant from which one is due.
     newest: Option<Instant<Hub>>,
     missing: bool,
     slow: bool,
@@ -30,12 +30,12 @@ pub(crate) struct Heartbeats {
 pub(super) enum Lack {
     None,
     Missing,
-    /// Fewer than due.
+    /// There are fewer watermarks than are due.
     Slow,
 }
 
 impl Heartbeats {
-    /// Begins to count again, because the clock was not heard until now.
+    /// Restarts the count, because the clock was not heard until now.
     pub(crate) fn begin(&mut self) {
         self.replies = 0;
         self.marks = 0;
@@ -48,7 +48,7 @@ impl Heartbeats {
         self.missing = false;
     }
 
-    /// Records that a time probe was answered while a player was or was not short of time.
+    /// Records that a time probe was answered. `hurried` is true if a player was short of time.
     pub(super) fn replied(&mut self, hurried: bool) {
         if self.hurried != hurried {
             *self = Self {
@@ -61,7 +61,7 @@ impl Heartbeats {
         self.replies = self.replies.saturating_add(1);
     }
 
-    /// Returns what a connected clock lacks, once.
+    /// Returns the fault in a connected clock's watermarks, once for each fault.
     pub(super) fn lack(&mut self, now: Instant<Hub>) -> Lack {
         let since = *self.newest.get_or_insert(now);
         let counted = self.replies >= REPLIES;
@@ -96,7 +96,7 @@ mod tests {
         Instant::from_micros(seconds * 1_000_000)
     }
 
-    /// Returns what a clock lacks that sends `marks` watermarks with each of ten replies.
+    /// Returns the fault in the watermarks of a clock that sends `marks` of them with each of ten replies.
     fn after_ten(marks: u32, hurried: bool) -> Lack {
         let mut beats = Heartbeats {
             hurried,

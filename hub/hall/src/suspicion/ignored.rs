@@ -1,4 +1,5 @@
-//! Orders that a connected clock does not carry out: notes them when the clock's own watermark proves that it had the time.
+//! Orders that a connected clock does not carry out. Notes them when the clock's own watermark proves that it had
+//! enough time.
 
 use proto::ids::AgentId;
 use timing::{Board, Duration, Instant};
@@ -7,12 +8,13 @@ use crate::agent::{Order, OrderWhat};
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// Time after which an order that is not carried out is noted. It lets a lost frame be sent again several times.
+/// Time after which an order that is not carried out is noted. In this time a lost frame can be sent again several
+/// times.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Hall {
-    /// Notes the first order that is missing from the clock's complete report of the time before `at`, once. The clock's
-    /// events up to `at` have been applied.
+    /// Notes, once, the first order that should be in the clock's complete report of the time before `at`, but is not.
+    /// The clock's events up to `at` have been applied.
     pub(crate) fn look_at_orders(
         &mut self,
         agent: AgentId,

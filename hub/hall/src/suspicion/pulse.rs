@@ -12,7 +12,7 @@ use crate::{Hall, note};
 const SIGNED_SINCE: u32 = 1;
 
 impl Hall {
-    /// Counts a watermark, and notes one without a signature from a clock whose version signs them.
+    /// Counts a watermark. Notes an unsigned one from a clock whose protocol version requires signatures.
     pub(crate) fn count_watermark(
         &mut self,
         agent: AgentId,

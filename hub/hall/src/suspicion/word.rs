@@ -1,4 +1,4 @@
-//! Keeps the accounts of time that rests on clocks' words alone, and raises the remarks and notes about them.
+//! Keeps the accounts of time that is known only from clocks' reports, and raises the notes about it.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Command, Duration, Fact, Hub, Instant, Side};
@@ -12,14 +12,14 @@ use crate::command::PATIENCE;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// An event that can change a clock, with its arrival.
+/// An event that can change a clock, with the details of its arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival<'a> {
     pub(super) event: &'a SignedEvent,
-    /// The instant at which it counts.
+    /// The instant at which the event counts.
     pub(super) at: Instant<BoardTime>,
     pub(super) received: Instant<Hub>,
-    /// Its delay has a note of its own.
+    /// True if the event's delay has a note of its own.
     pub(super) late: bool,
 }
 
@@ -38,7 +38,7 @@ impl Hall {
             received,
             late,
         } = arrival;
-        // An event from before the settled time changes nothing.
+        // An event from before the settled time has no effect.
         let board = self.fold.boards.get(id);
         let Some(board) = board.filter(|board| at >= board.clock().now()) else {
             return;
@@ -50,7 +50,7 @@ impl Hall {
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
-        // The clock may also have carried out an order late, and a press meanwhile then begins the opponent's time
+        // The clock may also have carried out an order late. A press made meanwhile then begins the opponent's time
         // late.
         if let EventFact::OrderTaken(number) = event.fact
             && let Some(span) = self.waited(agent, number, received - delay.least, received)
@@ -104,7 +104,7 @@ impl Hall {
         }
     }
 
-    /// Returns the time of the present game that rests on its clocks' word alone, for each side.
+    /// Returns, for each side, the time of the present game that is known only from the clocks' reports.
     pub(crate) fn word_alone(&self, id: &BoardId) -> BySide<Duration> {
         let mut sums = BySide::default();
         for account in self
@@ -121,7 +121,7 @@ impl Hall {
         sums
     }
 
-    /// Returns the side that an early stamp favours: its time ends with the event, or the opponent's begins.
+    /// Returns the side that an early stamp favours, because its time ends with the event or the opponent's begins.
     fn favoured(&self, agent: AgentId, board: &Board, event: &SignedEvent) -> Option<Side> {
         let mover = board.clock().state().running();
         match event.fact {
@@ -149,7 +149,7 @@ impl Hall {
         begins(board, record.clock_command()?)
     }
 
-    /// Returns the time from an order's issue to its stamp; `None` if the arbiter was told that the clock did not
+    /// Returns the time from an order's issue to its stamp; `None` if a note already says that the clock did not
     /// answer.
     fn waited(
         &self,

@@ -1,4 +1,4 @@
-//! Encodes the commands that wait for a second arbiter for the log.
+//! Encodes, for the log, the commands that wait for a second arbiter.
 
 use proto::log;
 use proto::log::command_held::What;

@@ -1,4 +1,5 @@
-//! Encodes the hall's types as records of the log. Checks no bounds: values beyond them were refused on the way in.
+//! Encodes the hall's types as records of the log. Checks no bounds, because `from_proto` refused all values beyond
+//! them.
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::NoteFigures;
@@ -266,7 +267,7 @@ fn assign(agent: Option<AgentId>, side: Option<Side>) -> log::Assign {
     }
 }
 
-/// Formats a setup as text: the command `prepare` without the word.
+/// Formats a setup as text: the command `prepare` without that word.
 fn setup_text(setup: Setup) -> String {
     let text = Command::Prepare(setup).to_string();
     text.strip_prefix("prepare ").unwrap_or(&text).to_owned()

@@ -32,7 +32,7 @@ pub(crate) fn player_act(of: Side, act: PlayerAct) -> event::PlayerAct {
     }
 }
 
-/// Encodes the phase of the day; `None` for another game.
+/// Encodes the phase of the day; `None` for a game without one.
 pub(crate) fn day_phase(phase: Option<Phase>) -> wire::DayPhase {
     phase.map(Phase::encoded).unwrap_or_default()
 }

@@ -166,7 +166,7 @@ pub fn result(result: GameResult) -> wire::Result {
     wire::Result { kind: Some(kind) }
 }
 
-/// Converts a bye; `None` is none.
+/// Encodes a bye; `None` means that there is none.
 pub fn bye(bye: Option<Bye>) -> wire::Bye {
     bye.map(Bye::encoded).unwrap_or_default()
 }

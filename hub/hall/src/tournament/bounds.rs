@@ -14,11 +14,12 @@ use tournament::{Actor, Change, Event, ProposalReason, Scope};
 const MAX_CHANGES: usize = 50_000;
 /// Maximum encoded size of one bundle, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of an actor's name and of a reason, in bytes: both fit a record beside its changes.
+/// Maximum length of an actor's name, and of a reason, in bytes: both fit in a record with its changes.
 const MAX_NAME: usize = 240;
 const MAX_REASON: usize = 300;
 
-/// Returns the changes as the log gives them back, if they are within the bounds: a replay applies the same ones.
+/// Returns the changes as they will be read from the log, if they are within the bounds. A replay thus applies the same
+/// changes.
 pub(super) fn bounded(
     actor: &Actor,
     reason: &str,
@@ -80,7 +81,8 @@ pub(super) fn bounded(
     Ok(taken)
 }
 
-/// Requires that the hub has the rule sets that an event names. An older log may name one that this version no longer has.
+/// Checks that the hub has the rule sets that an event names. An older log may name one that this version no longer
+/// has.
 fn rules_are_known(event: &Event) -> Result<(), Denied> {
     let mut named = event.round_rules.values().chain([&event.rules]);
     let unknown = named.find(|key| !key.is_empty() && RuleSet::find(key).is_none());
@@ -90,7 +92,7 @@ fn rules_are_known(event: &Event) -> Result<(), Denied> {
     })
 }
 
-/// Requires that a new text has no hidden characters. Texts from older logs are exempt.
+/// Checks that a new text has no hidden characters. Texts from older logs are exempt.
 fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     match timing::text::hidden_in(text) {
         Some(found) => {
@@ -101,7 +103,7 @@ fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     }
 }
 
-/// Returns the names and reasons of a change, which people read in one line.
+/// Returns the names and reasons in a change, which people read in one line.
 fn texts(change: &Change) -> Vec<&str> {
     match change {
         Change::SetEvent(event) => [

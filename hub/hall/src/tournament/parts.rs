@@ -1,4 +1,4 @@
-//! Cuts a bundle of changes into parts that fit a record, and a change that is longer than a record into pieces.
+//! Divides a bundle of changes into parts that fit in a record, and a change that is longer than a record into pieces.
 
 use prost::Message;
 use proto::ids::CommandId;
@@ -9,7 +9,7 @@ use crate::to_proto;
 use tournament::{Actor, Change};
 
 /// Maximum size of the changes in one record, in bytes: with the longest name and reason, the record stays below 4 KiB.
-const ROOM: usize = 3_300;
+const MAX_PART_BYTES: usize = 3_300;
 
 pub(crate) fn parts(
     id: CommandId,
@@ -45,18 +45,18 @@ fn cut(changes: &[Change]) -> Vec<EventWhat> {
     let mut bytes = 0;
     for change in changes {
         let encoded = to_proto::tournament::change(change).encode_to_vec();
-        // Includes the tag and length of the change in its record.
+        // The constant covers the tag and the length of the change in its record.
         let len = encoded.len() + 4;
-        if bytes + len > ROOM && !together.is_empty() {
+        if bytes + len > MAX_PART_BYTES && !together.is_empty() {
             held.push(EventWhat::Changes(std::mem::take(&mut together)));
             bytes = 0;
         }
-        if len <= ROOM {
+        if len <= MAX_PART_BYTES {
             together.push(change.clone());
             bytes += len;
             continue;
         }
-        let mut pieces = encoded.chunks(ROOM).peekable();
+        let mut pieces = encoded.chunks(MAX_PART_BYTES).peekable();
         while let Some(piece) = pieces.next() {
             held.push(EventWhat::Piece {
                 bytes: piece.to_vec(),

@@ -48,8 +48,8 @@ impl Hall {
         })
     }
 
-    /// Judges a request and logs its changes or its refusal. Returns the refusal of one that waits for a second
-    /// arbiter.
+    /// Judges a request and logs its changes or its refusal. If the request must wait for a second arbiter, returns the
+    /// refusal that says so.
     pub(crate) fn carry_tournament_request(
         &mut self,
         request: TournamentRequest,
@@ -64,7 +64,8 @@ impl Hall {
             Purpose::Undo { version } => {
                 let undone = self.fold.event.without(*version).map_err(Refusal::from);
                 chief(actor).and(undone).map(|(version, undone)| {
-                    // The newest import may be a different one when the log is read again.
+                    // The record names the version: when the log is read again, the newest import may be a different
+                    // one.
                     let _: Undone = undone;
                     vec![alone(&request, EventWhat::Undone(version))]
                 })
@@ -118,7 +119,7 @@ impl Hall {
         let room = match event.aside.len() < MAX_ASIDE {
             true => Ok(()),
             false => Err(Refusal::from(Why::InWords(format!(
-                "the hub keeps at most {MAX_ASIDE} events beside the present one"
+                "the hub stores at most {MAX_ASIDE} events in addition to the present one"
             )))),
         };
         let may = chief(&request.actor)
@@ -128,10 +129,11 @@ impl Hall {
         Ok(may.map(|_| entries(request, Some(imported(file, true)), &changes)))
     }
 
-    /// Applies changes of the hub itself, caused by a clock or by an arbiter's command. Returns the resulting version.
+    /// Applies the hub's own changes to the event, caused by a clock or an arbiter's command. Returns the resulting
+    /// version.
     ///
     /// # Errors
-    /// The reason for a refusal; nothing is logged then.
+    /// Returns the reason for a refusal. Nothing is logged then.
     pub(crate) fn change_tournament(
         &mut self,
         actor: &Actor,
@@ -221,7 +223,7 @@ impl Hall {
 }
 
 const MAX_ASIDE: usize = 50;
-/// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
+/// Maximum size of a stored refusal, in bytes; large enough for several names of players and boards.
 const MAX_REFUSAL: usize = 2_000;
 
 fn chief(actor: &Actor) -> Result<(), Refusal> {

@@ -9,7 +9,7 @@ use crate::refusal::Why;
 use crate::told;
 use tournament::Change;
 
-const TOLD: usize = 3;
+const MAX_LISTED: usize = 3;
 
 pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<Why> {
     if seen >= event.version {
@@ -33,14 +33,14 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
     let text = format!("{topic}{stands}, by {}{others}", touch.by);
     let mut changes: Vec<_> = newer
         .iter()
-        .take(TOLD)
+        .take(MAX_LISTED)
         .map(|(topic, touch)| told(event, **topic, touch))
         .collect();
     changes.reverse();
     Some(Why::EventChanged(Box::new(Missed {
         text,
         changes,
-        more: newer.len() > TOLD,
+        more: newer.len() > MAX_LISTED,
     })))
 }
 
@@ -65,7 +65,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     change
 }
 
-/// Describes the present state of a topic, if there is a word for it.
+/// Describes the present state of a topic; empty if there is no description.
 fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();

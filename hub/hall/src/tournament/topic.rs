@@ -1,5 +1,5 @@
 //! The topics of a change: the parts of the event that it changes, the parts on which its decision depends, and its
-//! description. Defines when the changes of two arbiters conflict; never looks into an event.
+//! description. Defines when the changes of two arbiters conflict; never examines an event.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use tournament::{
     BoardNo, Change, MatchNo, Pairing, PlayerNo, Renumbering, Reseating, RoundNo, Scope, TeamNo,
 };
 
-/// A part of an event that changes as one.
+/// The smallest part of an event for which conflicting changes are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
-    /// Everything: another event replaced this one, or an import was undone.
+    /// The whole event: a different event replaced it, or an import was undone.
     Whole,
     Event,
     /// A player's data or rounds.
@@ -47,7 +47,7 @@ pub(crate) enum DependsOn {
     Topics(Vec<Topic>),
     /// The round and everything in it.
     Round(RoundNo),
-    /// Everything: the next pairings follow from all previous changes.
+    /// All topics, because the next pairings follow from all previous changes.
     All,
 }
 
@@ -65,7 +65,7 @@ impl DependsOn {
     }
 }
 
-/// Returns the topics that a change changes. A board's progress and its clock's proposals decide nothing.
+/// Returns the topics that a change affects. A board's progress and its clock's proposals affect none.
 pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     let topic = match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,
@@ -99,7 +99,7 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     vec![topic]
 }
 
-/// Returns the topics that a change touches, each with the kind of change that a refusal names for it.
+/// Returns the topics that a change affects, each with the kind of change that a refusal names for it.
 pub(crate) fn kinds(change: &Change) -> impl Iterator<Item = (Topic, ChangeKind)> + '_ {
     let topics = touched(change).into_iter();
     topics.map(move |topic| (topic, kind(change, topic)))
@@ -122,7 +122,7 @@ fn kind(change: &Change, topic: Topic) -> ChangeKind {
     }
 }
 
-/// Returns the players by old and new numbers, and the event's rules, which refer to players.
+/// Returns the players under their old and new numbers, and the event's rules, which refer to players.
 fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
     let before = renumbering.order.iter().map(|no| Topic::Player(*no));
     let after = (1..).map(|no| Topic::Player(PlayerNo(no)));
@@ -217,7 +217,7 @@ pub fn words(change: &Change) -> String {
             format!("the event is “{}”, {} rounds", event.name, event.rounds)
         }
         Change::EnterPlayer(player) => format!("player {}: {}", player.no, player.name),
-        Change::RemovePlayer(player) => format!("player {player} off the list"),
+        Change::RemovePlayer(player) => format!("player {player} removed"),
         Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
         Change::Return(player) => format!("player {player} plays again"),
         Change::GrantBye(player, round, bye) => {
@@ -226,7 +226,7 @@ pub fn words(change: &Change) -> String {
         }
         Change::Renumber(_) => "other pairing numbers".to_owned(),
         Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
-        Change::RemoveTeam(team) => format!("team {team} off the list"),
+        Change::RemoveTeam(team) => format!("team {team} removed"),
         Change::PairRound(round, pairings) => {
             format!("round {round} paired, {} boards", pairings.boards.len())
         }
@@ -234,11 +234,11 @@ pub fn words(change: &Change) -> String {
         Change::Reseat(round, seats) => {
             let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
             let again = if seats.restart { ", set again" } else { "" };
-            format!("round {round}, {boards}: other players{again}")
+            format!("round {round}, {boards}: new players{again}")
         }
         Change::RemoveBoards(round, boards) => {
             let boards = listed(boards.iter().copied());
-            format!("round {round}, {boards} taken off")
+            format!("round {round}, {boards} removed")
         }
         Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
         Change::Start(round, Scope::All) => format!("round {round} started"),
@@ -269,7 +269,7 @@ pub fn words(change: &Change) -> String {
         Change::ForfeitMatch(round, paired, None) => {
             format!("round {round}, match {paired} not forfeited")
         }
-        Change::StateStandings(Some(stated)) => format!("places as {} gives them", stated.file),
+        Change::StateStandings(Some(stated)) => format!("places as stated in {}", stated.file),
         Change::StateStandings(None) => "places computed".to_owned(),
         Change::Confirm(round) => format!("round {round} confirmed"),
         Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),

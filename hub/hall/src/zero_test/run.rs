@@ -1,4 +1,4 @@
-//! Runs a clock test: judges the request, asks for the press and ends the test.
+//! Runs a clock test: judges the request, asks the clock for the press and ends the test.
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire;
@@ -98,7 +98,7 @@ impl Hall {
         step.send(link, wire::ZeroTest { nonce });
     }
 
-    /// Ends the test with its scripted press. A press without a matching test means nothing.
+    /// Ends the test with its scripted press. A press without a matching test has no effect.
     pub(crate) fn on_zero_tested(
         &mut self,
         agent: AgentId,
@@ -150,8 +150,7 @@ impl Hall {
         let session = self.live.sessions.get(&agent);
         certificate.findings = certificate.judge();
         if session.is_some_and(|session| session.contradiction.is_some()) {
-            let finding =
-                "its time contradicts what it said before: its crystal is faulty, or it was set";
+            let finding = "its time contradicts its earlier reports: its crystal is faulty, or its time was changed";
             certificate.findings.push(finding.to_owned());
         }
         if !info.journal_ok {
@@ -160,7 +159,7 @@ impl Hall {
         }
         let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
         self.live.zero_tests.end(test.board.clone(), certificate);
-        // The entry changes nothing in the fold, so it fits.
+        // The entry changes nothing in the fold, so the fold always accepts it.
         let _ = self.log(Some(test.board), entry, step);
     }
 }

@@ -78,7 +78,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
     rig.pass(10.0);
     assert_eq!(standing(&rig, "1"), ["missed_press"]);
     let said = text(&rig, "1");
-    assert!(said.contains("board 1: Black pressed 3 times while White's clock runs"));
+    assert!(said.contains("board 1: Black pressed 3 times while White's clock was running"));
     assert!(said.contains("FIDE 12.6") && said.contains("FIDE 6.10.1"));
     rig.pass(300.0);
     assert_eq!(logged(&rig, "missed_press"), (1, 0), "it is said once");
@@ -153,7 +153,7 @@ fn a_clock_that_runs_far_longer_than_the_hall_is_noted_and_a_long_think_is_not()
         live(&mut rig, &mut clocks, 60);
     }
     assert_eq!(standing(&rig, "1"), ["missed_press"]);
-    assert!(text(&rig, "1").contains("White's clock has run for one move far longer"));
+    assert!(text(&rig, "1").contains("White has used far longer for this move"));
     assert_eq!(logged(&rig, "missed_press"), (1, 0), "{:?}", rig.notes());
     rig.assert_replay_equals_live();
 }
@@ -321,7 +321,7 @@ fn counters_that_cannot_be_are_noted() {
     obey(&mut rig, &mut clock, "1", "moves white 14");
     rig.pass(10.0);
     assert_eq!(standing(&rig, "1"), ["move_counters"]);
-    assert!(text(&rig, "1").contains("14 moves of White and 0 of Black"));
+    assert!(text(&rig, "1").contains("14 moves for White and 0 for Black"));
     obey(&mut rig, &mut clock, "1", "moves black 13");
     rig.pass(10.0);
     assert_eq!(logged(&rig, "move_counters"), (1, 1));
@@ -421,7 +421,7 @@ fn a_link_that_comes_and_goes_is_noted_until_it_stays() {
     }
     rig.pass(10.0);
     assert_eq!(standing(&rig, "1"), ["flapping"]);
-    assert!(text(&rig, "1").contains("came back 5 times within 10m"));
+    assert!(text(&rig, "1").contains("reconnected 5 times within 10m"));
     rig.pass(900.0);
     assert_eq!(logged(&rig, "flapping"), (1, 1));
     rig.assert_replay_equals_live();

@@ -116,10 +116,10 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
     assert_eq!(
         noted(&rig, "corrected_at_clock"),
         [
-            "corrected at the clock by Ada, while the hub was away: pause",
-            "corrected at the clock by Ada, while the hub was away: set white 4m",
-            "corrected at the clock by Ada, while the hub was away: moves white 7",
-            "corrected at the clock by Ada, while the hub was away: resume",
+            "corrected at the clock by Ada, without a connection to the hub: pause",
+            "corrected at the clock by Ada, without a connection to the hub: set white 4m",
+            "corrected at the clock by Ada, without a connection to the hub: moves white 7",
+            "corrected at the clock by Ada, without a connection to the hub: resume",
         ]
     );
     // The agent and the hub compare their states.
@@ -202,7 +202,7 @@ fn a_correction_for_a_board_that_was_taken_over_is_kept_for_review() {
     assert_eq!(rig.times("1"), before);
     let notes = noted(&rig, "corrected_at_clock");
     assert!(
-        notes.len() == 1 && notes[0].contains("kept, not applied; please review"),
+        notes.len() == 1 && notes[0].contains("kept but not applied; please review"),
         "{notes:?}"
     );
     clock.take_orders(&mut rig);
@@ -238,7 +238,11 @@ fn a_correction_that_no_arbiter_proves_is_not_believed() {
         assert!(rig.times("1").0 > 290_000_000);
         assert_eq!(rig.view("1").view.result, None);
         let newest = rig.view("1").notes.last().cloned().unwrap();
-        assert!(newest.text.contains("not believed"), "{}", newest.text);
+        assert!(
+            newest.text.contains("without valid proof"),
+            "{}",
+            newest.text
+        );
         // The clock compares this digest with its own board, and adopts the hub's board.
         assert!(!clock.acks.last().unwrap().board_digest.is_empty());
     }
@@ -258,7 +262,7 @@ fn a_proof_counts_once() {
     let frame = correction(&mut clock, now, one);
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
-    assert!(noted(&rig, "forged_correction")[0].contains("it has come before"));
+    assert!(noted(&rig, "forged_correction")[0].contains("it was already received"));
     // Nor does it count again after a restart of the hub.
     rig.assert_replay_equals_live();
 }
@@ -275,7 +279,7 @@ fn a_pin_that_was_changed_proves_nothing_any_more() {
     let frame = correction(&mut clock, now, one);
     clock.frame(&mut rig, frame);
     assert!(rig.times("1").0 > 290_000_000);
-    assert!(noted(&rig, "forged_correction")[0].contains("PIN that is in force"));
+    assert!(noted(&rig, "forged_correction")[0].contains("current PIN"));
     rig.assert_replay_equals_live();
 }
 
@@ -287,7 +291,7 @@ fn what_the_rules_of_the_clock_refuse_is_refused_there_as_here() {
     let one = made(&clock, now, "resume", false);
     let frame = correction(&mut clock, now, one);
     clock.frame(&mut rig, frame);
-    assert!(noted(&rig, "corrected_at_clock")[0].contains("was refused, there as here"));
+    assert!(noted(&rig, "corrected_at_clock")[0].contains("was refused by the clock and the hub"));
     assert_eq!(rig.view("1").view.running, Running::White);
     rig.assert_replay_equals_live();
 }

@@ -44,7 +44,7 @@ fn an_import_is_undone_as_a_whole_and_so_it_is_in_a_replay() {
     assert_eq!(rig.undoable(), [""; 0]);
     let again = rig.undoes(version).unwrap_err();
     assert!(
-        again.contains("no import can be undone that made version 2"),
+        again.contains("no import can be undone that created version 2"),
         "{again}"
     );
     rig.assert_replay_equals_live();
@@ -107,7 +107,7 @@ fn what_rests_on_an_import_is_named_and_taken_back_first() {
     let why = rig.undoes(0).unwrap_err();
     assert_eq!(
         why,
-        "the import is not undone: “round 1, board 3: 1-0”, by Ann, rests on it. Take that back first"
+        "the import cannot be undone: “round 1, board 3: 1-0”, by Ann, depends on it. Take that back first"
     );
     assert_eq!(rig.event_now(), before);
     let back = Change::TakeBack(ONE, BoardNo(3), "misread".to_owned());
@@ -124,7 +124,7 @@ fn a_later_import_that_rests_on_it_is_named_by_its_file() {
     rig.imports("results.csv", vec![enter(1, 1, WON, "")]);
     let why = rig.undoes(first).unwrap_err();
     assert!(
-        why.contains("the import of results.csv rests on it"),
+        why.contains("the import of results.csv depends on it"),
         "{why}"
     );
     assert_eq!(rig.undoes(0), Ok(()), "the newest goes first");
@@ -140,7 +140,7 @@ fn a_player_of_the_import_who_was_amended_is_not_half_brought_back() {
     rig.chief_changes(vec![named(7, "Late, Lea", 1950)]);
     let why = rig.undoes(0).unwrap_err();
     assert!(
-        why.contains("“player 7: Late, Lea”, by Chief, rests on it"),
+        why.contains("“player 7: Late, Lea”, by Chief, depends on it"),
         "{why}"
     );
     rig.chief_changes(vec![Change::RemovePlayer(PlayerNo(7))]);
@@ -164,7 +164,7 @@ fn a_result_after_other_players_sat_down_stands_in_the_way() {
     rig.chief_changes(vec![enter(1, 1, WON, "")]);
     let why = rig.undoes(0).unwrap_err();
     assert!(
-        why.contains("the result of board 1 in round 1 rests on it"),
+        why.contains("the result of board 1 in round 1 depends on it"),
         "{why}"
     );
     let back = Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
@@ -214,7 +214,7 @@ fn a_game_that_has_begun_stands_in_the_way() {
     rig.chief_changes(vec![Change::Start(ONE, Scope::All)]);
     let why = rig.undoes(0).unwrap_err();
     assert!(
-        why.contains("the game of board 4 in round 1 rests on it"),
+        why.contains("the game of board 4 in round 1 depends on it"),
         "{why}"
     );
 }
@@ -245,7 +245,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
     rig.chief_changes(vec![player(9)]);
     let why = rig.undoes(0).unwrap_err();
     assert!(
-        why.contains("“player 9: Player, 9”, by Chief, rests on it"),
+        why.contains("“player 9: Player, 9”, by Chief, depends on it"),
         "{why}"
     );
     rig.assert_replay_equals_live();

@@ -91,7 +91,7 @@ fn neither_a_floor_arbiter_nor_a_wrong_name_nor_a_missing_number_does_it() {
         assert_eq!(rig.refused(floor), "only the chief arbiter may do this");
     }
     let unknown = why(rig.for_purpose(back(2, "Harbour Cup"), Vec::new()));
-    assert!(unknown.text().contains("keeps no event 2"), "{unknown}");
+    assert!(unknown.text().contains("has no event 2"), "{unknown}");
     assert_eq!(
         rig.for_purpose(opening("Harbour Cup"), winter()),
         Outcome::Done
@@ -108,7 +108,7 @@ fn nothing_is_set_aside_while_a_game_is_being_played() {
     let playing = why(rig.for_purpose(opening("Harbour Cup"), winter()));
     assert_eq!(
         playing.text(),
-        "board 2 of round 1 is being played: set the event aside after the round"
+        "the game on board 2 of round 1 is in progress: set the event aside after the round"
     );
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     assert_eq!(
@@ -130,7 +130,7 @@ fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
     rig.chief_changes(vec![player(5)]);
     let rests = rig.undoes(0).unwrap_err();
     assert!(
-        rests.contains("“player 5: Player, 5”, by Chief, rests on it"),
+        rests.contains("“player 5: Player, 5”, by Chief, depends on it"),
         "{rests}"
     );
     rig.chief_changes(vec![Change::RemovePlayer(tournament::PlayerNo(5))]);

@@ -68,7 +68,7 @@ fn nobody_gets_the_game_of_another_when_numbers_are_taken_back() {
     rig.imports("swap.trf", swap);
     rig.chief_changes(vec![paired(1, &[(2, 3), (1, 4)])]);
     let why = rig.undoes(0).unwrap_err();
-    assert!(why.contains("rests on it"), "{why}");
+    assert!(why.contains("depends on it"), "{why}");
     rig.chief_changes(vec![Change::Unpair(ONE)]);
     assert_eq!(rig.undoes(0), Ok(()));
     let event = rig.event_now().unwrap();
@@ -83,7 +83,10 @@ fn the_pairing_of_a_swiss_rests_on_the_results_before_it() {
     rig.imports("results.csv", results);
     rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
     let why = rig.undoes(0).unwrap_err();
-    assert!(why.contains("the pairing of round 2 rests on it"), "{why}");
+    assert!(
+        why.contains("the pairing of round 2 depends on it"),
+        "{why}"
+    );
     rig.chief_changes(vec![Change::Unpair(RoundNo(2))]);
     assert_eq!(rig.undoes(0), Ok(()));
     assert!(!rig.event_now().unwrap().rounds()[&ONE].has_results());

@@ -68,7 +68,7 @@ fn a_gap_closes_the_link_with_the_reason() {
     clock.frame(&mut rig, next.clone());
     let (reason, text) = clock.closed.clone().unwrap();
     assert_eq!(reason, GoodbyeReason::BadChain);
-    assert_eq!(text, "event 4 came after event 2");
+    assert_eq!(text, "event 4 followed event 2");
     assert_eq!(rig.notes(), ["bad_chain"]);
     // Both events arrive on the next link, in order.
     clock.connect(&mut rig);
@@ -100,7 +100,7 @@ fn an_event_with_another_past_closes_the_link() {
     clock.press(&mut rig, Button::Left);
     let (reason, text) = clock.closed.clone().unwrap();
     assert_eq!(reason, GoodbyeReason::BadChain);
-    assert_eq!(text, "event 3 names another event before it");
+    assert_eq!(text, "event 3 names a different previous event");
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn what_is_no_plan_is_refused_by_name_and_only_the_chief_has_one() {
     let Err(Denied::Invalid(why)) = &answer else {
         panic!("{answer:?}");
     };
-    assert_eq!(why, "boards 2 and 7 would stand in one place (14, 3)");
+    assert_eq!(why, "boards 2 and 7 would have the same place (14, 3)");
     let many = u16::try_from(MAX_PLACES + 1).unwrap();
     let (answer, _) = rig.arrange(Role::Chief, true, 1, spots((1..=many).map(|n| (n, n, 1))));
     let Err(Denied::Invalid(why)) = &answer else {

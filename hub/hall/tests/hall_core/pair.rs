@@ -349,7 +349,7 @@ fn a_press_that_may_have_been_in_time_was_and_the_arbiter_is_told() {
             .note
             .as_ref()
             .unwrap()
-            .contains("decided for the player")
+            .contains("decided in favour of the player")
     );
     rig.assert_replay_equals_live();
 

@@ -48,7 +48,7 @@ fn a_game_that_is_not_the_events_is_not_wiped_either() {
     assert_eq!(board.state, WorkState::Refused);
     assert_eq!(
         board.words(),
-        "a game is being played on it: enter its result first"
+        "a game is in progress on the board: enter its result first"
     );
 }
 

@@ -149,7 +149,7 @@ fn a_silent_clock_follows_the_newest_decision_when_it_is_heard() {
     let pending = rig.view("1").pending[0].record.id;
     let answer = rig.request("1", Action::Withdraw(pending)).unwrap();
     assert!(
-        matches!(answer.outcome, Outcome::Refused(why) if why.text().contains("result of the event"))
+        matches!(answer.outcome, Outcome::Refused(why) if why.text().contains("event's result"))
     );
     rig.restart();
     for clock in &mut clocks {

@@ -159,7 +159,7 @@ fn a_press_without_a_move_is_noted_and_leaves_the_day_as_it_is() {
         view.note
             .as_ref()
             .unwrap()
-            .contains("Black pressed without a move")
+            .contains("Black pressed without moving")
     );
     // The clock decides: White's clock is running, so neither player can move.
     assert_eq!(view.view.running, Running::White);

@@ -58,7 +58,7 @@ fn what_is_missing_or_malformed_is_named() {
     refused(wanted, "names no board");
     let mut wanted = pause();
     wanted.reason = "x".repeat(301);
-    refused(wanted, "the reason has 301 bytes, at most 300 are taken");
+    refused(wanted, "the reason has 301 bytes, at most 300 are allowed");
     let mut wanted = pause();
     wanted.reason = "two\nlines".to_owned();
     refused(

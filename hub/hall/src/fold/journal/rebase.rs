@@ -1,9 +1,10 @@
 //! Rebases a change that states a complete value, so that it changes only the fields that it originally changed.
-//! Without this, amending a city after an import would keep all of the import's data of the event.
+//! Without this, if an arbiter amended a city after an import, undoing the import would keep all of the imported event
+//! data.
 
 use tournament::{Change, Event, Player, Team, Tournament};
 
-/// Returns the change for `now`, if it was originally applied to `was`.
+/// Returns `change`, which was originally applied to `was`, as a change to `now`.
 pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Change {
     match change {
         Change::SetEvent(said) => Change::SetEvent(Box::new(event(said, was.event(), now.event()))),
@@ -40,7 +41,7 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
     }
 }
 
-/// Returns the stated value where it changed something, or else the present one.
+/// Returns the stated value if it changed something; otherwise the present one.
 fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
     if said == was {
         now.clone()
@@ -51,7 +52,7 @@ fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
 
 macro_rules! merged {
     ($type:ident { $($name:ident),* $(,)? }, $said:ident, $was:ident, $now:ident) => {
-        // Every field is listed: a new field does not compile until it is added here.
+        // Every field is listed, so a new field does not compile until it is added here.
         $type { $($name: field(&$said.$name, &$was.$name, &$now.$name)),* }
     };
 }

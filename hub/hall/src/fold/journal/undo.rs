@@ -1,5 +1,5 @@
-//! Undoes an import as a whole: applies every other bundle again without it. Decides what prevents an undo; never loses
-//! a played game or an existing result.
+//! Undoes an import as a whole by applying every other bundle again. Decides what prevents an undo; never loses a
+//! played game or an existing result.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use tournament::{
 pub(crate) enum Undone {
     /// The event without the import, and the journal without its bundle.
     Event(Arc<Tournament>, Journal),
-    /// The event that the import began is gone; the event that it replaced returns.
+    /// The event that the import started is gone; the event that it replaced returns.
     Opening(Option<EventNo>),
 }
 
 impl Journal {
-    /// Returns the event without the import that made `version` (0 for the newest), with that import's version.
+    /// Returns the event without the import that created `version` (0 for the newest), and that import's version.
     pub(crate) fn without(&self, version: u64, present: &Tournament) -> Result<(u64, Undone), Why> {
         let wanted = |made: u64| version == 0 || made == version;
         let newest = self
@@ -44,7 +44,7 @@ impl Journal {
         let (mut event, bundles) = self.again(version, present)?;
         games_stay(present, &event)?;
         self.pairings_stay(version, present, &event)?;
-        // A clock that was set for other players is not set for these.
+        // A clock that was set for different players is not yet set for these.
         event.unset_clocks(|round, no, board| {
             at(present, round, no)
                 .is_some_and(|now| same_players(now, board) && now.reached >= BoardPhase::Preset)
@@ -57,8 +57,8 @@ impl Journal {
         Ok((version, Undone::Event(Arc::new(event), journal)))
     }
 
-    /// Returns the event as if the import had never been made, with its bundles. Later changes are applied again
-    /// without what they repeat of the import.
+    /// Returns the event as if the import had never been made, with its bundles. Later changes are applied again,
+    /// except for imported values that they only repeat.
     fn again(
         &self,
         version: u64,
@@ -68,7 +68,7 @@ impl Journal {
             return Err(Why::NothingToUndo(Some(version)));
         };
         let mut event = (**base).clone();
-        // The event with the import, which shows the meaning of a later change.
+        // The event with the import. It shows the original meaning of a later change.
         let mut was: Option<Tournament> = None;
         let mut moved = false;
         let mut bundles = Vec::new();
@@ -94,7 +94,7 @@ impl Journal {
                     Some(_) | None if is_moot(change, present) => (),
                     Some(_) | None => return Err(blocked(bundle, change)),
                 }
-                // The change was applied to the same event before.
+                // Cannot fail: the change was applied to the same event before.
                 let _ = was.apply(&bundle.actor, change.clone());
             }
             if !kept.is_empty() {
@@ -136,11 +136,11 @@ impl Journal {
         }
     }
 
-    /// Refuses to drop an event that was changed since it began.
+    /// Refuses to drop an event that was changed after its start.
     fn nothing_since(&self, present: &Tournament) -> Result<(), Why> {
         for bundle in &self.bundles {
             let mut changes = bundle.changes.iter();
-            // The event's own data may go with it: they can be entered again.
+            // The event's own data may be lost: an arbiter can enter them again.
             let stands = |change: &&Change| {
                 !matches!(change, Change::SetEvent(_)) && !is_moot(change, present)
             };
@@ -154,13 +154,13 @@ impl Journal {
 
 fn made(bundle: &Bundle, mut event: Tournament) -> Tournament {
     for change in &bundle.changes {
-        // The change was applied to the same event before.
+        // Cannot fail: the change was applied to the same event before.
         let _ = event.apply(&bundle.actor, change.clone());
     }
     event
 }
 
-/// Returns true if a change gives players other numbers.
+/// Returns true if a change gives players different numbers.
 fn moves_players(change: &Change) -> bool {
     matches!(change, Change::RemovePlayer(_) | Change::Renumber(_))
 }
@@ -190,7 +190,7 @@ fn blocked(bundle: &Bundle, change: &Change) -> Why {
 }
 
 /// Returns true if a later change has the same meaning in the event without the import. A change that amends the
-/// imported data would bring part of it back.
+/// imported data would restore a part of that data.
 fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     let player = |no: &PlayerNo| was.players().contains_key(no) == event.players().contains_key(no);
     let team = |no: &TeamNo| was.teams().contains_key(no) == event.teams().contains_key(no);
@@ -221,13 +221,13 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         | Change::Propose(no, at, _, _)
         | Change::Enter(no, at, _, _)
         | Change::TakeBack(no, at, _) => board(no, at),
-        // Stated places belong to the results at the time.
+        // Imported standings belong to the results at that time.
         Change::StateStandings(_) => was.rounds() == event.rounds(),
         Change::SetEvent(_) | Change::Renumber(_) | Change::Start(..) => true,
     }
 }
 
-/// Returns true if no effect of a change is left in the event, so that it need not be applied again.
+/// Returns true if the present event shows no effect of a change, so that the change need not be applied again.
 fn is_moot(change: &Change, present: &Tournament) -> bool {
     let no_player = |no: &PlayerNo| !present.players().contains_key(no);
     let no_round = |no: &RoundNo| !present.rounds().contains_key(no);
@@ -235,7 +235,7 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
         at(present, *round, *no).is_none_or(|board| board.result.is_none())
     };
     match change {
-        // A clock reports it again if it is still true.
+        // A clock reports the change again if it still holds.
         Change::Preset(..) | Change::Propose(..) => true,
         // The file can be imported again.
         Change::StateStandings(_) => true,

@@ -14,7 +14,7 @@ use tournament::{
 /// Decodes the event's own data.
 ///
 /// # Errors
-/// A day, a number or a tie-break is invalid.
+/// Returns an error if a day, a number or a tie-break is invalid.
 pub fn event(event: wire::Event) -> Result<Event, BadInput> {
     let system = match event.round_robin_cycles {
         0 => System::Swiss,
@@ -143,7 +143,7 @@ fn scoring(scoring: &wire::Scoring) -> Scoring {
 /// Decodes a player.
 ///
 /// # Errors
-/// A number is invalid.
+/// Returns an error if a number is invalid.
 pub fn player(player: wire::Player) -> Result<Player, BadInput> {
     let byes = player
         .byes
@@ -169,7 +169,7 @@ pub fn player(player: wire::Player) -> Result<Player, BadInput> {
 /// Decodes a team.
 ///
 /// # Errors
-/// A number is invalid.
+/// Returns an error if a number is invalid.
 pub fn team(team: wire::Team) -> Result<Team, BadInput> {
     let players = team.players.into_iter().map(player_no);
     Ok(Team {

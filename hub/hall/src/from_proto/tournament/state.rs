@@ -18,7 +18,7 @@ use tournament::{
 /// Decodes the complete event.
 ///
 /// # Errors
-/// Describes the part of the event that is invalid.
+/// Returns an error that describes the invalid part of the event.
 pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
     let event = event(
         state
@@ -51,7 +51,7 @@ pub(super) fn stated(stated: wire::StatedStandings) -> Result<StatedStandings, B
         let who = match (row.player, row.team) {
             (player, 0) => Participant::Player(player_no(player)?),
             (0, team) => Participant::Team(TeamNo(number(team, "a team")?)),
-            (_, _) => return Err(bad("a place of a player and a team at once")),
+            (_, _) => return Err(bad("a place of both a player and a team")),
         };
         let rank = number(row.rank, "a place")?;
         let given = StatedRow {

@@ -1,4 +1,4 @@
-//! Tests that every type of an event survives encoding and decoding, and the errors for malformed messages.
+//! Tests that every type of an event survives encoding and decoding, and that malformed messages give the right errors.
 
 use proptest::prelude::*;
 use prost::Message;
@@ -300,7 +300,10 @@ fn refused(what: wire::change::What, expected: &str) {
 fn what_is_no_word_for_an_event_is_named() {
     use wire::change::What;
     assert!(change(wire::Change { what: None }).is_err());
-    refused(What::RemovePlayer(65_536), "65536 is no number of a player");
+    refused(
+        What::RemovePlayer(65_536),
+        "65536 cannot be the number of a player",
+    );
     let event = wire::Event {
         rounds: 9,
         tie_breaks: vec!["BH/C1".to_owned(), "XYZ".to_owned()],
@@ -312,7 +315,7 @@ fn what_is_no_word_for_an_event_is_named() {
         starts: "2026/02/30".to_owned(),
         ..event
     };
-    refused(What::SetEvent(event), "is no day");
+    refused(What::SetEvent(event), "is not a date");
     let mut entered = wire::BoardResult {
         round: 1,
         board: 1,
@@ -325,7 +328,7 @@ fn what_is_no_word_for_an_event_is_named() {
     entered.result = Some(wire::Result {
         kind: Some(wire::result::Kind::Played(played)),
     });
-    refused(What::Enter(entered.clone()), "what each side got");
+    refused(What::Enter(entered.clone()), "an outcome is missing");
     let forfeit = wire::Forfeit { winner: 7 };
     entered.result = Some(wire::Result {
         kind: Some(wire::result::Kind::Forfeit(forfeit)),

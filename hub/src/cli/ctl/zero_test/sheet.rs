@@ -222,11 +222,11 @@ mod tests {
 
     #[test]
     fn a_board_without_a_certificate_failed() {
-        let silent = page(Err("the clock of board 7 is silent".to_owned()));
+        let silent = page(Err("the clock of board 7 has no signal".to_owned()));
         assert!(!silent.passed());
         assert_eq!(
             summary(&silent),
-            "board 7: FAILED: the clock of board 7 is silent"
+            "board 7: FAILED: the clock of board 7 has no signal"
         );
         assert_eq!(json(&silent)["passed"], false);
         assert!(text(&silent).contains("Failed because"));
