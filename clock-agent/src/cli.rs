@@ -1,4 +1,4 @@
-//! The command line. Owns its options and help; does nothing itself.
+//! Arguments and help of the command line; [`crate::run`] carries out the commands.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use crate::swarm::Pace;
     version,
     about = "The program on the clock beside a chess board",
     after_help = "Examples:\n  \
-        clock-agent enrol 'CODE'                        once, with a code that `flagfall enrol` prints\n  \
+        clock-agent enrol 'CODE'                        enrol once, with a code that `flagfall enrol` prints\n  \
         clock-agent run --code 'CODE'                   enrol first; with a code for many clocks, wait for the arbiter\n  \
-        clock-agent run                                 keys f and j are the buttons, s stops, q quits\n  \
-        clock-agent run --buttons gpio:gpiochip0:17,27  real buttons on two lines of a GPIO chip\n  \
+        clock-agent run                                 run with keys f and j as the buttons, s to stop, q to quit\n  \
+        clock-agent run --buttons gpio:gpiochip0:17,27  use real buttons on two lines of a GPIO chip\n  \
         clock-agent swarm --boards 100 --codes codes.txt\n\n\
         Exit codes: 0 success, 1 failure, 2 usage error."
 )]
@@ -30,7 +30,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
+    /// The log level: error, warn, info or debug, or a filter such as clock_agent=debug,quinn=warn
     #[arg(
         long,
         global = true,
@@ -68,7 +68,7 @@ pub struct Run {
     #[command(flatten)]
     pub state: StateDir,
 
-    /// Address of the hub [default: the last known one, then announcements on the local network]
+    /// Address of the hub [default: the last one used, then announcements on the local network]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
     pub hub: Option<HubAddress>,
 
@@ -85,7 +85,7 @@ pub struct Run {
     #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
     pub ble_adapter: Option<String>,
 
-    /// Enrol with this code first, unless this clock is already enrolled with that hub. With a code for many clocks
+    /// Enrol with this code first, unless this clock is already enrolled with the code's hub. With a code for many clocks
     /// (`flagfall enrol --clocks`), the clock shows a number and waits until the arbiter admits it
     #[arg(
         long,
@@ -106,7 +106,7 @@ pub struct Run {
     )]
     pub buttons: ButtonSpec,
 
-    /// The serial port of a DGT board, such as /dev/ttyACM0: the clock sends its moves to the hub
+    /// Read a DGT board on this serial port, such as /dev/ttyACM0, and send its moves to the hub
     #[cfg(feature = "dgt-board")]
     #[arg(long, value_name = "PORT", env = "FLAGFALL_AGENT_DGT_BOARD")]
     pub dgt_board: Option<PathBuf>,
@@ -115,7 +115,7 @@ pub struct Run {
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
 
-    /// Speak the time of this side after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
+    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
     /// the key t requests both times
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
@@ -146,9 +146,9 @@ pub enum LinkKind {
 pub enum FaceKind {
     /// Big digits on the whole terminal
     Terminal,
-    /// A line for each change
+    /// One line per change
     Plain,
-    /// Nothing
+    /// No display
     None,
 }
 

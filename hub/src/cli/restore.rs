@@ -1,4 +1,4 @@
-//! `flagfall restore`: makes a data directory of a backup.
+//! `flagfall restore`: makes a data directory from a backup.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use crate::time_source::WallTime;
   flagfall restore /mnt/stick/round-3 --data-dir /srv/flagfall-2
   flagfall serve --data-dir /srv/flagfall-2
 
-Checks every record and every file of the backup. The data directory must be new or empty. Stop the hub that the backup was made of, for
-good: two hubs with the same keys must never run.")]
+Checks every record and every file of the backup. The data directory must be new or empty. Stop the hub from which the backup was made
+permanently: two hubs with the same keys must never run.")]
 pub(super) struct Args {
     /// The backup
     backup: PathBuf,
@@ -24,7 +24,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
-    // The usual directory may be that of the hub that has failed.
+    // No default: the usual directory may belong to the hub that has failed.
     if args.data_dir.is_none() {
         return Err(usage!("name the new data directory with --data-dir"));
     }
@@ -40,7 +40,7 @@ fn told(dir: &Path, restored: &Manifest) -> Result<()> {
     say!("records   {}, each as it was written", restored.records)?;
     say!("head      {}", restored.head)?;
     say!(
-        "Start it with flagfall serve --data-dir {}; the hub that the backup was made of must not run any more.",
+        "Start the hub with `flagfall serve --data-dir {}`. The hub from which the backup was made must never run again.",
         dir.display()
     )
 }
