@@ -1,5 +1,5 @@
-//! Following the event: its standings and the changed rounds, immediately and with every change. A slow watcher gets everything that it
-//! missed in one update.
+//! Watching the event: sends the standings and the changed rounds at the start and after every change. A slow watcher gets all missed
+//! changes in one update.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
     visibility: Visibility,
     turn: Turn,
-    /// The last state sent: `Some(None)` if there was no event.
+    /// The last state sent, if any; `Some(None)` if there was no event.
     told: Option<Option<TournamentNow>>,
 }
 
