@@ -11,12 +11,12 @@ use crate::links::HubAddress;
 use crate::speech::Listener;
 use crate::swarm::Pace;
 
-/// The program on the clock beside a chess board.
+/// The command line of `clock-agent`.
 #[derive(Debug, Parser)]
 #[command(
     name = "clock-agent",
     version,
-    about = "The program on the clock beside a chess board",
+    about = "The program of the clock beside a chessboard",
     after_help = "Examples:\n  \
         clock-agent enrol 'CODE'                        enrol once, with a code that `flagfall enrol` prints\n  \
         clock-agent run --code 'CODE'                   enrol first; with a code for many clocks, wait for the arbiter\n  \
@@ -120,7 +120,7 @@ pub struct Run {
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
 
-    /// The program that speaks its argument [default: spd-say, else espeak-ng]
+    /// The program that speaks the text in its argument [default: spd-say, else espeak-ng]
     #[arg(
         long,
         value_name = "PROGRAM",
@@ -141,7 +141,7 @@ pub enum LinkKind {
     Auto,
 }
 
-/// A kind of face.
+/// A kind of display for the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FaceKind {
     /// Big digits on the whole terminal
@@ -192,7 +192,7 @@ pub struct Swarm {
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub codes: Option<PathBuf>,
 
-    /// Directory of the clocks' identities: existing ones are used, new ones are stored
+    /// Directory of the clocks' identities: uses existing identities and stores new ones
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 

@@ -120,7 +120,7 @@ enum Command {
     Event(Box<event::Args>),
     /// Set when spectators see the games, and send games to a folder or to Lichess
     Broadcast(broadcast::Args),
-    /// Serve a hub's public pages from another machine
+    /// Serve a hub's public pages from a separate machine
     Edge(edge::Args),
     /// Import FIDE's rating list into the hub, and search it
     Fide(fide::Args),

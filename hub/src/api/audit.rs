@@ -128,7 +128,7 @@ impl Window {
         Some(Found { audited, device })
     }
 
-    /// Returns a signed request that caused no record of its own, such as a new enrolment code.
+    /// Returns a signed request as a command if it caused no further record, such as a request for an enrolment code.
     fn alone(&self, index: u64, signed: &RequestSigned) -> Option<Found> {
         let next = self.decoded(index + 1);
         let caused = next.as_ref().and_then(command_in);

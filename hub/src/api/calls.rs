@@ -46,11 +46,11 @@ impl Calls {
     ) -> Result<()> {
         let kind = request.kind();
         if kind == CallKind::Unspecified {
-            return Err(Status::invalid_argument("say what is acknowledged (kind)"));
+            return Err(Status::invalid_argument("the kind of call is missing"));
         }
         let of = call(board, kind).ok_or_else(|| {
             Status::failed_precondition(format!(
-                "nothing of this kind calls on board {} any more",
+                "there is no longer a call of this kind on board {}",
                 board.view.board
             ))
         })?;

@@ -39,7 +39,7 @@ pub(super) fn code(
     tracing::info!(
         actor = by,
         arbiter = who,
-        "a code for an arbiter's device was given out"
+        "a code for an arbiter's device was issued"
     );
     let status = parts.trust.status();
     let root = fingerprint_text(&Sha256::digest(&status.root));

@@ -52,7 +52,7 @@ pub(super) fn pieces(
             Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
             Err(TryLockError::WouldBlock) => {
                 let text = "the hub is already writing an export: try again when it is done";
-                // The caller may have gone.
+                // Ignore a failure: the caller may have gone.
                 let _ = sender.blocking_send(Err(Status::resource_exhausted(text)));
                 return;
             }

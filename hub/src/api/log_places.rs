@@ -121,7 +121,7 @@ pub(super) async fn keep(
         .await
         .is_some()
     {
-        // Ignore an error here: a reader who asks for the record gets it.
+        // Ignore an error: a reader who requests the damaged record gets the error again.
         let _ = places.complete(&log, &turn).await;
     }
 }

@@ -250,7 +250,7 @@ fn start_rule(word: &str) -> Result<StartRule, BadInput> {
     }
     StartRule::from_word(word).ok_or_else(|| {
         bad(format!(
-            "who starts White's clock: {word:?} is neither arbiter nor black-press"
+            "the starter of White's clock, {word:?}, is neither arbiter nor black-press"
         ))
     })
 }

@@ -123,7 +123,7 @@ impl arbiter_server::Arbiter for ArbiterService {
             actor = actor.name,
             board,
             gateway,
-            "an enrolment code was given out"
+            "an enrolment code was issued"
         );
         Ok(Response::new(EnrolmentCode {
             uri: code.to_string(),
@@ -396,7 +396,7 @@ impl ArbiterService {
             .parse()
             .map_err(|error: BadCode| Status::invalid_argument(error.to_string()))?;
         let enrolled = self.parts.desk.pair(code, board).map_err(no_code)?;
-        tracing::info!(actor, board, "the code of a clock was typed");
+        tracing::info!(actor, board, "a clock's code was entered");
         let within = std::time::Duration::from_micros(PAIRING_WITHIN.as_micros().unsigned_abs());
         match tokio::time::timeout(within, enrolled).await {
             Ok(Ok(agent)) => Ok(Response::new(EnrolmentCode {

@@ -115,8 +115,8 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         SessionError::Token(TokenRefusal::NotValid) => RefusalCode::CodeNotValid,
         SessionError::Token(TokenRefusal::TooMany) => RefusalCode::CodesWrong,
         SessionError::Unavailable(_) => {
-            // The refusal refers to the hub's log.
-            tracing::error!("cannot sign a device in: {error}");
+            // The refusal's text tells the user to look in the hub's log.
+            tracing::error!("cannot sign in a device: {error}");
             RefusalCode::HubCannot
         }
         SessionError::Malformed(_)

@@ -33,14 +33,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
         ..Options::default()
     };
     let log = Log::open_with(&dir, options).map_err(Failure::failed)?;
-    changed(told(&log))
+    changed(print_summary(&log))
 }
 
-fn told(log: &Log) -> Result<()> {
+fn print_summary(log: &Log) -> Result<()> {
     for notice in log.notices() {
         say!("{notice}")?;
     }
-    say!("records   {}, each as it was written", log.len())?;
+    say!("records   {}, all unaltered", log.len())?;
     say!("head      {}", proto::ids::hex(&log.head()))?;
     say!("Start the hub.")
 }

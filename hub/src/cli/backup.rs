@@ -53,10 +53,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
         true => super::serve::runtime()?.block_on(of_running(args, &data_dir))?,
         false => of_stopped(args, &data_dir)?,
     };
-    changed(told(args, &made))
+    changed(print_summary(args, &made))
 }
 
-fn told(args: &Args, made: &Manifest) -> Result<()> {
+fn print_summary(args: &Args, made: &Manifest) -> Result<()> {
     say!("backup    {}", args.dir.display())?;
     say!("records   {}, checked up to the newest", made.records)?;
     say!("head      {}", made.head)?;

@@ -1,4 +1,4 @@
-//! `flagfall edge`: serves a hub's public pages from a different machine, until the program is stopped.
+//! `flagfall edge`: serves a hub's public pages from a separate machine, until the program is stopped.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

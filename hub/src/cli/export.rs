@@ -94,10 +94,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let len = reader.len();
         export(&reader, len, &keys, &selection, args.redaction(), out).map_err(Failure::failed)
     })?;
-    told(&args.output, exported.records, exported.of, &exported.key)
+    print_summary(&args.output, exported.records, exported.of, &exported.key)
 }
 
-fn told(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
+fn print_summary(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
     changed(say!(
         "{}: {records} of {of} records\nkey {key}",
         path.display()
@@ -125,7 +125,7 @@ async fn from_hub(args: &Args) -> Result<()> {
         written.map_err(|error| cannot(&args.output, &error))?;
         if let Some(ExportSummary { records, of, key }) = piece.summary {
             unfinished.finish()?;
-            return told(&args.output, records, of, &key);
+            return print_summary(&args.output, records, of, &key);
         }
     }
     Err(failed!(
@@ -136,7 +136,7 @@ async fn from_hub(args: &Args) -> Result<()> {
 fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<()> {
     if *selection != Selection::Event {
         return Err(usage!(
-            "an evidence file can only be copied whole: remove --board, --round and --game"
+            "an evidence file can be copied only as a whole: remove --board, --round and --game"
         ));
     }
     let source = std::fs::read(source)

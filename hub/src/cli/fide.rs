@@ -186,9 +186,9 @@ fn show(list: &FideList, json: bool) -> Result<()> {
     for fault in &list.faults {
         tell!("line {}: {}", fault.line, fault.text);
     }
-    let told = u64::try_from(list.faults.len()).unwrap_or(0);
-    if list.unreadable > told {
-        let more = list.unreadable - told;
+    let shown = u64::try_from(list.faults.len()).unwrap_or(0);
+    if list.unreadable > shown {
+        let more = list.unreadable - shown;
         tell!("{} could not be read", counted(more, "more line"));
     }
     Ok(())

@@ -31,13 +31,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     let restored = backup::restore(&args.backup, &dir).map_err(Failure::failed)?;
-    changed(told(&dir, &restored))
+    changed(print_summary(&dir, &restored))
 }
 
-fn told(dir: &Path, restored: &Manifest) -> Result<()> {
+fn print_summary(dir: &Path, restored: &Manifest) -> Result<()> {
     say!("restored  {}", dir.display())?;
     say!("made      {}", WallTime::from_unix_us(restored.made_us))?;
-    say!("records   {}, each as it was written", restored.records)?;
+    say!("records   {}, all unaltered", restored.records)?;
     say!("head      {}", restored.head)?;
     say!(
         "Start the hub with `flagfall serve --data-dir {}`. The hub from which the backup was made must never run again.",

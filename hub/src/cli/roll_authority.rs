@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let _log = stopped_log(&dir)?;
     let now_us = TimeSource::resume(None).0.wall_now().unix_us();
     let rolled = roll_authority(&dir, now_us, args.days).map_err(Failure::failed)?;
-    changed(told(&rolled))
+    changed(print_summary(&rolled))
 }
 
 /// Opens a stopped hub's log. The log holds the directory's lock until it is dropped.
@@ -66,7 +66,7 @@ pub(super) fn stopped_log(dir: &Path) -> Result<Log> {
     Log::open_with(dir, options).map_err(Failure::failed)
 }
 
-fn told(rolled: &Rolled) -> Result<()> {
+fn print_summary(rolled: &Rolled) -> Result<()> {
     say!("former    {}", fingerprint_text(&rolled.former))?;
     say!("current   {}", fingerprint_text(&rolled.current))?;
     say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;

@@ -9,7 +9,7 @@ use flate2::Compression;
 
 use crate::web::answer::{Answer, Keep};
 
-/// A file: its name under `assets/ui`, its content, and its Brotli form if the bundler made one. `NAME.br` has no entry of its own.
+/// A file: its name under `assets/ui`, its content, and its Brotli form if the bundler made one. `NAME.br` has no separate entry.
 type File = (&'static str, &'static [u8], Option<&'static [u8]>);
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 /// Directory of the files that have a digest in their names, so that a changed file gets a new name.

@@ -1,4 +1,4 @@
-//! Converts what a file should have had at an unreadable place to a message with a kind and its data.
+//! Converts the content expected at an unreadable place of a file to a message with a kind and its data.
 
 use proto::refusal::{self, ExpectationKind as Kind};
 use tournament::formats::expected::{Expected, MatchRow};

@@ -51,19 +51,19 @@ pub(in crate::api) fn seen(view: &View, first: Phase) -> grpc::TimeChessView {
 }
 
 fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
-    let told = grpc::TimeChessTurn {
+    let base = grpc::TimeChessTurn {
         phase: phase.name().to_owned(),
         ..grpc::TimeChessTurn::default()
     };
     match *turn {
         SeenTurn::Hidden => grpc::TimeChessTurn {
             hidden: true,
-            ..told
+            ..base
         },
         SeenTurn::Forfeited { attempt } => grpc::TimeChessTurn {
             forfeited: true,
             attempt: text(attempt),
-            ..told
+            ..base
         },
         SeenTurn::Moved {
             from,
@@ -81,7 +81,7 @@ fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
                 r#move: made.to_string(),
                 captured: text(captured.map(|role| role.char())),
                 attempt: text(attempt.filter(|attempt| *attempt != made)),
-                ..told
+                ..base
             }
         }
     }

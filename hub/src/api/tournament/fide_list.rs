@@ -131,7 +131,7 @@ fn not_imported(error: &ImportError) -> Status {
         ImportError::Busy => RefusalCode::FideListBusy,
         ImportError::OutOfOrder { .. } => RefusalCode::FideListInterrupted,
         ImportError::Disk(_) => {
-            // The refusal refers to the hub's log.
+            // The refusal's text tells the user to look in the hub's log.
             tracing::error!("cannot import the rating list: {error}");
             RefusalCode::HubCannot
         }

@@ -277,9 +277,9 @@ pub(super) enum Inspect {
     Devices,
     /// Show the commands that wait for a second arbiter
     Held,
-    /// Show the commands in the log, newest first: who did what, where and when (arbiters and auditors)
+    /// Show the commands in the log, newest first, with sender, board and time (arbiters and auditors)
     Audit(audit::Args),
-    /// Show where the boards stand in the hall, one line each: board, x, y
+    /// Show the boards' positions in the hall, one per line: board, x, y
     ///
     /// You can edit the output and load it again with --set.
     Floor {
@@ -349,7 +349,7 @@ pub(super) enum SetUp {
         boards: String,
         /// The time control [default: the event's]
         control: Option<String>,
-        /// Who starts White's clock [default: the event's setting]
+        /// How White's clock is started [default: the event's setting]
         #[arg(long)]
         start: Option<Starter>,
         /// White's button [default: left]
@@ -473,8 +473,8 @@ pub(super) enum Game {
         boards: String,
         #[arg(allow_hyphen_values = true)]
         result: String,
-        /// The offence that lost the game: illegal-move. Name the side, as in illegal-move:white, if the game is drawn because the opponent
-        /// cannot mate (FIDE 7.5.5)
+        /// The offence that ended the game: illegal-move. Name the side, as in illegal-move:white, if the game is drawn because the
+        /// opponent cannot checkmate (FIDE 7.5.5)
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
     },

@@ -49,10 +49,10 @@ pub(super) async fn revoke(
 ) -> Result<()> {
     let request = RevokeDeviceRequest { device, reason };
     let device = answer(client.revoke_device(request).await)?;
-    changed(told(&device, as_json))
+    changed(print_revoked(&device, as_json))
 }
 
-fn told(device: &Device, as_json: bool) -> Result<()> {
+fn print_revoked(device: &Device, as_json: bool) -> Result<()> {
     if as_json {
         return print(json_of(device));
     }

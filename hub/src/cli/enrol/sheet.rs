@@ -58,8 +58,8 @@ pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Re
         .into_inner()
         .withdrawn;
     if args.json {
-        let told = serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn });
-        return changed(print(told));
+        let reply = serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn });
+        return changed(print(reply));
     }
     changed(say!(
         "{} of sheet {sheet} withdrawn.",

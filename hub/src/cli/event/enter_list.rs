@@ -230,7 +230,7 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-/// Returns the event's player who matches an entry, by FIDE ID, else by the whole name.
+/// Returns the event's player who matches an entry by FIDE ID, or else by name.
 fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     let mut players = now.tournament.players().values();
     let found = players.find(|player| match (entry.fide_id, player.fide_id) {

@@ -83,7 +83,7 @@ fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<()> 
         }));
     }
     say!(
-        "The import of {} by {} will be undone:",
+        "The import of {} by {} would be undone:",
         import.file,
         import.by
     )?;

@@ -18,7 +18,7 @@ const PAIR_FIRST: &str =
 
 pub(super) struct Hub {
     pub(super) client: EventClient,
-    /// Client of the arbiter service, which gives the hall's time of day.
+    /// Client of the arbiter service, from which the hall's time of day comes.
     hall: Client,
     pub(super) json: bool,
 }

@@ -98,13 +98,13 @@ struct Data {
     /// The rule set of a round's games, such as 9=fide-blitz; ROUND= removes it
     #[arg(long, value_name = "ROUND=KEY", value_parser = round_rules)]
     round_rules: Vec<(RoundNo, Rules)>,
-    /// The time control in words, for the report
+    /// The time control as free text, for the report
     #[arg(long, value_name = "TEXT")]
     time_control: Option<String>,
     /// The time control as a TRF26 code, such as 5400+30
     #[arg(long, value_name = "CODE")]
     time_control_code: Option<String>,
-    /// The tournament type in words, for the report [default: from the pairing system, such as "Individual: Swiss-System"]
+    /// The tournament type as free text, for the report [default: from the pairing system, such as "Individual: Swiss-System"]
     #[arg(long, value_name = "TEXT")]
     type_text: Option<String>,
     /// The pairing system as a TRF26 code, such as FIDE_DUTCH_2025

@@ -155,7 +155,7 @@ impl Player {
         let Some(current) = self.current() else {
             return;
         };
-        // Between moments, the current moment is the one before, so a step back goes to it.
+        // Between moments, `current` is the previous moment, so a step back goes to it.
         let next = match (self.moment, by) {
             (None, ..0) => Some(current),
             (_, _) => current.checked_add_signed(by),
