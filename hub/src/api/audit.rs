@@ -265,7 +265,7 @@ mod tests {
             (3, "Bea", ""),
             (1, "Ann", "d-1"),
         ];
-        // A signed request that caused a record is that record's line.
+        // A signed request that caused a record has no separate line.
         assert_eq!(lines, expected);
         assert_eq!(all.next_before, 0);
         let request = ListCommandsRequest::default;
@@ -314,7 +314,7 @@ mod tests {
         let mut expected: Vec<_> = (newest - 7..newest).rev().collect();
         expected.push(0);
         assert_eq!(found, expected);
-        // Three pages of the newest, one of them with quiet records; then the oldest.
+        // Three pages of the newest commands, of which the third also reads many records without commands; then the oldest command.
         assert_eq!(pages, 4);
     }
 }

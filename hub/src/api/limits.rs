@@ -233,7 +233,7 @@ mod tests {
         let limits = Limits::default();
         let mut held = as_many(&limits, &caller(0), IMPORT);
         assert_eq!(held.len(), 1);
-        // A request that is no longer in memory makes room for the next.
+        // Once a request is no longer in memory, the next one is admitted.
         held[0].request_is_gone();
         held.extend(as_many(&limits, &caller(0), IMPORT));
         assert_eq!(held.len(), 2);

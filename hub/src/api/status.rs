@@ -154,7 +154,8 @@ mod tests {
         let refusal = refusal::Refusal::decode(detail.value.as_slice()).unwrap();
         assert_eq!(refusal.code(), RefusalCode::FlagUp);
     }
-    /// Returns the number in a status, and its subject.
+
+    /// Returns the refusal in a status.
     fn numbered(status: &Status) -> refusal::Refusal {
         let detailed = Detailed::decode(status.details()).unwrap();
         let [detail] = detailed.details.as_slice() else {

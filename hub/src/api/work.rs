@@ -237,7 +237,7 @@ mod tests {
         let greedy = turn(&workshop, 1);
         let (release, held) = mpsc::channel::<()>();
         let held = Mutex::new(held);
-        // The first computation does not end before the other caller has its answer; the others wait behind it.
+        // The first computation blocks the greedy caller's queue until the second caller has its answer.
         let mut first = Box::pin(greedy.computed(move || lock(&held).recv().is_ok()));
         let waiting: Vec<_> = (0..100).map(|_| greedy.computed(|| ())).collect();
         let mut waiting = futures::future::join_all(waiting);

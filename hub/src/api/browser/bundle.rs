@@ -82,7 +82,7 @@ mod tests {
             header::ACCEPT_ENCODING,
             HeaderValue::from_static("gzip, br"),
         );
-        // A one-line script does not shrink as Brotli.
+        // Skip one-line scripts, which Brotli does not make smaller.
         let scripts = FILES
             .iter()
             .filter(|(name, bytes, _)| name.ends_with(".js") && bytes.len() > 100);

@@ -226,7 +226,7 @@ mod tests {
             (kept.text.as_str(), kept.other_text.as_str()),
             ("first", "250")
         );
-        // A description in English does not leave the hub as text of the file.
+        // A description in English must not be sent as if it were the file's text.
         let fault = Fault::because(14, 19, Expected::TeamSize(6), "7 players");
         let kept = remark(&ReadingRemark::RecordKept { tag: tag(), fault }.into());
         assert_eq!(kept.text, "");

@@ -215,12 +215,12 @@ pub(super) enum Second {
     ///
     /// `flagfall ctl held` lists these commands. The sender cannot confirm a command. If its board has changed since, it is refused.
     Confirm {
-        /// The command's id or a unique beginning
+        /// The command's id, or its first characters if unique
         command: String,
     },
     /// Decline a command that waits for a second arbiter, or withdraw your own; it has no effect
     Decline {
-        /// The command's id or a unique beginning
+        /// The command's id, or its first characters if unique
         command: String,
     },
 }

@@ -148,7 +148,7 @@ mod tests {
         let mut later = proof(999, &key);
         later.watermark.as_mut().unwrap().at_us += 1;
         assert!(holds(&later).is_err());
-        // Two events with one sequence number; the same event twice is no contradiction.
+        // Two different events with the same sequence number are a contradiction; the same event twice is not.
         let (one, two) = (proof(1, &key), proof(2, &key));
         let twice = |other: &Equivocation| Equivocation {
             other_body: other.body.clone(),

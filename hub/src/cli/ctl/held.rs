@@ -72,7 +72,7 @@ fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand>
             "several commands begin with {beginning}: give more of the id"
         )),
         (None, _) => Err(failed!(
-            "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists them"
+            "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists the commands"
         )),
     }
 }

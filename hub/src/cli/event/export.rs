@@ -113,7 +113,7 @@ fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>> {
         None => Ok(all.collect()),
         Some(round) if tournament.rounds().contains_key(&round) => Ok(vec![round]),
         Some(round) => Err(usage!(
-            "--round {round} is not paired: rounds paired so far: {}",
+            "--round {round}: this round is not paired; rounds paired so far: {}",
             all.count()
         )),
     }

@@ -213,5 +213,9 @@ impl Now {
 
 pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board> {
     let board = paired.boards.get(&BoardNo(no));
-    board.ok_or_else(|| failed!("round {round} has no board {no}"))
+    board.ok_or_else(|| {
+        failed!(
+            "round {round} has no board {no}: `flagfall event round show {round}` lists its boards"
+        )
+    })
 }
