@@ -18,10 +18,10 @@ use crate::time_source::{TimeSource, WallTime};
   flagfall roll-authority --data-dir /srv/flagfall
   flagfall roll-authority --data-dir /srv/flagfall --days 7
 
-Stop the hub first, and start it again afterwards. The former authority signs the new one. Each clock that connects within the
-given days receives the new authority over its own link, without an interruption; a clock that stays away longer must enrol again.
-chief.pem is replaced. Other key files, gateways and the Flagfall app must enrol again before the former authority expires. Codes made
-before are no longer valid. Browsers are not affected. Make a new backup: an older one contains the former authority.
+Stop the hub first, and start it again afterwards. The former authority vouches for the new one until it expires. Each clock that
+connects within the given days receives the new authority over its own link, without an interruption; a clock that stays away longer
+must enrol again. chief.pem is replaced. Other key files, gateways and the Flagfall app must enrol again before the former authority
+expires. Codes made before are no longer valid. Browsers are not affected. Make a new backup: an older one contains the former authority.
 
 With --lost: makes an authority for a log whose own authority is lost or belongs to a different hub. No clock knows it, so every clock,
 gateway and key file must enrol again; the event and its games are kept.")]

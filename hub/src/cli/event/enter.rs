@@ -38,7 +38,7 @@ pub(super) struct EnterArgs {
     /// Enter a table of names as CSV; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "no", "rating", "title", "federation", "fide_id", "sex", "birth", "club"])]
     pub(super) list: Option<String>,
-    /// The player's number; an existing number amends that player [default: the next free number]
+    /// The player's number; an existing number amends that player [default: the next number]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     no: Option<u16>,
     /// The player's rating at entry; 0 for none

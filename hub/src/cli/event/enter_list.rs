@@ -240,7 +240,7 @@ fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     found.map(|player| player.no)
 }
 
-/// Assigns the next free numbers, in an event without players by rating, title and name (C.04.2 2.2).
+/// Assigns the next numbers; in an event without players, by rating, title and name (C.04.2 2.2).
 fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<()> {
     let first = next_number(now);
     if now.tournament.players().is_empty() {

@@ -21,7 +21,7 @@ Teams are numbered in the order of entry. Enter the strongest team first, becaus
 pub(super) struct TeamArgs {
     /// The team's name or number
     team: String,
-    /// The team's number; an existing number amends that team [default: the next free number]
+    /// The team's number; an existing number amends that team [default: the next number]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_TEAM_NO)))]
     no: Option<u16>,
     /// The new name
